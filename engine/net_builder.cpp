@@ -1,0 +1,139 @@
+#include "engine/net_builder.hpp"
+
+#include "engine/error.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+const char* name_of(ArcKind kind) {
+    switch (kind) {
+        case ArcKind::input:
+            return "input";
+        case ArcKind::output:
+            return "output";
+        case ArcKind::inhibitor:
+            return "inhibitor";
+        case ArcKind::read:
+            return "read";
+    }
+    return "";
+}
+
+Tokens merged_weight(ArcKind kind, Tokens a, Tokens b) {
+    switch (kind) {
+        case ArcKind::inhibitor:
+            return std::min(a, b);
+        case ArcKind::read:
+            return std::max(a, b);
+        default:
+            break;
+    }
+    if (a > max_tokens - b)
+        throw InputError("the weights of parallel arcs add up to more than " + std::to_string(max_tokens));
+    return a + b;
+}
+
+}  // namespace
+
+NetBuilder::NetBuilder(std::string id, std::string name) {
+    net_.id_ = std::move(id);
+    net_.name_ = std::move(name);
+}
+
+void NetBuilder::claim(const std::string& id, const char* what) {
+    if (id.empty()) throw InputError(std::string(what) + " without an id");
+    if (!ids_.insert(id).second) throw InputError("id '" + id + "' is used twice");
+}
+
+PlaceId NetBuilder::add_place(std::string id, Tokens initial, std::string name) {
+    if (initial < 0) {
+        throw InputError("place '" + id + "' starts with " + std::to_string(initial) +
+                         " tokens, expected 0 or more");
+    }
+    claim(id, "a place");
+    net_.places_.push_back({std::move(id), std::move(name), initial});
+    return PlaceId(net_.places_.size() - 1);
+}
+
+TransitionId NetBuilder::add_transition(std::string id, std::string name) {
+    claim(id, "a transition");
+    net_.transitions_.push_back({std::move(id), std::move(name)});
+    return TransitionId(net_.transitions_.size() - 1);
+}
+
+Place& NetBuilder::at(PlaceId place) {
+    if (index(place) >= net_.places_.size())
+        throw InputError("no place has the index " + std::to_string(index(place)));
+    return net_.places_[index(place)];
+}
+
+Transition& NetBuilder::at(TransitionId transition) {
+    if (index(transition) >= net_.transitions_.size()) {
+        throw InputError("no transition has the index " + std::to_string(index(transition)));
+    }
+    return net_.transitions_[index(transition)];
+}
+
+void NetBuilder::set_immediate(TransitionId transition) { at(transition).immediate = true; }
+void NetBuilder::set_priority(TransitionId transition, std::int32_t priority) {
+    at(transition).priority = priority;
+}
+void NetBuilder::set_position(PlaceId place, Position position) { at(place).position = position; }
+void NetBuilder::set_position(TransitionId transition, Position position) {
+    at(transition).position = position;
+}
+
+void NetBuilder::add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight) {
+    if (weight < 1) {
+        throw InputError(std::string("the ") + name_of(kind) + " arc between place '" + at(place).id +
+                         "' and transition '" + at(transition).id + "' has weight " + std::to_string(weight) +
+                         ", expected 1 or more");
+    }
+    at(place);
+    at(transition);
+    net_.arcs_.push_back({transition, kind, place, weight});
+}
+
+void NetBuilder::add_input(PlaceId from, TransitionId to, Tokens weight) {
+    add_arc(ArcKind::input, from, to, weight);
+}
+void NetBuilder::add_output(TransitionId from, PlaceId to, Tokens weight) {
+    add_arc(ArcKind::output, to, from, weight);
+}
+void NetBuilder::add_inhibitor(PlaceId place, TransitionId transition, Tokens weight) {
+    add_arc(ArcKind::inhibitor, place, transition, weight);
+}
+void NetBuilder::add_read(PlaceId place, TransitionId transition, Tokens weight) {
+    add_arc(ArcKind::read, place, transition, weight);
+}
+
+Net NetBuilder::build() {
+    std::vector<Arc>& arcs = net_.arcs_;
+    std::sort(arcs.begin(), arcs.end());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < arcs.size(); ++i) {
+        const Arc& arc = arcs[i];
+        if (kept > 0 && arcs[kept - 1].transition == arc.transition && arcs[kept - 1].kind == arc.kind &&
+            arcs[kept - 1].place == arc.place) {
+            arcs[kept - 1].weight = merged_weight(arc.kind, arcs[kept - 1].weight, arc.weight);
+        } else {
+            arcs[kept++] = arc;
+        }
+    }
+    arcs.resize(kept);
+    arcs.shrink_to_fit();
+
+    net_.first_arc_.assign(net_.transitions_.size() + 1, 0);
+    for (const Arc& arc : arcs) ++net_.first_arc_[index(arc.transition) + 1];
+    for (std::size_t t = 0; t < net_.transitions_.size(); ++t) net_.first_arc_[t + 1] += net_.first_arc_[t];
+
+    ids_.clear();
+    return std::exchange(net_, Net{});
+}
+
+}  // namespace warpnet
