@@ -1,0 +1,3 @@
+#include "pnml/write_pnml.hpp"
+
+#include <catch2/catch.hpp>
