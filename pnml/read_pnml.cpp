@@ -477,7 +477,7 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
             document.fail(part, "a net in one piece (compose it in TAPAAL first)", in_tag(name));
         }
         if (name != "net") continue;
-        names += (nets.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
+        names += (names.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
         if (!wanted || *wanted == part.attribute("id").value()) nets.push_back(part);
     }
     if (nets.size() == 1) return nets.front();
