@@ -53,10 +53,13 @@ std::string declared_encoding(std::string_view bytes) {
 
 /// Whether a DTD stands before the first element.
 bool has_doctype(std::string_view text) {
-    for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    std::size_t at = text.find('<');
+    while (at != std::string_view::npos) {
         const std::string_view rest = text.substr(at);
         if (rest.starts_with("<!DOCTYPE")) return true;
-        if (!rest.starts_with("<!") && !rest.starts_with("<?")) return false;
+        if (!rest.starts_with("<!--") && !rest.starts_with("<?")) return false;
+        at = text.find(rest[1] == '!' ? "-->" : "?>", at + 2);
+        if (at != std::string_view::npos) at = text.find('<', at);
     }
     return false;
 }
