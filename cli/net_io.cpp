@@ -74,7 +74,8 @@ void write_net(const Net& net, const NetOutput& output) {
     if (output.json) {
         nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
         report.update(to_json(size));
-        fmt::print("{}\n", report.dump());
+        // A file name may hold any bytes; JSON may not.
+        fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
         fmt::print("{}: {}\n", output.file, to_text(size));
     }
