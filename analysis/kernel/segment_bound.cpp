@@ -255,7 +255,7 @@ Strides SegmentBound::strides(Rank composition) const {
 }
 
 std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                                 Objective objective, const BoundLimits& limits) {
+                                                 Objective objective, const SearchLimits& limits) {
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     const std::uint64_t states = count_states(scheme, instance.warps);
     if (overhead > limits.memory || states > limits.memory - overhead) return std::nullopt;
@@ -292,7 +292,7 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
 }
 
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const BoundLimits& limits) {
+                                          Objective objective, const SearchLimits& limits) {
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     if (overhead > limits.memory) return std::nullopt;
     const SegmentSteps steps(instance, scheme);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/objective.hpp"
+#include "analysis/kernel/search_limits.hpp"
 #include "analysis/kernel/segment_steps.hpp"
 
 #include <array>
@@ -10,11 +11,6 @@
 #include <vector>
 
 namespace warpnet {
-
-/// What limits a computation. A limit that was hit is reported by whoever computes.
-struct BoundLimits {
-    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes
-};
 
 /// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
 /// upper (lower) bound on what any concrete state that it stands for still takes. README.md has the proof.
@@ -27,7 +23,7 @@ class SegmentBound {
   public:
     /// The whole table. Nothing if it would exceed the memory limit.
     static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                              Objective objective, const BoundLimits& limits);
+                                              Objective objective, const SearchLimits& limits);
 
     /// The bound of the initial state. With `create` also available for all others.
     int makespan() const { return makespan_; }
@@ -60,6 +56,6 @@ class SegmentBound {
 /// Only the bound of the initial state: keeps no more of the table than a step can reach, so that much larger
 /// schemes fit. Nothing if it would exceed the memory limit.
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const BoundLimits& limits);
+                                          Objective objective, const SearchLimits& limits);
 
 }  // namespace warpnet
