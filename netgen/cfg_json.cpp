@@ -19,18 +19,45 @@ namespace {
 
 using nlohmann::json;
 
-// nlohmann-json keeps the last of two equal keys; a file that says a thing twice is refused instead.
-json parse(std::string_view text) {
-    std::vector<std::unordered_set<std::string>> keys;
-    const auto refuse_repeated_keys = [&](int /*depth*/, json::parse_event_t event, json& value) {
-        if (event == json::parse_event_t::object_start) keys.emplace_back();
-        if (event == json::parse_event_t::object_end) keys.pop_back();
-        if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-            throw InputError("field '" + value.get<std::string>() + "' stands twice in one object");
+// nlohmann-json keeps the last of two equal keys; a file that says a thing twice is refused instead. (Its
+// parser callback could tell as well, but takes quadratic time on long arrays.)
+class RepeatedKeys : public nlohmann::json_sax<json> {
+  public:
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+    bool start_object(std::size_t) override {
+        keys_.emplace_back();
         return true;
-    };
+    }
+    bool end_object() override {
+        keys_.pop_back();
+        return true;
+    }
+    bool key(string_t& key) override {
+        if (!keys_.back().insert(key).second)
+            throw InputError("field '" + key + "' stands twice in one object");
+        return true;
+    }
+
+  private:
+    std::vector<std::unordered_set<std::string>> keys_;  // of the objects around the parser's place
+};
+
+json parse(std::string_view text) {
     try {
-        return json::parse(text, refuse_repeated_keys);
+        json document = json::parse(text);
+        RepeatedKeys repeated;
+        json::sax_parse(text, &repeated);
+        return document;
     } catch (const json::exception& error) {
         const std::string_view what =
             error.what();  // "[json.exception.parse_error.101] parse error at line …"

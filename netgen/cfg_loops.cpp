@@ -58,7 +58,10 @@ DepthFirst depth_first(const ControlFlowGraph& graph) {
 class LoopFinder {
   public:
     explicit LoopFinder(const ControlFlowGraph& graph)
-        : graph_(graph), tree_(depth_first(graph)), predecessors_(graph.nodes.size()), merged_(graph.nodes.size()) {
+        : graph_(graph),
+          tree_(depth_first(graph)),
+          predecessors_(graph.nodes.size()),
+          merged_(graph.nodes.size()) {
         for (Node node = 0; node < graph.nodes.size(); ++node) {
             merged_[node] = node;
             for (const Node next : graph.nodes[node].successors) predecessors_[next].push_back(node);

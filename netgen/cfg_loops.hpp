@@ -16,9 +16,9 @@ struct LoopForest {
     std::vector<std::size_t> headers;  ///< inner loops before outer ones
 };
 
-/// Finds the loops of a graph all of whose nodes can be reached from the first (Havlak, TOPLAS 19, 1997, for reducible
-/// graphs). Throws InputError naming the node that cannot be reached, or the edge that enters a loop beside its
-/// header. Nearly linear.
+/// Finds the loops of a graph all of whose nodes can be reached from the first (Havlak, TOPLAS 19, 1997, for
+/// reducible graphs). Throws InputError naming the node that cannot be reached, or the edge that enters a
+/// loop beside its header. Nearly linear.
 LoopForest find_loops(const ControlFlowGraph& graph);
 
 }  // namespace warpnet
