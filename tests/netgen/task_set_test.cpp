@@ -1,0 +1,1 @@
+#include "netgen/task_set.hpp"

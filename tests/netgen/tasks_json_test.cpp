@@ -1,0 +1,1 @@
+#include "netgen/tasks_json.hpp"
