@@ -1,0 +1,108 @@
+#pragma once
+
+#include "engine/net.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// A place and what an arc does with it. Weights of executable nets fit in 31 bits; markings have 63.
+struct PlaceWeight {
+    std::uint32_t place;
+    std::int32_t weight;
+};
+
+/// Rows of varying length in one flat array.
+template <class T>
+class Rows {
+  public:
+    std::span<const T> operator[](std::size_t row) const noexcept {
+        return {items_.data() + first_[row], items_.data() + first_[row + 1]};
+    }
+    std::size_t size() const noexcept { return first_.size() - 1; }
+
+    /// Rows are filled in order: append to the last one, then close it.
+    void append(T item) { items_.push_back(item); }
+    void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
+    std::span<T> open_row() { return std::span(items_).subspan(first_.back()); }
+
+  private:
+    std::vector<T> items_;
+    std::vector<std::uint32_t> first_ = {0};
+};
+
+/// A condition on one place that a transition depends on: `threshold` > 0 holds while the place has at least
+/// that many tokens, `threshold` < 0 (an inhibitor arc) while it has fewer than -threshold.
+struct Watch {
+    std::uint32_t transition;
+    std::int32_t threshold;
+};
+
+/// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
+struct ConflictGroup {
+    std::uint32_t stratum;
+    std::vector<PlaceWeight> demands;    ///< on hub places, sorted by place; empty: no hub
+    std::vector<std::uint32_t> members;  ///< transitions, ascending
+};
+
+/// Transitions that are served together: all immediate ones of a priority, or all timed ones of a priority.
+struct Stratum {
+    bool immediate;
+    std::int32_t priority;
+    std::vector<std::uint32_t> groups;
+};
+
+/// A delay of `length` steps in the shape of MODELS section 0: tick: wait + timer -> 2 wait; done: length
+/// wait -> ... + (length-1) timer; nothing else takes from or tests either place.
+struct DelayGadget {
+    std::uint32_t wait;
+    std::uint32_t timer;
+    std::uint32_t tick;
+    std::uint32_t done;
+    std::int32_t length;
+};
+
+/// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
+///
+/// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
+/// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
+/// drawing winners (README).
+struct CompiledNet {
+    std::vector<Tokens> initial;                           ///< per place
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition
+    Rows<PlaceWeight> effects;        ///< per transition: outputs minus inputs where they differ
+    Rows<PlaceWeight> shared_inputs;  ///< per transition: the inputs from shared places
+    Rows<Watch> watches;              ///< per place: conditions that count towards enabledness
+    Rows<std::uint32_t>
+        consumers;  ///< per place: transitions with an input arc from it; empty for places not shared
+    std::vector<std::uint8_t> hub;     ///< per place
+    std::vector<std::uint8_t> binary;  ///< per place: every watch has threshold 1 or -1
+
+    std::vector<std::uint32_t> conditions;  ///< per transition: its number of watches
+    std::vector<std::uint32_t> group;       ///< per transition: its ConflictGroup
+    std::vector<std::uint32_t> slot;        ///< per transition: its position in the group's members
+    std::vector<ConflictGroup> groups;
+    std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
+    std::vector<DelayGadget> gadgets;
+    std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
+
+    static constexpr std::uint32_t no_gadget = 0xffffffff;
+
+    std::size_t place_count() const noexcept { return initial.size(); }
+    std::size_t transition_count() const noexcept { return group.size(); }
+    bool immediate(std::uint32_t transition) const noexcept {
+        return strata[groups[group[transition]].stratum].immediate;
+    }
+};
+
+struct CompileOptions {
+    /// A place with more consumers than this becomes a hub.
+    std::uint32_t hub_consumers = 8;
+};
+
+/// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
+CompiledNet compile(const Net& net, const CompileOptions& options = {});
+
+}  // namespace warpnet

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+namespace warpnet {
+
+/// Bijective mixing of 64 bits (the output function of SplitMix64, Steele, Lea and Flood, OOPSLA 2014).
+constexpr std::uint64_t mix_bits(std::uint64_t x) noexcept {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+inline constexpr std::uint64_t golden_ratio_64 = 0x9e3779b97f4a7c15u;
+
+/// A number that depends on both arguments in all bits; chain it to hash more: hash_bits(hash_bits(seed,
+/// run), step).
+constexpr std::uint64_t hash_bits(std::uint64_t key, std::uint64_t value) noexcept {
+    return mix_bits(mix_bits(key + golden_ratio_64) + (value + 1) * golden_ratio_64);
+}
+
+/// Counter-based random numbers: the n-th number is a function of (seed, stream, n) alone, so a run or a
+/// search chain draws the same numbers wherever and beside whatever it executes. Cost of a number: three
+/// multiplications.
+class CounterRandom {
+  public:
+    /// `stream` is the number of the run or chain; different streams of one seed are independent for our
+    /// purposes.
+    constexpr CounterRandom(std::uint64_t seed, std::uint64_t stream) noexcept
+        : state_(hash_bits(seed, stream)) {}
+
+    constexpr std::uint64_t next() noexcept { return mix_bits(state_ += golden_ratio_64); }
+
+    /// Exactly uniform in [0, bound), bound >= 1 (Lemire, ACM TOMACS 29, 2019).
+    constexpr std::uint32_t below(std::uint32_t bound) noexcept {
+        std::uint64_t product = (next() >> 32) * bound;
+        if (static_cast<std::uint32_t>(product) < bound) {
+            const std::uint32_t threshold = static_cast<std::uint32_t>(-bound) % bound;
+            while (static_cast<std::uint32_t>(product) < threshold) product = (next() >> 32) * bound;
+        }
+        return static_cast<std::uint32_t>(product >> 32);
+    }
+
+    /// Uniform in [0, 1), 53 bits.
+    constexpr double uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+  private:
+    std::uint64_t state_;
+};
+
+}  // namespace warpnet
