@@ -84,6 +84,8 @@ struct CompiledNet {
     std::vector<std::uint32_t> group;       ///< per transition: its ConflictGroup
     std::vector<std::uint32_t> slot;        ///< per transition: its position in the group's members
     std::vector<ConflictGroup> groups;
+    Rows<std::uint32_t>
+        groups_of_hub;            ///< per place: groups with a demand on it; empty for places that are no hub
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;
     std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
