@@ -33,7 +33,7 @@ class Completions : public Observer {
 /// All completions in launch order, and the steps to the dead marking.
 std::pair<std::vector<Time>, Time> completions(const TaskSet& tasks, const BlocksNetOptions& options, bool watch) {
     const BlocksNet blocks = blocks_net(tasks, options);
-    const CompiledNet net = compile(blocks.net);
+    const CompiledNet net = compile(blocks.net, {1000000});
     Completions seen(blocks);
     const RunResult result = run(net, {}, watch ? &seen : nullptr);
     REQUIRE(result.reason == StopReason::dead);
