@@ -158,16 +158,27 @@ Time release_horizon(const TaskSet& tasks) {
     return static_cast<Time>(horizon);
 }
 
+std::int64_t job_count(const TaskSet& tasks, Time horizon) {
+    std::int64_t count = 0;
+    for (const Operation& operation : tasks.operations) {
+        if (!operation.period)
+            ++count;
+        else if (operation.release < horizon)
+            count += (horizon - operation.release - 1) / *operation.period + 1;
+    }
+    return count;
+}
+
 std::vector<Job> jobs_before(const TaskSet& tasks, Time horizon, std::int64_t max_jobs) {
+    if (const std::int64_t count = job_count(tasks, horizon); count > max_jobs)
+        throw InputError(
+            fmt::format("expected at most {} jobs up to time {}, found {}", max_jobs, horizon, count));
     std::vector<Job> jobs;
     for (std::uint32_t i = 0; i < tasks.operations.size(); ++i) {
         const Operation& operation = tasks.operations[i];
         if (operation.period && operation.release >= horizon) continue;
         Time release = operation.release;
         for (std::int64_t index = 0;; ++index) {
-            if (static_cast<std::int64_t>(jobs.size()) >= max_jobs)
-                fail(operation,
-                     fmt::format("expected at most {} jobs up to time {}, found more", max_jobs, horizon));
             jobs.push_back({i, index, release});
             if (!operation.period || horizon - release <= *operation.period) break;
             release += *operation.period;

@@ -103,6 +103,9 @@ struct Job {
 /// launched once lies before it. Throws InputError on overflow.
 Time release_horizon(const TaskSet& tasks);
 
+/// Jobs released before `horizon`, everything launched once included. Where release_horizon() holds.
+std::int64_t job_count(const TaskSet& tasks, Time horizon);
+
 /// All jobs released before `horizon` (all operations launched once, whenever), in launch order: by release,
 /// then by position in the set. Throws InputError where there are more than `max_jobs`.
 std::vector<Job> jobs_before(const TaskSet& tasks, Time horizon, std::int64_t max_jobs = 1'000'000);
