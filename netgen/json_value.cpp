@@ -9,13 +9,16 @@
 
 namespace warpnet {
 
+std::string JsonValue::where() const {
+    return path_.empty() ? source_ : fmt::format("{}: {}", source_, path_);
+}
+
 JsonValue JsonValue::at(std::string_view key) const {
     if (!value_->is_object()) fail("an object");
     const auto found = value_->find(key);
     if (found == value_->end())
-        throw InputError(fmt::format("{}: expected member '{}', found none", where_, key));
-    const bool top = !where_.empty() && where_.back() == ':';
-    return {*found, fmt::format("{}{}{}", where_, top ? " " : ".", key)};
+        throw InputError(fmt::format("{}: expected member '{}', found none", where(), key));
+    return {*found, source_, fmt::format("{}{}{}", path_, path_.empty() ? "" : ".", key)};
 }
 
 std::vector<JsonValue> JsonValue::elements() const {
@@ -23,7 +26,7 @@ std::vector<JsonValue> JsonValue::elements() const {
     std::vector<JsonValue> result;
     result.reserve(value_->size());
     for (std::size_t i = 0; i < value_->size(); ++i)
-        result.emplace_back((*value_)[i], fmt::format("{}[{}]", where_, i));
+        result.emplace_back((*value_)[i], source_, fmt::format("{}[{}]", path_, i));
     return result;
 }
 
@@ -83,14 +86,14 @@ void JsonValue::allow_only(const std::vector<std::string_view>& keys) const {
     if (!value_->is_object()) fail("an object");
     for (const auto& member : value_->items())
         if (member.key() != "comment" && std::find(keys.begin(), keys.end(), member.key()) == keys.end())
-            throw InputError(fmt::format("{}: unknown member '{}'; known: {}", where_, member.key(),
+            throw InputError(fmt::format("{}: unknown member '{}'; known: {}", where(), member.key(),
                                          fmt::join(keys, ", ")));
 }
 
 void JsonValue::fail(std::string_view expected) const {
     std::string found = value_->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (found.size() > 60) found = found.substr(0, 57) + "...";
-    throw InputError(fmt::format("{}: expected {}, found {}", where_, expected, found));
+    throw InputError(fmt::format("{}: expected {}, found {}", where(), expected, found));
 }
 
 nlohmann::json parse_json(std::string_view text, const std::string& source) {

@@ -14,11 +14,13 @@ namespace warpnet {
 /// Holds a pointer into the document, which must outlive it.
 class JsonValue {
   public:
-    JsonValue(const nlohmann::json& value, std::string where) : value_(&value), where_(std::move(where)) {}
+    /// The whole document, or its part at `path` ("kernels[2].time").
+    JsonValue(const nlohmann::json& value, std::string source, std::string path = "")
+        : value_(&value), source_(std::move(source)), path_(std::move(path)) {}
 
     const nlohmann::json& raw() const noexcept { return *value_; }
     /// "file.json: kernels[2].time"
-    const std::string& where() const noexcept { return where_; }
+    std::string where() const;
 
     bool has(std::string_view key) const { return value_->is_object() && value_->contains(key); }
     /// A member of an object; InputError where this is no object or has no such member.
@@ -47,7 +49,8 @@ class JsonValue {
 
   private:
     const nlohmann::json* value_;
-    std::string where_;
+    std::string source_;
+    std::string path_;
 };
 
 /// Parses a JSON text; InputError with `source`, line and column where it is malformed.

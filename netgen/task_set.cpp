@@ -107,6 +107,14 @@ void validate(const TaskSet& tasks) {
     release_horizon(tasks);
 }
 
+void validate_from(const TaskSet& tasks, const std::string& source) {
+    try {
+        validate(tasks);
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
 TaskSet one_big_sm(TaskSet tasks) {
     StreamingMultiprocessor all{0, 0, 0, 0};
     for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {

@@ -83,6 +83,9 @@ std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& 
 /// numbers out of range, a block that fits on no SM, streams of mixed priority, work whose end no Time holds.
 void validate(const TaskSet& tasks);
 
+/// validate() with the name of what was read before the message.
+void validate_from(const TaskSet& tasks, const std::string& source);
+
 /// The same set on a single SM with the resources of all (seed 004, section 3.3.2). Optimistic where a block
 /// does not divide an SM.
 TaskSet one_big_sm(TaskSet tasks);

@@ -1,6 +1,5 @@
 #include "netgen/tasks_json.hpp"
 
-#include "engine/error.hpp"
 #include "netgen/json_value.hpp"
 
 #include <algorithm>
@@ -74,7 +73,7 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
 
 TaskSet read_tasks_json(std::string_view text, const std::string& source) {
     const nlohmann::json document = parse_json(text, source);
-    const JsonValue root(document, source + ":");
+    const JsonValue root(document, source);
     root.allow_only({"gpu", "kernels", "unit"});
     TaskSet tasks;
     tasks.unit = root.text_or("unit", "step");
@@ -82,11 +81,7 @@ TaskSet read_tasks_json(std::string_view text, const std::string& source) {
 
     for (const JsonValue& kernel : root.at("kernels").elements())
         tasks.operations.push_back(read_operation(kernel, tasks.operations.size()));
-    try {
-        validate(tasks);
-    } catch (const InputError& error) {
-        throw InputError(source + ": " + error.what());
-    }
+    validate_from(tasks, source);
     return tasks;
 }
 

@@ -31,7 +31,8 @@ class Completions : public Observer {
 };
 
 /// All completions in launch order, and the steps to the dead marking.
-std::pair<std::vector<Time>, Time> completions(const TaskSet& tasks, const BlocksNetOptions& options, bool watch) {
+std::pair<std::vector<Time>, Time> completions(const TaskSet& tasks, const BlocksNetOptions& options,
+                                               bool watch) {
     const BlocksNet blocks = blocks_net(tasks, options);
     const CompiledNet net = compile(blocks.net, {1000000});
     Completions seen(blocks);
@@ -53,8 +54,8 @@ TEST_CASE("blocks net: completes every reference case at the expected steps") {
     SKIP_WITHOUT(file, "vectors/blocks.json");
     for (const BlockCase& test : block_cases(*file)) {
         CAPTURE(test.id);
-        for (const auto& [policy, name] :
-             {std::pair(SmPolicy::first_fit, "policy_first"), std::pair(SmPolicy::most_free, "policy_free")}) {
+        for (const auto& [policy, name] : {std::pair(SmPolicy::first_fit, "policy_first"),
+                                           std::pair(SmPolicy::most_free, "policy_free")}) {
             CAPTURE(name);
             BlocksNetOptions options;
             options.policy = policy;
