@@ -65,7 +65,7 @@ class Executor {
         count(firings, 1);
         for (const auto [transition, times] : firings) {
             choice_.order().note_fired(transition);
-            if (!state_.apply(transition, times)) return false;
+            if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
         }
         choice_.order().next_round();
         if (observer_ != nullptr) {

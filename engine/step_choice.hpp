@@ -37,8 +37,13 @@ class StepChoice {
     void find_contested(const Phase& phase);
     void add_contested(std::uint32_t transition);
     bool must_merge(const Phase& phase) const;
-    void serve_contested();
+    void merge_groups();
+    void serve_contested(const Phase& phase);
+    void serve_in_order(std::span<std::uint32_t> competitors);
     void draw_winners();
+    void draw_from_one_group(std::uint32_t group);
+    void draw_from_groups();
+    void close_blocked_groups();
     std::pair<std::uint32_t, std::uint32_t> next_winner();
 
     void choose_multiset(const Phase& phase);
@@ -47,13 +52,12 @@ class StepChoice {
 
     void choose_one(const Phase& phase);
 
-    std::uint32_t stratum_of(std::uint32_t transition) const {
-        return net_.groups[net_.group[transition]].stratum;
-    }
     bool in_phase(const Phase& phase, std::uint32_t transition) const;
     bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
     bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
     bool group_is_enabled(std::uint32_t group) const;
+    bool group_is_over(std::uint32_t group);
+    void take_winner(std::uint32_t group, std::uint32_t slot);
     bool fits_residual(std::span<const PlaceWeight> demands) const;
     void take_residual(std::span<const PlaceWeight> demands);
 
