@@ -1,8 +1,9 @@
 #include "engine/id_table.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
+
+#include <catch2/catch.hpp>
 
 using namespace warpnet;
 
