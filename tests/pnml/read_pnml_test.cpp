@@ -5,6 +5,7 @@
 
 #include "engine/error.hpp"
 #include "tests/pnml/check_document.hpp"
+#include "tests/support/source_dir.hpp"
 
 #include <cctype>
 #include <filesystem>
