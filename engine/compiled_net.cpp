@@ -46,24 +46,7 @@ void add_arcs(const Net& net, CompiledNet& compiled) {
                     break;
             }
         }
-        // Both rows are sorted by place: merge them.
-        const auto in = compiled.inputs.open_row();
-        const auto out = compiled.outputs.open_row();
-        for (std::size_t i = 0, o = 0; i < in.size() || o < out.size();) {
-            PlaceWeight effect{};
-            if (o == out.size() || (i < in.size() && in[i].place < out[o].place)) {
-                effect = {in[i].place, -in[i].weight};
-                ++i;
-            } else if (i == in.size() || out[o].place < in[i].place) {
-                effect = out[o++];
-            } else {
-                effect = {in[i].place, out[o].weight - in[i].weight};
-                ++i, ++o;
-            }
-            if (effect.weight != 0) compiled.effects.append(effect);
-        }
-        for (auto* rows : {&compiled.inputs, &compiled.outputs, &compiled.inhibitors, &compiled.reads,
-                           &compiled.effects}) {
+        for (auto* rows : {&compiled.inputs, &compiled.outputs, &compiled.inhibitors, &compiled.reads}) {
             rows->close_row();
         }
     }
@@ -105,8 +88,7 @@ void form_groups(const Net& net, CompiledNet& compiled) {
         }
         members[{!transition.immediate, -std::int64_t{transition.priority}, demands}].push_back(t);
     }
-    compiled.group.resize(transitions);
-    compiled.slot.resize(transitions);
+    compiled.seats.resize(transitions);
     std::vector<std::vector<std::uint32_t>> groups_of_hub(compiled.place_count());
     for (auto& [key, list] : members) {
         const auto& [timed, negated_priority, demands] = key;
@@ -118,8 +100,9 @@ void form_groups(const Net& net, CompiledNet& compiled) {
         const auto group = static_cast<std::uint32_t>(compiled.groups.size());
         compiled.strata.back().groups.push_back(group);
         for (std::uint32_t slot = 0; slot < list.size(); ++slot) {
-            compiled.group[list[slot]] = group;
-            compiled.slot[list[slot]] = slot;
+            const std::uint32_t t = list[slot];
+            const auto shared = static_cast<std::uint32_t>(compiled.shared_inputs[t].size());
+            compiled.seats[t] = {group, slot, compiled.shared_inputs.first(t), shared};
         }
         ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, std::move(list)};
         for (const auto& [place, weight] : demands) {
@@ -150,14 +133,47 @@ void add_watches(CompiledNet& compiled) {
         for (const PlaceWeight arc : compiled.reads[t]) watch(arc, arc.weight);
         for (const PlaceWeight arc : compiled.inhibitors[t]) watch(arc, -arc.weight);
     }
-    for (const auto& list : watches) {
-        bool binary = true;
+    for (auto& list : watches) {
+        std::stable_partition(list.begin(), list.end(),
+                              [](const Watch& watch) { return watch.threshold > 0; });
+        bool binary = list.size() <= std::numeric_limits<std::uint16_t>::max();
         for (const Watch& watch : list) {
             binary &= std::abs(watch.threshold) == 1;
             compiled.watches.append(watch);
         }
         compiled.watches.close_row();
         compiled.binary.push_back(binary ? 1 : 0);
+    }
+}
+
+/// Net effects; the watches must be there.
+void add_effects(CompiledNet& compiled) {
+    for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
+        const auto append = [&](std::uint32_t place, std::int32_t delta) {
+            if (delta == 0) return;
+            const auto watches = compiled.watches[place];
+            const auto demanding =
+                std::count_if(watches.begin(), watches.end(), [](Watch w) { return w.threshold > 0; });
+            compiled.effects.append(
+                {place, delta, compiled.watches.first(place), static_cast<std::uint16_t>(demanding),
+                 static_cast<std::uint16_t>(watches.size() - static_cast<std::size_t>(demanding))});
+        };
+        // Both rows are sorted by place: merge them.
+        const auto in = compiled.inputs[t];
+        const auto out = compiled.outputs[t];
+        for (std::size_t i = 0, o = 0; i < in.size() || o < out.size();) {
+            if (o == out.size() || (i < in.size() && in[i].place < out[o].place)) {
+                append(in[i].place, -in[i].weight);
+                ++i;
+            } else if (i == in.size() || out[o].place < in[i].place) {
+                append(out[o].place, out[o].weight);
+                ++o;
+            } else {
+                append(in[i].place, out[o].weight - in[i].weight);
+                ++i, ++o;
+            }
+        }
+        compiled.effects.close_row();
     }
 }
 
@@ -230,6 +246,7 @@ CompiledNet compile(const Net& net, const CompileOptions& options) {
         return compile(net, without_hubs);
     }
     add_watches(compiled);
+    add_effects(compiled);
     find_gadgets(compiled);
     return compiled;
 }

@@ -116,16 +116,15 @@ class Replayer {
 
     /// A higher stratum must be maximal by itself: nobody of it may be kept out by a lower one.
     void check_priorities(const ScheduledStep& step, const std::vector<Firing>& firings) const {
-        const auto stratum_of = [&](std::uint32_t t) { return net_.groups[net_.group[t]].stratum; };
         std::uint32_t lowest = 0;
-        for (const Firing& firing : firings) lowest = std::max(lowest, stratum_of(firing.transition));
+        for (const Firing& firing : firings) lowest = std::max(lowest, net_.stratum(firing.transition));
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
-            const std::uint32_t stratum = stratum_of(t);
+            const std::uint32_t stratum = net_.stratum(t);
             if (net_.immediate(t) != step.immediate || stratum >= lowest) continue;
             if (semantics_ == Semantics::maximal && fires(firings, t)) continue;
             Marking residual = result_.marking;
             for (const std::uint32_t other : step.transitions) {
-                if (stratum_of(other) <= stratum) take(net_, residual, other);
+                if (net_.stratum(other) <= stratum) take(net_, residual, other);
             }
             const bool passed_over = semantics_ == Semantics::interleaving || fits(net_, residual, t);
             if (passed_over && enabled(net_, result_.marking, t)) {

@@ -4,8 +4,9 @@
 
 namespace warpnet {
 
-RunState::RunState(const CompiledNet& net, bool skip_delays)
+RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
     : net_(net),
+      order_(order),
       marking_(net.initial),
       unmet_(net.conditions),
       demand_(net.place_count(), 0),
@@ -25,7 +26,7 @@ RunState::RunState(const CompiledNet& net, bool skip_delays)
     }
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if (net.binary[place] == 0) kind_[place] |= graded;
-        if (!net.consumers[place].empty()) kind_[place] |= contestable;
+        if (!net.consumers[place].empty() && net.hub[place] == 0) kind_[place] |= contestable;
         if ((kind_[place] & asleep) == 0) start_watching(place);
     }
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -47,6 +48,36 @@ void RunState::start_watching(std::uint32_t place) {
         const bool met = threshold > 0 ? marking_[place] >= threshold : marking_[place] < -Tokens{threshold};
         if (met) condition_met(transition);
     }
+}
+
+bool RunState::apply(std::uint32_t transition, Tokens times) {
+    for (const Effect& effect : net_.effects[transition]) {
+        Tokens delta = 0;
+        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect, delta))
+            return false;
+    }
+    return true;
+}
+
+/// The rest of change() for places that are graded or belong to a gadget.
+bool RunState::change_special(Effect effect, Tokens before) {
+    const Tokens after = marking_[effect.place];
+    if ((kind_[effect.place] & asleep) != 0) {
+        if (net_.gadget_of_wait[effect.place] != CompiledNet::no_gadget) token_enters(effect.place);
+        return true;
+    }
+    for (const auto [transition, threshold] : net_.watches[effect.place]) {
+        const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
+        const bool reached = after >= level;
+        if ((before >= level) == reached) continue;
+        if ((threshold > 0) == reached) {
+            condition_met(transition);
+        } else {
+            condition_lost(transition);
+        }
+    }
+    if ((kind_[effect.place] & contestable) != 0) update_over(effect.place);
+    return true;
 }
 
 void RunState::token_enters(std::uint32_t place) {
@@ -75,28 +106,31 @@ bool RunState::end_delays() {
     for (const std::uint32_t g : ended_) {
         const DelayGadget& gadget = net_.gadgets[g];
         count_delay(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
+        if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
+        order_.note_fired(gadget.done);
         marking_[gadget.wait] = 0;
         marking_[gadget.timer] = gadget.length - 1;
         delays_[g].due = 0;
     }
     for (const std::uint32_t g : ended_) {
         const DelayGadget& gadget = net_.gadgets[g];
-        for (const auto [place, weight] : net_.effects[gadget.done]) {
-            if (place != gadget.wait && place != gadget.timer && !change(place, weight)) return false;
+        for (const Effect& effect : net_.effects[gadget.done]) {
+            if (effect.place != gadget.wait && effect.place != gadget.timer && !change(effect, effect.delta))
+                return false;
         }
     }
     return true;
 }
 
-/// Moves the tokens of a running gadget to where they are after step now(); the ticks made.
-std::uint64_t RunState::settle_gadget(std::uint32_t g) {
+/// Moves the tokens of a running gadget to where they are after step now().
+void RunState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
     const std::uint64_t ticks =
         std::min(now_ - delays_[g].started, static_cast<std::uint64_t>(marking_[gadget.timer]));
+    if (ticks > 0) order_.note_tick(gadget.tick, false);
     marking_[gadget.wait] += static_cast<Tokens>(ticks);
     marking_[gadget.timer] -= static_cast<Tokens>(ticks);
     count_delay(gadget, ticks, 0);
-    return ticks;
 }
 
 void RunState::wake(std::uint32_t g) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/compiled_net.hpp"
+#include "engine/conflict_order.hpp"
 #include "engine/delay_calendar.hpp"
 #include "engine/ranked_bit_set.hpp"
 
@@ -23,15 +24,17 @@ namespace warpnet {
 /// this for that gadget: it is then executed like the rest of the net.
 class RunState {
   public:
-    /// `skip_delays`: use the gadgets (maximal steps only).
-    RunState(const CompiledNet& net, bool skip_delays);
+    /// `skip_delays`: use the gadgets (maximal steps only); `order` is told what fires in them.
+    RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays);
 
     std::span<const Tokens> marking() const noexcept { return marking_; }
     const RankedBitSet& candidates(std::uint32_t group) const noexcept { return candidates_[group]; }
     RankedBitSet& candidates(std::uint32_t group) noexcept { return candidates_[group]; }
     bool is_candidate(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
+    /// The shared places that are over, hubs left out.
     std::span<const std::uint32_t> over_places() const noexcept { return over_; }
-    bool is_over(std::uint32_t place) const noexcept { return over_position_[place] != not_over; }
+    /// For shared places, hubs included.
+    bool is_over(std::uint32_t place) const noexcept { return demand_[place] > marking_[place]; }
 
     /// Timed steps made so far; a token that arrives now can be used from step now()+1 on.
     std::uint64_t now() const noexcept { return now_; }
@@ -41,7 +44,8 @@ class RunState {
 
     /// Ends the gadgets due at now(): their last transition fires. False on overflow.
     bool end_delays();
-    /// Applies the net effect of some firings of a transition. False on overflow.
+    /// Applies the net effect of one firing, or of several at once. False on overflow.
+    bool apply(std::uint32_t transition);
     bool apply(std::uint32_t transition, Tokens times);
 
     /// Firings inside gadgets, complete up to now() only after settle(); per transition where counts were
@@ -55,27 +59,30 @@ class RunState {
 
   private:
     static constexpr std::uint32_t not_over = 0xffffffff;
-    enum Kind : std::uint8_t {  // of a place, bits
-        graded = 1,             // has a watch with a threshold other than 1
-        contestable = 2,        // shared
-        asleep = 4,             // wait or timer of a gadget that is skipped
+    /// Of a place; plain ones have conditions with threshold 1 only and at most one consumer.
+    enum Kind : std::uint8_t {
+        graded = 1,       // has a watch with a threshold other than 1
+        contestable = 2,  // shared and no hub: whether it is over is kept track of
+        asleep = 4,       // wait or timer of a gadget that is skipped
     };
     struct Delay {
         std::uint64_t started = 0;
         std::uint64_t due = 0;  // 0: not running
     };
 
-    bool change(std::uint32_t place, Tokens delta);
+    bool change(Effect effect, Tokens delta);
+    bool change_special(Effect effect, Tokens before);
     void condition_met(std::uint32_t transition);
     void condition_lost(std::uint32_t transition);
     void update_over(std::uint32_t place);
     void token_enters(std::uint32_t place);
     void count_delay(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends);
-    std::uint64_t settle_gadget(std::uint32_t gadget);
+    void settle_gadget(std::uint32_t gadget);
     void wake(std::uint32_t gadget);
     void start_watching(std::uint32_t place);
 
     const CompiledNet& net_;
+    ConflictOrder& order_;
     Marking marking_;
     std::vector<std::uint32_t> unmet_;  // per transition: conditions that do not hold
     std::vector<RankedBitSet> candidates_;
@@ -93,76 +100,65 @@ class RunState {
 };
 
 inline void RunState::update_over(std::uint32_t place) {
-    const bool over = demand_[place] > marking_[place];
-    if (over == is_over(place)) return;
-    if (over) {
-        over_position_[place] = static_cast<std::uint32_t>(over_.size());
-        over_.push_back(place);
-    } else {
+    const bool listed = over_position_[place] != not_over;
+    if (is_over(place) == listed) return;
+    if (listed) {
         over_[over_position_[place]] = over_.back();
         over_position_[over_.back()] = over_position_[place];
         over_position_[place] = not_over;
         over_.pop_back();
+    } else {
+        over_position_[place] = static_cast<std::uint32_t>(over_.size());
+        over_.push_back(place);
     }
 }
 
 inline void RunState::condition_met(std::uint32_t transition) {
     if (--unmet_[transition] != 0) return;
-    candidates_[net_.group[transition]].insert(net_.slot[transition]);
-    for (const auto [place, weight] : net_.shared_inputs[transition]) {
+    const Seat& seat = net_.seats[transition];
+    candidates_[seat.group].insert(seat.slot);
+    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
         demand_[place] += weight;
-        update_over(place);
+        if ((kind_[place] & contestable) != 0) update_over(place);
     }
 }
 
 inline void RunState::condition_lost(std::uint32_t transition) {
     if (unmet_[transition]++ != 0) return;
-    candidates_[net_.group[transition]].erase(net_.slot[transition]);
-    for (const auto [place, weight] : net_.shared_inputs[transition]) {
+    const Seat& seat = net_.seats[transition];
+    candidates_[seat.group].erase(seat.slot);
+    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
         demand_[place] -= weight;
-        update_over(place);
+        if ((kind_[place] & contestable) != 0) update_over(place);
     }
 }
 
-inline bool RunState::change(std::uint32_t place, Tokens delta) {
-    const Tokens before = marking_[place];
+inline bool RunState::change(Effect effect, Tokens delta) {
+    const Tokens before = marking_[effect.place];
     Tokens after = 0;
     if (__builtin_add_overflow(before, delta, &after)) return false;
-    marking_[place] = after;
-    const std::uint8_t kind = kind_[place];
-    if ((kind & (graded | asleep)) == 0) {
-        if ((before > 0) != (after > 0)) {
-            for (const auto [transition, threshold] : net_.watches[place]) {
-                if ((threshold > 0) == (after > 0)) {
-                    condition_met(transition);
-                } else {
-                    condition_lost(transition);
-                }
-            }
-        }
-    } else if ((kind & asleep) != 0) {
-        if (net_.gadget_of_wait[place] != CompiledNet::no_gadget) token_enters(place);
-        return true;
-    } else {
-        for (const auto [transition, threshold] : net_.watches[place]) {
-            const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
-            const bool reached = after >= level;
-            if ((before >= level) == reached) continue;
-            if ((threshold > 0) == reached) {
-                condition_met(transition);
-            } else {
-                condition_lost(transition);
-            }
+    marking_[effect.place] = after;
+    const std::uint8_t kind = kind_[effect.place];
+    if ((kind & (graded | asleep)) != 0) return change_special(effect, before);
+    if ((before > 0) != (after > 0)) {
+        const Watch* watch = net_.watches.all().data() + effect.first_watch;
+        const Watch* const inhibitors = watch + effect.demanding;
+        const Watch* const end = inhibitors + effect.inhibiting;
+        if (after > 0) {
+            for (; watch != inhibitors; ++watch) condition_met(watch->transition);
+            for (; watch != end; ++watch) condition_lost(watch->transition);
+        } else {
+            for (; watch != inhibitors; ++watch) condition_lost(watch->transition);
+            for (; watch != end; ++watch) condition_met(watch->transition);
         }
     }
-    if ((kind & contestable) != 0) update_over(place);
+    if ((kind & contestable) != 0) update_over(effect.place);
     return true;
 }
 
-inline bool RunState::apply(std::uint32_t transition, Tokens times) {
-    for (const auto [place, weight] : net_.effects[transition]) {
-        Tokens delta = 0;
-        if (__builtin_mul_overflow(Tokens{weight}, times, &delta) || !change(place, delta)) return false;
+inline bool RunState::apply(std::uint32_t transition) {
+    for (const Effect& effect : net_.effects[transition]) {
+        if (!change(effect, effect.delta)) return false;
     }
     return true;
 }

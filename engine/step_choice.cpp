@@ -5,11 +5,11 @@
 
 namespace warpnet {
 
-StepChoice::StepChoice(const CompiledNet& net, RunState& state, const RunOptions& options)
+StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics)
     : net_(net),
       state_(state),
-      semantics_(options.semantics),
-      order_(options, net.transition_count()),
+      semantics_(semantics),
+      order_(order),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
       residual_(net.place_count(), 0) {
@@ -42,7 +42,7 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
 
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
     if (phase.strata == net_.strata.size()) return true;
-    return stratum_of(transition) - phase.first_stratum <
+    return net_.stratum(transition) - phase.first_stratum <
            phase.strata;  // unsigned: also false below the first
 }
 
@@ -71,21 +71,30 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 void StepChoice::choose_maximal(const Phase& phase) {
     contested_.clear();
     contested_groups_.clear();
-    if (!state_.over_places().empty()) {
-        find_contested(phase);
-        // Whether one order over all competitors is needed is decided before anything is drawn.
-        if (!contested_groups_.empty() && !must_merge(phase)) draw_winners();
-        if (!contested_.empty()) serve_contested();
-    }
-    const bool skip_contested = !contested_.empty();
+    if (!state_.over_places().empty()) find_contested(phase);
+    const bool some_contested = !contested_.empty();
     for (const std::uint32_t group : phase.groups) {
         const RankedBitSet& candidates = state_.candidates(group);
-        if (candidates.count() == 0 || group_is_contested(group)) continue;
+        if (candidates.count() == 0) continue;
+        if (group_is_over(group)) {
+            group_contested_in_[group] = round_;
+            contested_groups_.push_back(group);
+            continue;
+        }
         const std::uint32_t* members = net_.groups[group].members.data();
         candidates.for_each([&](std::uint32_t slot) {
-            if (!skip_contested || !is_contested(members[slot])) firings_.push_back({members[slot], 1});
+            if (!some_contested || !is_contested(members[slot])) firings_.push_back({members[slot], 1});
         });
     }
+    if (!contested_groups_.empty()) {
+        // Whether one order over all competitors is needed is decided before anything is drawn.
+        if (must_merge(phase)) {
+            merge_groups();
+        } else {
+            draw_winners();
+        }
+    }
+    if (!contested_.empty()) serve_contested(phase);
 }
 
 void StepChoice::add_contested(std::uint32_t transition) {
@@ -94,77 +103,112 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The competitors for places that are over: single transitions, and whole groups where the place is a hub.
+/// The competitors for places that are over and no hubs.
 void StepChoice::find_contested(const Phase& phase) {
     for (const std::uint32_t place : state_.over_places()) {
         residual_[place] = state_.marking()[place];
-        if (net_.hub[place] == 0) {
-            for (const std::uint32_t t : net_.consumers[place]) {
-                if (state_.is_candidate(t) && in_phase(phase, t)) add_contested(t);
-            }
-            continue;
-        }
-        for (const std::uint32_t group : net_.groups_of_hub[place]) {
-            const std::uint32_t from_first = net_.groups[group].stratum - phase.first_stratum;
-            if (from_first >= phase.strata || group_is_contested(group) ||
-                state_.candidates(group).count() == 0)
-                continue;
-            group_contested_in_[group] = round_;
-            contested_groups_.push_back(group);
+        for (const std::uint32_t t : net_.consumers[place]) {
+            if (state_.is_candidate(t) && in_phase(phase, t)) add_contested(t);
         }
     }
+}
+
+/// Whether a group competes for a hub; notes the tokens of the hubs in question.
+bool StepChoice::group_is_over(std::uint32_t group) {
+    bool over = false;
+    for (const auto [place, weight] : net_.groups[group].demands) {
+        if (!state_.is_over(place)) continue;
+        residual_[place] = state_.marking()[place];
+        over = true;
+    }
+    return over;
 }
 
 /// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
-/// all are of one priority. Otherwise everybody joins one order; then there is nothing left to draw.
+/// all are of one priority.
 bool StepChoice::must_merge(const Phase& phase) const {
     if (phase.strata > 1 || order_.needs_every_competitor()) return true;
     return std::any_of(contested_.begin(), contested_.end(),
-                       [&](std::uint32_t t) { return group_is_contested(net_.group[t]); });
+                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
 }
 
-void StepChoice::serve_contested() {
+void StepChoice::merge_groups() {
+    for (const std::uint32_t group : contested_groups_) {
+        state_.candidates(group).for_each(
+            [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
+    }
+}
+
+void StepChoice::serve_contested(const Phase& phase) {
     forced_ = false;
-    std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(stratum_of(a), a) < std::pair(stratum_of(b), b);
-    });
+    std::sort(contested_.begin(), contested_.end());
+    if (phase.strata == 1) return serve_in_order(contested_);
+    std::stable_sort(contested_.begin(), contested_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
     for (auto begin = contested_.begin(); begin != contested_.end();) {
-        const auto end = std::find_if(begin, contested_.end(),
-                                      [&](std::uint32_t t) { return stratum_of(t) != stratum_of(*begin); });
-        order_.arrange({begin, end});
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        serve_in_order({begin, end});
         begin = end;
     }
-    for (const std::uint32_t t : contested_) {
+}
+
+void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
+    order_.arrange(competitors);
+    for (const std::uint32_t t : competitors) {
         if (!fits_residual(net_.shared_inputs[t])) continue;
         take_residual(net_.shared_inputs[t]);
         firings_.push_back({t, 1});
     }
 }
 
-/// A uniform order of all candidates, of which only those are drawn who win. Exact because tokens only shrink
-/// within a step: a group that a hub cannot serve now stays blocked.
+/// A uniform order of all candidates of the contested groups, of which only those are drawn who win. Exact
+/// because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
 void StepChoice::draw_winners() {
     winners_.clear();
-    open_groups_ = contested_groups_;
-    std::sort(open_groups_.begin(), open_groups_.end());
-    const auto close_blocked = [&] {
-        open_candidates_ = 0;
-        std::erase_if(open_groups_, [&](std::uint32_t group) {
-            const std::uint32_t count = state_.candidates(group).count();
-            if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
-            open_candidates_ += count;
-            return false;
-        });
-    };
-    for (close_blocked(); open_candidates_ > 0; close_blocked()) {
-        const auto [group, slot] = next_winner();
-        state_.candidates(group).erase(slot);
-        winners_.emplace_back(group, slot);
-        firings_.push_back({net_.groups[group].members[slot], 1});
-        take_residual(net_.groups[group].demands);
-        forced_ = false;
+    if (contested_groups_.size() == 1) {
+        draw_from_one_group(contested_groups_.front());
+    } else {
+        draw_from_groups();
     }
     for (const auto& [group, slot] : winners_) state_.candidates(group).insert(slot);
+}
+
+void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
+    state_.candidates(group).erase(slot);
+    winners_.emplace_back(group, slot);
+    firings_.push_back({net_.groups[group].members[slot], 1});
+    take_residual(net_.groups[group].demands);
+    forced_ = false;
+}
+
+void StepChoice::draw_from_one_group(std::uint32_t group) {
+    const RankedBitSet& candidates = state_.candidates(group);
+    while (candidates.count() > 0 && fits_residual(net_.groups[group].demands)) {
+        std::uint32_t rank = 0;
+        if (order_.policy() == Policy::random) rank = order_.random().below(candidates.count());
+        if (order_.policy() == Policy::last) rank = candidates.count() - 1;
+        take_winner(group, candidates.select(rank));
+    }
+}
+
+void StepChoice::draw_from_groups() {
+    open_groups_ = contested_groups_;
+    for (close_blocked_groups(); open_candidates_ > 0; close_blocked_groups()) {
+        const auto [group, slot] = next_winner();
+        take_winner(group, slot);
+    }
+}
+
+void StepChoice::close_blocked_groups() {
+    open_candidates_ = 0;
+    std::erase_if(open_groups_, [&](std::uint32_t group) {
+        const std::uint32_t count = state_.candidates(group).count();
+        if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
+        open_candidates_ += count;
+        return false;
+    });
 }
 
 /// Group and slot of the next one to be served among the open groups.
@@ -208,11 +252,12 @@ void StepChoice::choose_multiset(const Phase& phase) {
     if (contested_.empty()) return;
     forced_ = false;
     std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(stratum_of(a), a) < std::pair(stratum_of(b), b);
+        return std::pair(net_.stratum(a), a) < std::pair(net_.stratum(b), b);
     });
     for (auto begin = contested_.begin(); begin != contested_.end();) {
-        const auto end = std::find_if(begin, contested_.end(),
-                                      [&](std::uint32_t t) { return stratum_of(t) != stratum_of(*begin); });
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
         fire_contested_often({begin, end});
         begin = end;
     }

@@ -14,7 +14,7 @@ namespace warpnet {
 /// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
 class StepChoice {
   public:
-    StepChoice(const CompiledNet& net, RunState& state, const RunOptions& options);
+    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics);
 
     /// The firings of the next step of this phase, valid until the next call; empty if nothing of the phase
     /// can fire.
@@ -22,8 +22,6 @@ class StepChoice {
 
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
-
-    ConflictOrder& order() noexcept { return order_; }
 
   private:
     /// The groups of the timed or of the immediate transitions; `strata` is the number of their priorities.
@@ -37,8 +35,13 @@ class StepChoice {
     void find_contested(const Phase& phase);
     void add_contested(std::uint32_t transition);
     bool must_merge(const Phase& phase) const;
-    void serve_contested();
+    void merge_groups();
+    void serve_contested(const Phase& phase);
+    void serve_in_order(std::span<std::uint32_t> competitors);
     void draw_winners();
+    void draw_from_one_group(std::uint32_t group);
+    void draw_from_groups();
+    void close_blocked_groups();
     std::pair<std::uint32_t, std::uint32_t> next_winner();
 
     void choose_multiset(const Phase& phase);
@@ -47,20 +50,19 @@ class StepChoice {
 
     void choose_one(const Phase& phase);
 
-    std::uint32_t stratum_of(std::uint32_t transition) const {
-        return net_.groups[net_.group[transition]].stratum;
-    }
     bool in_phase(const Phase& phase, std::uint32_t transition) const;
     bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
     bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
     bool group_is_enabled(std::uint32_t group) const;
+    bool group_is_over(std::uint32_t group);
+    void take_winner(std::uint32_t group, std::uint32_t slot);
     bool fits_residual(std::span<const PlaceWeight> demands) const;
     void take_residual(std::span<const PlaceWeight> demands);
 
     const CompiledNet& net_;
     RunState& state_;
     Semantics semantics_;
-    ConflictOrder order_;
+    ConflictOrder& order_;
     Phase timed_;
     Phase immediate_;
 

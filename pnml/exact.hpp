@@ -10,12 +10,13 @@ namespace warpnet::exact {
 /// was written (FORMAT.md, "Our own part"):
 ///
 ///     <toolspecific tool="warpnet" version="1">
-///       <net originalId="" name="" timing="here"/>
+///       <about originalId="" name="" timing="here" positions="none"/>
 ///       <node ref="p" originalId="" name="" immediate="true" priority="1" position="none"/>
 ///       <loop place="p" transition="t" read="2" input="1" output="3"/>
 ///     </toolspecific>
 ///
-/// Every attribute but the references is left out where it has nothing to add.
+/// Every attribute but the references is left out where it has nothing to add. No element has a name of PNML,
+/// so that tools which search a whole document for <place> or <net> are not misled.
 inline constexpr std::string_view tool = "warpnet";
 inline constexpr std::string_view version = "1";
 

@@ -17,14 +17,14 @@ class ExactReader {
         for (const pugi::xml_node element : Elements(toolspecific)) {
             document_.check_attributes(element);
             const std::string_view name = document_.local_name(element);
-            if (name == "net") {
-                read_net(element);
+            if (name == "about") {
+                read_about(element);
             } else if (name == "node") {
                 read_node(element);
             } else if (name == "loop") {
                 read_loop(element);
             } else {
-                document_.fail(element, "<net>, <node> or <loop>", in_tag(element.name()));
+                document_.fail(element, "<about>, <node> or <loop>", in_tag(element.name()));
             }
         }
     }
@@ -32,7 +32,7 @@ class ExactReader {
     ExactPart result;
 
   private:
-    void read_net(pugi::xml_node element) {
+    void read_about(pugi::xml_node element) {
         for (const pugi::xml_attribute attribute : element.attributes()) {
             const std::string_view name = attribute.name();
             if (name == "originalId") {

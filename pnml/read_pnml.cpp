@@ -1,19 +1,11 @@
 #include "pnml/read_pnml.hpp"
 
-#include "engine/id_table.hpp"
-#include "engine/net_builder.hpp"
-#include "pnml/arc_labels.hpp"
 #include "pnml/labels.hpp"
-#include "pnml/loop_weights.hpp"
-#include "pnml/read_exact.hpp"
-#include "pnml/timing_labels.hpp"
+#include "pnml/net_reader.hpp"
 #include "pnml/xml_document.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <istream>
-#include <iterator>
-#include <limits>
 #include <new>
 #include <utility>
 #include <vector>
@@ -26,442 +18,6 @@ using pugi::xml_node;
 using xml::Elements;
 using xml::in_quotes;
 using xml::in_tag;
-
-constexpr std::uint32_t unresolved = std::numeric_limits<std::uint32_t>::max();
-
-/// An element with an id. Nodes know which place or transition they stand for.
-struct Entry {
-    enum class Kind : std::uint8_t { place, transition, reference_place, reference_transition, other };
-    xml_node element;
-    std::string_view id;
-    std::uint32_t target = unresolved;  // index of a place or transition, as of the kind
-    Kind kind;
-};
-
-bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
-bool is_reference(Entry::Kind kind) {
-    return kind == Entry::Kind::reference_place || kind == Entry::Kind::reference_transition;
-}
-
-/// Turns one <net> into a Net: finds its nodes and arcs on all pages, then the nodes in the order of the
-/// file, then the references, then the arcs.
-class NetReader {
-  public:
-    NetReader(const xml::Document& document, xml_node net)
-        : document_(document),
-          labels_(document),
-          timing_(labels_),
-          net_(net),
-          exact_(xml::read_exact_part(document, net)) {}
-
-    Net read() {
-        check_net_type();
-        collect();
-        apply_exact_part();
-        NetBuilder builder(exact_.net_id.value_or(net_.attribute("id").value()),
-                           exact_.net_name.value_or(std::string(net_name())));
-        for (Entry& entry : entries_) read_node(entry, builder);
-        resolve_references();
-        set_timing(builder);
-        for (const xml_node arc : arcs_) read_arc(arc, builder);
-        add_loops(builder);
-        return build(builder);
-    }
-
-  private:
-    void check_net_type() const {
-        static constexpr std::string_view high_level[] = {"highlevel", "symmetricnet", "hlpng", "hlnet",
-                                                          "coloured",  "colored",      "refnet"};
-        std::string type = net_.attribute("type").value();
-        std::transform(type.begin(), type.end(), type.begin(),
-                       [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-        for (const std::string_view word : high_level) {
-            if (type.find(word) != std::string::npos) {
-                document_.fail(net_, net_.attribute("type"), "a place/transition net",
-                               "the high-level net type " + in_quotes(net_.attribute("type").value()));
-            }
-        }
-    }
-
-    std::string_view net_name() const {
-        for (const xml_node part : Elements(net_)) {
-            if (document_.local_name(part) == "name") return labels_.text(part);
-        }
-        return net_.attribute("name").value();
-    }
-
-    /// Goes through the net and its pages in the order of the file, without recursion.
-    void collect() {
-        xml_node at = net_.first_child();
-        xml_node page = net_;
-        while (at || page != net_) {
-            if (!at) {
-                at = page.next_sibling();
-                page = page.parent();
-            } else if (document_.local_name(at) == "page") {
-                if (at.attribute("id")) claim(at, Entry::Kind::other);
-                page = at;
-                at = at.first_child();
-            } else {
-                if (at.type() == pugi::node_element) collect_element(at);
-                at = at.next_sibling();
-            }
-        }
-    }
-
-    void collect_element(xml_node element) {
-        const std::string_view name = document_.local_name(element);
-        if (name == "place") {
-            claim(element, Entry::Kind::place);
-        } else if (name == "transition") {
-            claim(element, Entry::Kind::transition);
-        } else if (name == "referencePlace") {
-            claim(element, Entry::Kind::reference_place);
-        } else if (name == "referenceTransition") {
-            claim(element, Entry::Kind::reference_transition);
-        } else if (xml::is_arc(element, name)) {
-            if (element.attribute("id")) claim(element, Entry::Kind::other);
-            arcs_.push_back(element);
-        } else if (name == "instance" || name == "module" || name == "include") {
-            document_.fail(element, "a net in one piece", "the element " + in_tag(name));
-        } else if (name == "declaration" && element.child("structure")) {
-            labels_.fail_high_level(element);
-        }
-    }
-
-    /// What IdTable needs to compare ids.
-    auto id_of() const {
-        return [this](std::uint32_t number) { return entries_[number].id; };
-    }
-
-    void claim(xml_node element, Entry::Kind kind) {
-        const pugi::xml_attribute id = element.attribute("id");
-        if (*id.value() == '\0') document_.fail(element, "an attribute id", "none");
-        if (entries_.size() >= unresolved) document_.fail(element, "fewer than 2^32 elements", "more");
-        const auto number = static_cast<std::uint32_t>(entries_.size());
-        entries_.push_back({element, id.value(), unresolved, kind});
-        if (ids_.insert(id.value(), number, id_of())) {
-            document_.fail(element, id, "an id that no other element has", in_quotes(id.value()) + " again");
-        }
-    }
-
-    void apply_exact_part() {
-        exact_of_.clear();
-        for (std::uint32_t i = 0; i < exact_.nodes.size(); ++i) {
-            const xml::ExactPart::Node& node = exact_.nodes[i];
-            const auto number = ids_.find(node.ref, id_of());
-            if (!number || entries_[*number].kind > Entry::Kind::transition) {
-                document_.fail(node.element, "the id of a place or transition in the attribute ref",
-                               in_quotes(node.ref));
-            }
-            exact_of_.emplace_back(*number, i);
-        }
-        std::sort(exact_of_.begin(), exact_of_.end());
-        const auto twice =
-            std::adjacent_find(exact_of_.begin(), exact_of_.end(),
-                               [](const auto& a, const auto& b) { return a.first == b.first; });
-        if (twice != exact_of_.end()) {
-            document_.fail(exact_.nodes[(twice + 1)->second].element, "each node once",
-                           in_quotes(exact_.nodes[twice->second].ref) + " twice");
-        }
-    }
-
-    /// What our own part says about a node. Nodes are asked in the order of the file.
-    const xml::ExactPart::Node* exact_node(const Entry& entry) {
-        const auto number = static_cast<std::uint32_t>(&entry - entries_.data());
-        if (next_exact_ == exact_of_.size() || exact_of_[next_exact_].first != number) return nullptr;
-        return &exact_.nodes[exact_of_[next_exact_++].second];
-    }
-
-    void read_node(Entry& entry, NetBuilder& builder) {
-        if (entry.kind != Entry::Kind::place && entry.kind != Entry::Kind::transition) return;
-        document_.check_attributes(entry.element);
-        const xml::ExactPart::Node* const exact = exact_node(entry);
-        const NodeLabels labels =
-            entry.kind == Entry::Kind::place ? place_labels(entry.element) : transition_labels(entry.element);
-
-        std::string id = exact != nullptr && exact->id ? *exact->id : std::string(entry.id);
-        std::string name(labels.name == id ? std::string_view() : labels.name);
-        if (exact != nullptr && exact->name) name = *exact->name;
-        const bool placed =
-            labels.position && !exact_.without_positions && !(exact != nullptr && exact->without_position);
-        try {
-            if (entry.kind == Entry::Kind::place) {
-                const PlaceId place = builder.add_place(std::move(id), labels.initial, std::move(name));
-                if (placed) builder.set_position(place, *labels.position);
-                entry.target = static_cast<std::uint32_t>(place);
-            } else {
-                const TransitionId transition = builder.add_transition(std::move(id), std::move(name));
-                if (placed) builder.set_position(transition, *labels.position);
-                entry.target = static_cast<std::uint32_t>(transition);
-                if (exact != nullptr && exact->immediate) builder.set_immediate(transition);
-                if (exact != nullptr && exact->priority != 0)
-                    builder.set_priority(transition, exact->priority);
-            }
-        } catch (const PnmlError&) {
-            throw;
-        } catch (const InputError& error) {
-            document_.fail(entry.element, "a node that fits into the net", std::string(error.what()));
-        }
-    }
-
-    struct NodeLabels {
-        std::string_view name;
-        std::optional<Position> position;
-        Tokens initial = 0;
-    };
-
-    /// What places and transitions have in common. Returns whether the part was understood.
-    bool read_common(xml_node part, std::string_view part_name, NodeLabels& labels) {
-        if (part_name == "name") {
-            labels.name = labels_.text(part);
-        } else if (part_name == "graphics") {
-            labels.position = labels_.position(part);
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    NodeLabels place_labels(xml_node place) {
-        NodeLabels labels = node_attributes(place);
-        std::optional<Tokens> initial;
-        const auto say = [&](xml_node where, std::optional<Tokens> tokens) {
-            if (tokens && initial && *tokens != *initial) {
-                document_.fail(where, "one initial marking",
-                               std::to_string(*tokens) + " beside " + std::to_string(*initial));
-            }
-            if (tokens) initial = tokens;
-        };
-        if (const auto attribute = place.attribute("initialMarking")) {
-            say(place, labels_.count(place, attribute, 0));
-        }
-        timing_.check_invariant(place, place.attribute("invariant").value());
-        for (const xml_node part : Elements(place)) {
-            const std::string_view name = document_.local_name(part);
-            if (read_common(part, name, labels)) continue;
-            if (name == "initialMarking") {
-                say(part, labels_.count(part, 0));
-            } else if (name == "capacity") {
-                check_capacity(part);
-            } else if (name == "invariant") {
-                timing_.check_invariant(part, labels_.text(part));
-            } else if (name == "hlinitialMarking" || name == "type") {
-                labels_.fail_high_level(part);
-            }
-        }
-        labels.initial = initial.value_or(0);
-        return labels;
-    }
-
-    NodeLabels transition_labels(xml_node transition) {
-        NodeLabels labels = node_attributes(transition);
-        timing_.begin_transition();
-        for (const xml_node part : Elements(transition)) {
-            const std::string_view name = document_.local_name(part);
-            if (read_common(part, name, labels)) continue;
-            if (name == "condition") labels_.fail_high_level(part);
-            timing_.read(part, name);
-        }
-        return labels;
-    }
-
-    /// TAPAAL keeps names and positions in attributes.
-    static NodeLabels node_attributes(xml_node node) {
-        NodeLabels labels;
-        labels.name = xml::trim(node.attribute("name").value());
-        const pugi::xml_attribute x = node.attribute("positionX");
-        const pugi::xml_attribute y = node.attribute("positionY");
-        if (x && y) {
-            const auto at_x = xml::coordinate(x);
-            const auto at_y = xml::coordinate(y);
-            if (at_x && at_y) labels.position = Position{*at_x, *at_y};
-        }
-        return labels;
-    }
-
-    /// PIPE writes 0 for a place without capacity.
-    void check_capacity(xml_node label) const {
-        const std::string_view said = labels_.text(label);
-        if (said.empty() || said == "0" || said == "inf") return;
-        document_.fail(label, "a place without capacity (a complement place says the same)",
-                       "capacity " + in_quotes(said));
-    }
-
-    void resolve_references() {
-        std::vector<std::uint32_t> chain;
-        for (std::uint32_t first = 0; first < entries_.size(); ++first) {
-            chain.clear();
-            std::uint32_t at = first;
-            while (is_reference(entries_[at].kind) && entries_[at].target == unresolved) {
-                if (chain.size() > entries_.size()) {
-                    document_.fail(entries_[first].element, "a reference to a node in the end",
-                                   "a cycle of references");
-                }
-                chain.push_back(at);
-                at = referenced(entries_[at]);
-            }
-            for (const std::uint32_t reference : chain) entries_[reference].target = entries_[at].target;
-        }
-    }
-
-    std::uint32_t referenced(const Entry& reference) const {
-        const pugi::xml_attribute ref = reference.element.attribute("ref");
-        const auto number = ids_.find(ref.value(), id_of());
-        if (!number || entries_[*number].kind == Entry::Kind::other ||
-            is_place(entries_[*number].kind) != is_place(reference.kind)) {
-            document_.fail(reference.element, ref,
-                           std::string("the id of a ") + (is_place(reference.kind) ? "place" : "transition") +
-                               " in the attribute ref",
-                           in_quotes(ref.value()));
-        }
-        return *number;
-    }
-
-    void set_timing(NetBuilder& builder) const {
-        if (exact_.timing_here) return;
-        const std::vector<xml::Timing> timings = timing_.result();
-        for (std::size_t t = 0; t < timings.size(); ++t) {
-            if (timings[t].immediate) builder.set_immediate(TransitionId(t));
-            if (timings[t].priority != 0) builder.set_priority(TransitionId(t), timings[t].priority);
-        }
-    }
-
-    const Entry& arc_end(xml_node arc, const char* attribute_name) const {
-        const pugi::xml_attribute attribute = arc.attribute(attribute_name);
-        const auto number = ids_.find(attribute.value(), id_of());
-        if (!number || entries_[*number].kind == Entry::Kind::other) {
-            document_.fail(arc, attribute,
-                           std::string("the id of a place or transition in the attribute ") + attribute_name,
-                           attribute ? in_quotes(attribute.value()) : "no such attribute");
-        }
-        return entries_[*number];
-    }
-
-    void read_arc(xml_node arc, NetBuilder& builder) {
-        const xml::ArcLabels labels = xml::read_arc_labels(labels_, arc);
-        const Entry& source = arc_end(arc, "source");
-        const Entry& target = arc_end(arc, "target");
-        const bool from_place = is_place(source.kind);
-        const auto ends = [&] { return in_quotes(source.id) + " -> " + in_quotes(target.id); };
-        if (from_place == is_place(target.kind)) {
-            document_.fail(arc, "an arc between a place and a transition",
-                           std::string(from_place ? "two places, " : "two transitions, ") + ends());
-        }
-        const std::string_view name = document_.local_name(arc);
-        const bool out_of_place_only = labels.kind != xml::ArcLabels::Kind::ordinary || name == "inputArc";
-        if ((out_of_place_only && !from_place) || (name == "outputArc" && from_place)) {
-            document_.fail(
-                arc,
-                from_place ? "an arc from a transition to a place" : "an arc from a place to a transition",
-                "the arc " + ends());
-        }
-        const auto place = PlaceId((from_place ? source : target).target);
-        const auto transition = TransitionId((from_place ? target : source).target);
-        switch (labels.kind) {
-            case xml::ArcLabels::Kind::inhibitor:
-                return builder.add_inhibitor(place, transition, labels.weight);
-            case xml::ArcLabels::Kind::read:
-                return builder.add_read(place, transition, labels.weight);
-            case xml::ArcLabels::Kind::ordinary:
-                break;
-        }
-        if (stands_for_loop(arc, place, transition, from_place, labels.weight)) return;
-        if (from_place) {
-            builder.add_input(place, transition, labels.weight);
-        } else {
-            builder.add_output(transition, place, labels.weight);
-        }
-    }
-
-    /// The arcs between two nodes that our own part explains as a read arc and more.
-    struct FileLoop {
-        PlaceId place;
-        TransitionId transition;
-        const xml::ExactPart::Loop* exact;
-        Tokens input = 0;  // as the file has it
-        Tokens output = 0;
-    };
-
-    static bool before(const FileLoop& loop, std::pair<TransitionId, PlaceId> key) {
-        return std::pair(loop.transition, loop.place) < key;
-    }
-
-    void collect_loops() {
-        for (const xml::ExactPart::Loop& loop : exact_.loops) {
-            const auto place = ids_.find(loop.place, id_of());
-            const auto transition = ids_.find(loop.transition, id_of());
-            if (!place || entries_[*place].kind != Entry::Kind::place || !transition ||
-                entries_[*transition].kind != Entry::Kind::transition) {
-                document_.fail(loop.element, "the ids of a place and a transition",
-                               in_quotes(loop.place) + " and " + in_quotes(loop.transition));
-            }
-            loops_.push_back(
-                {PlaceId(entries_[*place].target), TransitionId(entries_[*transition].target), &loop});
-        }
-        std::sort(loops_.begin(), loops_.end(), [](const FileLoop& a, const FileLoop& b) {
-            return before(a, std::pair(b.transition, b.place));
-        });
-        for (std::size_t i = 1; i < loops_.size(); ++i) {
-            if (!before(loops_[i - 1], std::pair(loops_[i].transition, loops_[i].place))) {
-                document_.fail(loops_[i].exact->element, "each pair of nodes once", "the same pair again");
-            }
-        }
-        loops_collected_ = true;
-    }
-
-    bool stands_for_loop(xml_node arc, PlaceId place, TransitionId transition, bool input, Tokens weight) {
-        if (exact_.loops.empty()) return false;
-        if (!loops_collected_) collect_loops();
-        const auto key = std::pair(transition, place);
-        const auto loop = std::lower_bound(loops_.begin(), loops_.end(), key, before);
-        if (loop == loops_.end() || std::pair(loop->transition, loop->place) != key) return false;
-        Tokens& sum = input ? loop->input : loop->output;
-        if (sum > max_tokens - weight) document_.fail(arc, "weights that fit into 63 bits", "a larger sum");
-        sum += weight;
-        return true;
-    }
-
-    void add_loops(NetBuilder& builder) {
-        if (!loops_collected_) collect_loops();
-        for (const FileLoop& loop : loops_) {
-            const xml::ExactPart::Loop& exact = *loop.exact;
-            const xml::LoopWeights weights = xml::loop_weights(exact.read, exact.input, exact.output);
-            if (loop.input != weights.input || loop.output != weights.output) {
-                document_.fail(exact.element,
-                               "arcs of weight " + std::to_string(weights.input) + " to the transition and " +
-                                   std::to_string(weights.output) + " back",
-                               std::to_string(loop.input) + " and " + std::to_string(loop.output) +
-                                   " (the net was changed by another tool)");
-            }
-            builder.add_read(loop.place, loop.transition, exact.read);
-            if (exact.input > 0) builder.add_input(loop.place, loop.transition, exact.input);
-            if (exact.output > 0) builder.add_output(loop.transition, loop.place, exact.output);
-        }
-    }
-
-    Net build(NetBuilder& builder) const {
-        try {
-            return builder.build();
-        } catch (const InputError& error) {
-            document_.fail(net_, "a net", error.what());
-        }
-    }
-
-    const xml::Document& document_;
-    xml::Labels labels_;
-    xml::TimingLabels timing_;
-    xml_node net_;
-    xml::ExactPart exact_;
-    std::vector<Entry> entries_;
-    IdTable ids_;  // numbers in entries_
-    std::vector<xml_node> arcs_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        exact_of_;  // (entry, number in exact_.nodes), sorted
-    std::size_t next_exact_ = 0;
-    std::vector<FileLoop> loops_;  // sorted by (transition, place)
-    bool loops_collected_ = false;
-};
 
 /// The net to read, of those in the document.
 xml_node choose_net(const xml::Document& document, const std::optional<std::string>& wanted) {
@@ -477,7 +33,7 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
             document.fail(part, "a net in one piece (compose it in TAPAAL first)", in_tag(name));
         }
         if (name != "net") continue;
-        names += (nets.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
+        names += (names.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
         if (!wanted || *wanted == part.attribute("id").value()) nets.push_back(part);
     }
     if (nets.size() == 1) return nets.front();
@@ -491,43 +47,48 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
                     "a longer document");
 }
 
-}  // namespace
-
-Net read_pnml(std::string_view text, std::string source_name, const PnmlReadOptions& options) {
-    if (text.size() > options.max_bytes) fail_too_long(source_name, options);
-    try {
-        const xml::Document document(text, source_name);
-        return NetReader(document, choose_net(document, options.net_id)).read();
-    } catch (const std::bad_alloc&) {
-        throw PnmlError({std::move(source_name), 1, 1, ""}, "a document that fits into memory",
-                        std::to_string(text.size()) + " bytes");
-    }
-}
-
-Net read_pnml(std::istream& stream, std::string source_name, const PnmlReadOptions& options) {
+std::string read_all(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options,
+                     std::size_t expected_size) {
     std::string text;
-    std::vector<char> block(1U << 16U);
+    text.reserve(expected_size);
+    std::vector<char> block(1U << 18U);
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
         if (text.size() > options.max_bytes) fail_too_long(source_name, options);
     }
     if (stream.bad()) throw InputError("cannot read " + source_name);
-    return read_pnml(text, std::move(source_name), options);
+    return text;
+}
+
+}  // namespace
+
+Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
+    if (text.size() > options.max_bytes) fail_too_long(source_name, options);
+    try {
+        const xml::Document document(text, source_name);
+        return xml::read_net(document, choose_net(document, options.net_id));
+    } catch (const std::bad_alloc&) {
+        throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
+                        std::to_string(text.size()) + " bytes");
+    }
+}
+
+Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options) {
+    return read_pnml(read_all(stream, source_name, options, 0), source_name, options);
 }
 
 Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options) {
+    const std::string name = file.string();
     std::error_code error;
-    if (std::filesystem::is_directory(file, error))
-        throw InputError("cannot read " + file.string() + ": a folder");
+    if (std::filesystem::is_directory(file, error)) throw InputError("cannot read " + name + ": a folder");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        throw InputError("cannot read " + file.string() + ": " +
+        throw InputError("cannot read " + name + ": " +
                          (std::filesystem::exists(file, error) ? "permission denied" : "no such file"));
     }
-    if (const auto size = std::filesystem::file_size(file, error); !error && size > options.max_bytes) {
-        fail_too_long(file.string(), options);
-    }
-    return read_pnml(stream, file.string(), options);
+    const auto size = std::filesystem::file_size(file, error);  // unknown for a pipe
+    if (!error && size > options.max_bytes) fail_too_long(name, options);
+    return read_pnml(read_all(stream, name, options, error ? 0 : size), name, options);
 }
 
 }  // namespace warpnet

@@ -176,8 +176,9 @@ class Writer {
             throw InputError("the position of '" + node.id + "' is not finite");
         }
         if (pipe_ && !position) {
+            const std::size_t grid_row = 1 + 2 * (number / columns) + row;
             position = {distance * static_cast<double>(1 + number % columns),
-                        distance * static_cast<double>(1 + 2 * (number / columns) + row)};
+                        distance * static_cast<double>(grid_row)};
         }
         out_ << (pipe_ ? "<name><value>" : "<name><text>");
         out_.content(label(node));
@@ -226,7 +227,7 @@ class Writer {
     }
 
     void write_exact_part() {
-        write_exact_net();
+        write_exact_about();
         for (std::size_t p = 0; p < net_.places().size(); ++p) {
             write_exact_node(net_.places()[p], ids_.of(PlaceId(p)), false, 0);
         }
@@ -245,7 +246,7 @@ class Writer {
         if (exact_begun_) out_ << "</toolspecific>\n";
     }
 
-    void write_exact_net() {
+    void write_exact_about() {
         const bool other_id = ids_.net() != net_.id();
         // PIPE has no name for a net.
         const bool other_name = pipe_ ? !net_.name().empty() : !reads_back(net_.name(), net_.name());
@@ -253,7 +254,7 @@ class Writer {
             pipe_ && !any_position_ && net_.places().size() + net_.transitions().size() > 0;
         if (!other_id && !other_name && !any_timing_ && !no_positions) return;
         begin_exact();
-        out_ << "<net";
+        out_ << "<about";
         if (other_id) exact_attribute("originalId", net_.id());
         if (other_name) exact_attribute("name", net_.name());
         if (any_timing_) out_ << " timing=\"here\"";

@@ -20,7 +20,9 @@ bool is_text(pugi::xml_node node) {
 
 Document::Document(std::string_view bytes, std::string source_name) : source_(bytes, std::move(source_name)) {
     const std::string_view text = source_.text();
+    buffer_.reserve(text.size() + 1);
     buffer_.assign(text.begin(), text.end());
+    buffer_.push_back('\n');  // the parser overwrites the last character
     const pugi::xml_parse_result result =
         document_.load_buffer_inplace(buffer_.data(), buffer_.size(), parse_options, pugi::encoding_utf8);
     if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
@@ -32,8 +34,9 @@ Document::Document(std::string_view bytes, std::string source_name) : source_(by
     }
     for (const pugi::xml_node node : document_.children()) {
         if (is_text(node)) {
-            const auto offset = static_cast<std::size_t>(node.value() - buffer_.data());
-            source_.fail(offset, "", "one XML element and nothing beside it", in_quotes(trim(node.value())));
+            const std::string_view beside = trim(node.value());
+            source_.fail(static_cast<std::size_t>(beside.data() - buffer_.data()), "",
+                         "one XML element and nothing beside it", in_quotes(beside));
         }
         if (node.type() != pugi::node_element) continue;
         if (root_) fail(node, "one XML element and nothing beside it", "a second element");
@@ -65,10 +68,14 @@ std::string_view Document::text_of(pugi::xml_node element) const {
 }
 
 void Document::check_attributes(pugi::xml_node element) const {
+    constexpr int most = 64;  // comparing each with each must not become slow
+    int count = 0;
     for (pugi::xml_attribute one = element.first_attribute(); one; one = one.next_attribute()) {
-        for (pugi::xml_attribute other = one.next_attribute(); other; other = other.next_attribute()) {
+        if (++count > most) fail(element, one, "at most " + std::to_string(most) + " attributes", "more");
+        for (pugi::xml_attribute other = element.first_attribute(); other != one;
+             other = other.next_attribute()) {
             if (std::string_view(one.name()) == other.name()) {
-                fail(element, other, "each attribute once", in_quotes(other.name()) + " twice");
+                fail(element, one, "each attribute once", in_quotes(one.name()) + " twice");
             }
         }
     }

@@ -27,7 +27,7 @@ class Document {
     /// sections count. The view lives as long as the document.
     std::string_view text_of(pugi::xml_node element) const;
 
-    /// Refuses an element that has one attribute twice, which the parser lets pass.
+    /// Refuses an element that has one attribute twice, which the parser lets pass, or more than 64 of them.
     void check_attributes(pugi::xml_node element) const;
 
     [[noreturn]] void fail(pugi::xml_node at, const std::string& expected, const std::string& found) const;

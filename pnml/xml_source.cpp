@@ -51,6 +51,19 @@ std::string declared_encoding(std::string_view bytes) {
     return lower(declaration.substr(open + 1, close - open - 1));
 }
 
+/// Whether a DTD stands before the first element.
+bool has_doctype(std::string_view text) {
+    std::size_t at = text.find('<');
+    while (at != std::string_view::npos) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("<!DOCTYPE")) return true;
+        if (!rest.starts_with("<!--") && !rest.starts_with("<?")) return false;
+        at = text.find(rest[1] == '!' ? "-->" : "?>", at + 2);
+        if (at != std::string_view::npos) at = text.find('<', at);
+    }
+    return false;
+}
+
 std::string hex(unsigned value) {
     const char* const digits = "0123456789ABCDEF";
     std::string result;
@@ -65,8 +78,7 @@ std::string hex(unsigned value) {
 
 Source::Source(std::string_view bytes, std::string name) : name_(std::move(name)) {
     decode(bytes);
-    if (text_.find_first_of("&") != std::string_view::npos ||
-        text_.find("<!DOCTYPE") != std::string_view::npos) {
+    if (text_.find('&') != std::string_view::npos || has_doctype(text_)) {
         resolve_entities();
     }
 }

@@ -10,9 +10,9 @@
 
 namespace warpnet::testing {
 
-/// What must hold for any bytes: they are refused with a PnmlError, or make a net that is the same after writing
-/// and reading in every flavour that can say it. Returns whether they make a net; throws std::logic_error where
-/// that does not hold.
+/// What must hold for any bytes: they are refused with a PnmlError, or make a net that is the same after
+/// writing and reading in every flavour that can say it. Returns whether they make a net; throws
+/// std::logic_error where that does not hold.
 inline bool check_document(std::string_view bytes) {
     Net net;
     try {
@@ -25,7 +25,8 @@ inline bool check_document(std::string_view bytes) {
         try {
             text = write_pnml(net, flavour);
         } catch (const InputError&) {
-            if (flavour != PnmlFlavour::strict) throw std::logic_error("a net that was read cannot be written");
+            if (flavour != PnmlFlavour::strict)
+                throw std::logic_error("a net that was read cannot be written");
             continue;
         }
         const Net back = read_pnml(text, "written");
