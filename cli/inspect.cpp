@@ -4,6 +4,7 @@
 #include "cli/net_size.hpp"
 #include "cli/options.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -31,7 +32,13 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
 
 std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
     std::string text = fmt::format("{}: {}\n", net.id(), to_text(size_of(net)));
-    for (const NetWarning& warning : warnings) text += fmt::format("warning: {}\n", warning.message);
+    constexpr std::size_t listed = 20;
+    for (std::size_t i = 0; i < std::min(warnings.size(), listed); ++i) {
+        text += fmt::format("warning: {}\n", warnings[i].message);
+    }
+    if (warnings.size() > listed) {
+        text += fmt::format("{} more warnings; --json lists all\n", warnings.size() - listed);
+    }
     return warnings.empty() ? text + "no warnings\n" : text;
 }
 
