@@ -1,3 +1,4 @@
+#include "tests/support/source_dir.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 std::vector<fs::path> transcripts() {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(fs::path(WARPNET_SOURCE_DIR) / "tests/cli/golden")) {
+    for (const auto& entry : fs::directory_iterator(source_dir() / "tests/cli/golden")) {
         if (entry.path().extension() == ".txt") files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
@@ -29,7 +30,7 @@ TEST_CASE("commands print what the transcripts say") {
             const TemporaryFolder folder;
             const auto commands = parse_transcript(read_file(file));
             REQUIRE_FALSE(commands.empty());
-            const std::string differences = run_transcript(commands, folder.path(), WARPNET_PROGRAM);
+            const std::string differences = run_transcript(commands, folder.path());
             INFO(differences);
             CHECK(differences.empty());
         }
@@ -41,7 +42,7 @@ TEST_CASE("commands print what the transcripts say") {
 TEST_CASE("record the transcripts", "[.][record]") {
     for (const fs::path& file : transcripts()) {
         const TemporaryFolder folder;
-        const std::string recorded = record_transcript(read_file(file), folder.path(), WARPNET_PROGRAM);
+        const std::string recorded = record_transcript(read_file(file), folder.path());
         std::ofstream(file, std::ios::binary) << recorded;
     }
 }
@@ -49,7 +50,7 @@ TEST_CASE("record the transcripts", "[.][record]") {
 TEST_CASE("a transcript that is not followed is reported") {
     const TemporaryFolder folder;
     const auto differences = [&](const char* text) {
-        return run_transcript(parse_transcript(text), folder.path(), WARPNET_PROGRAM);
+        return run_transcript(parse_transcript(text), folder.path());
     };
     CHECK(differences("$ printf 'a\\nb\\n'\na\nb\n").empty());
     CHECK(differences("$ printf 'a\\nb\\nc\\n'\n...\nc\n").empty());

@@ -112,12 +112,12 @@ TEST_CASE("a long run that is interrupted prints what it knows and exits with 13
     const TemporaryFolder folder;
     const std::string net = (folder.path() / "coin.pnml").string();
     write_pnml_file(endless_net(), net);
-    ProgramAtTerminal program(
-        {WARPNET_PROGRAM, "run", net, "--json", "--marking", "--max-steps", "4000000000000000000"});
-    program.wait_for("0 of 1 runs");
-    program.send(signal);
-    const auto json = nlohmann::json::parse(program.results());
-    CHECK(program.exit_code() == 130);
+    ProgramAtTerminal terminal(
+        {program().string(), "run", net, "--json", "--marking", "--max-steps", "4000000000000000000"});
+    terminal.wait_for("0 of 1 runs");
+    terminal.send(signal);
+    const auto json = nlohmann::json::parse(terminal.results());
+    CHECK(terminal.exit_code() == 130);
     CHECK(json["interrupted"] == true);
     CHECK(json["dead"] == 0);
     CHECK(json["results"].size() == 1);
@@ -130,12 +130,12 @@ TEST_CASE("many runs that are interrupted report those that ended") {
     const TemporaryFolder folder;
     const std::string net = (folder.path() / "coin.pnml").string();
     write_pnml_file(endless_net(), net);
-    ProgramAtTerminal program({WARPNET_PROGRAM, "run", net, "--json", "--runs", "1000000", "--max-steps",
-                               "4000000000", "--threads", "2"});
-    program.wait_for("of 1000000 runs");
-    program.send(SIGINT);
-    const auto json = nlohmann::json::parse(program.results());
-    CHECK(program.exit_code() == 130);
+    ProgramAtTerminal terminal({program().string(), "run", net, "--json", "--runs", "1000000", "--max-steps",
+                                "4000000000", "--threads", "2"});
+    terminal.wait_for("of 1000000 runs");
+    terminal.send(SIGINT);
+    const auto json = nlohmann::json::parse(terminal.results());
+    CHECK(terminal.exit_code() == 130);
     CHECK(json["interrupted"] == true);
     CHECK(json["requested"] == 1000000);
     CHECK(json["runs"] < 1000000);

@@ -1,3 +1,4 @@
+#include "tests/support/source_dir.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::vector<std::string> wrong_includes(const std::string& file, const std::vect
 }  // namespace
 
 TEST_CASE("includes point one way: net <- engine, pnml, netgen <- analysis <- cli") {
-    const fs::path root = WARPNET_SOURCE_DIR;
+    const fs::path root = source_dir();
     std::size_t sources = 0;
     for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

@@ -1,3 +1,4 @@
+#include "tests/support/source_dir.hpp"
 #include "tests/support/transcript.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = WARPNET_SOURCE_DIR;
+const fs::path root = source_dir();
 
 /// Every README.md and FORMAT.md of the project.
 std::vector<fs::path> pages() {
@@ -46,8 +47,7 @@ TEST_CASE("the pages' commands print what the pages say") {
         DYNAMIC_SECTION(fs::relative(page, root).string()) {
             const TemporaryFolder folder;
             for (const std::string& block : fenced_blocks(read_file(page), "console")) {
-                const std::string differences =
-                    run_transcript(parse_transcript(block), folder.path(), WARPNET_PROGRAM);
+                const std::string differences = run_transcript(parse_transcript(block), folder.path());
                 INFO(differences);
                 CHECK(differences.empty());
             }
@@ -62,7 +62,7 @@ TEST_CASE("the pages' build commands are those of the scripts") {
     for (const fs::path& page : pages()) {
         for (const std::string& block : fenced_blocks(read_file(page), "sh")) {
             for (const std::string& line : lines_of(block)) {
-                const std::string command = line.substr(0, line.find("  #"));
+                const std::string command = lines_of(line.substr(0, line.find("  #"))).front();
                 CAPTURE(page, command);
                 CHECK((lines.contains(command) || fs::exists(root / command)));
             }
@@ -111,8 +111,7 @@ TEST_CASE("record the pages", "[.][record]") {
         std::string text = read_file(page);
         const TemporaryFolder folder;
         for (const std::string& block : fenced_blocks(text, "console")) {
-            text.replace(text.find(block), block.size(),
-                         record_transcript(block, folder.path(), WARPNET_PROGRAM));
+            text.replace(text.find(block), block.size(), record_transcript(block, folder.path()));
         }
         std::ofstream(page, std::ios::binary) << text;
     }

@@ -41,6 +41,8 @@ std::string without_trailing_space(std::string line) {
 
 }  // namespace
 
+fs::path program() { return WARPNET_PROGRAM; }
+
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
     while (!text.empty()) {
@@ -87,10 +89,9 @@ std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_vi
     return blocks;
 }
 
-std::vector<std::string> run_command(const TypedCommand& command, const fs::path& folder,
-                                     const fs::path& program) {
+std::vector<std::string> run_command(const TypedCommand& command, const fs::path& folder) {
     // In one group, so that every part of a pipeline writes to the one stream.
-    const std::string script = "cd '" + folder.string() + "' && PATH='" + program.parent_path().string() +
+    const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
                                "':$PATH && export LC_ALL=C && {\n" + command.text + "\n} 2>&1";
     const ProcessResult result = run_process({"bash", "-c", script}, "", std::chrono::minutes(5));
     std::vector<std::string> shown = lines_of(result.output);
@@ -99,11 +100,10 @@ std::vector<std::string> run_command(const TypedCommand& command, const fs::path
     return shown;
 }
 
-std::string run_transcript(const std::vector<TypedCommand>& commands, const fs::path& folder,
-                           const fs::path& program) {
+std::string run_transcript(const std::vector<TypedCommand>& commands, const fs::path& folder) {
     std::string differences;
     for (const TypedCommand& command : commands) {
-        const std::vector<std::string> shown = run_command(command, folder, program);
+        const std::vector<std::string> shown = run_command(command, folder);
         if (!matches(command.expected, 0, shown, 0)) {
             differences += "$ " + command.text + "\n  expected:\n" + joined(command.expected) + "  found:\n" +
                            joined(shown);
@@ -112,7 +112,7 @@ std::string run_transcript(const std::vector<TypedCommand>& commands, const fs::
     return differences;
 }
 
-std::string record_transcript(std::string_view text, const fs::path& folder, const fs::path& program) {
+std::string record_transcript(std::string_view text, const fs::path& folder) {
     std::string recorded;
     std::vector<TypedCommand> commands = parse_transcript(text);
     auto command = commands.begin();
@@ -125,7 +125,7 @@ std::string record_transcript(std::string_view text, const fs::path& folder, con
             recorded += "$ " + command->text + "\n";
             const bool wildcard = std::find(command->expected.begin(), command->expected.end(), "...") !=
                                   command->expected.end();
-            const auto shown = run_command(*command, folder, program);
+            const auto shown = run_command(*command, folder);
             for (const std::string& shown_line : wildcard ? command->expected : shown)
                 recorded += shown_line + "\n";
             ++command;

@@ -20,19 +20,20 @@ struct TypedCommand {
     std::vector<std::string> expected;
 };
 
+/// The program warpnet of the build that the tests belong to.
+std::filesystem::path program();
+
 std::vector<TypedCommand> parse_transcript(std::string_view text);
 
 /// The contents of the fenced blocks of a Markdown text in one language, e.g. ```console.
 std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_view language);
 
-/// Runs the commands one after the other with bash in `folder`, where `warpnet` means the program at
-/// `program`, and reports each difference: empty if there is none.
-std::string run_transcript(const std::vector<TypedCommand>& commands, const std::filesystem::path& folder,
-                           const std::filesystem::path& program);
+/// Runs the commands one after the other with bash in `folder`, where `warpnet` means program(), and
+/// reports each difference: empty if there is none.
+std::string run_transcript(const std::vector<TypedCommand>& commands, const std::filesystem::path& folder);
 
 /// The transcript with what its commands show now; commands whose expectation has a `...` keep theirs.
-std::string record_transcript(std::string_view text, const std::filesystem::path& folder,
-                              const std::filesystem::path& program);
+std::string record_transcript(std::string_view text, const std::filesystem::path& folder);
 
 /// The whole content of a file.
 std::string read_file(const std::filesystem::path& file);
