@@ -14,6 +14,17 @@ struct PlaceWeight {
     std::int32_t weight;
 };
 
+/// What firing a transition does to one place in total, with all that following up the change needs.
+struct Effect {
+    std::uint32_t place;
+    std::int32_t delta;  ///< outputs minus inputs, not 0
+    std::uint32_t
+        first_watch;  ///< in CompiledNet::watches; first those of input and read arcs, then the inhibitors
+    std::uint16_t
+        demanding;  ///< number of watches that need tokens, 65535 at most (else the place is not binary)
+    std::uint16_t inhibiting;  ///< number of watches that need few tokens
+};
+
 /// Rows of varying length in one flat array.
 template <class T>
 class Rows {
@@ -22,11 +33,13 @@ class Rows {
         return {items_.data() + first_[row], items_.data() + first_[row + 1]};
     }
     std::size_t size() const noexcept { return first_.size() - 1; }
+    std::uint32_t first(std::size_t row) const noexcept { return first_[row]; }
+    std::span<const T> all() const noexcept { return items_; }
 
     /// Rows are filled in order: append to the last one, then close it.
     void append(T item) { items_.push_back(item); }
     void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
-    std::span<T> open_row() { return std::span(items_).subspan(first_.back()); }
+    std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
 
   private:
     std::vector<T> items_;
@@ -38,6 +51,14 @@ class Rows {
 struct Watch {
     std::uint32_t transition;
     std::int32_t threshold;
+};
+
+/// Where a transition stands among the candidates and which shared places it takes from.
+struct Seat {
+    std::uint32_t group;
+    std::uint32_t slot;          ///< position in the group's members
+    std::uint32_t first_shared;  ///< in CompiledNet::shared_inputs
+    std::uint32_t shared;        ///< number of them
 };
 
 /// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
@@ -72,18 +93,19 @@ struct DelayGadget {
 struct CompiledNet {
     std::vector<Tokens> initial;                           ///< per place
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition
-    Rows<PlaceWeight> effects;        ///< per transition: outputs minus inputs where they differ
-    Rows<PlaceWeight> shared_inputs;  ///< per transition: the inputs from shared places
-    Rows<Watch> watches;              ///< per place: conditions that count towards enabledness
+    Rows<Effect> effects;                                  ///< per transition: the places that it changes
+    Rows<PlaceWeight> shared_inputs;                       ///< per transition: the inputs from shared places
+    Rows<Watch> watches;  ///< per place: conditions that count towards enabledness
     Rows<std::uint32_t>
         consumers;  ///< per place: transitions with an input arc from it; empty for places not shared
     std::vector<std::uint8_t> hub;     ///< per place
     std::vector<std::uint8_t> binary;  ///< per place: every watch has threshold 1 or -1
 
     std::vector<std::uint32_t> conditions;  ///< per transition: its number of watches
-    std::vector<std::uint32_t> group;       ///< per transition: its ConflictGroup
-    std::vector<std::uint32_t> slot;        ///< per transition: its position in the group's members
+    std::vector<Seat> seats;                ///< per transition
     std::vector<ConflictGroup> groups;
+    Rows<std::uint32_t>
+        groups_of_hub;            ///< per place: groups with a demand on it; empty for places that are no hub
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;
     std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
@@ -91,10 +113,11 @@ struct CompiledNet {
     static constexpr std::uint32_t no_gadget = 0xffffffff;
 
     std::size_t place_count() const noexcept { return initial.size(); }
-    std::size_t transition_count() const noexcept { return group.size(); }
-    bool immediate(std::uint32_t transition) const noexcept {
-        return strata[groups[group[transition]].stratum].immediate;
+    std::size_t transition_count() const noexcept { return seats.size(); }
+    std::uint32_t stratum(std::uint32_t transition) const noexcept {
+        return groups[seats[transition].group].stratum;
     }
+    bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
 };
 
 struct CompileOptions {

@@ -24,11 +24,11 @@ constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
 
 /// A subset of {0, …, size-1} that is always in ascending order, whatever the order of insertion: a draw from
 /// it depends on its content alone. Insert and erase: constant time. Select and iteration: one step per 4096
-/// members of the universe, then one per 64.
+/// members of the universe, then one per word of 64 that is not empty.
 class RankedBitSet {
   public:
     RankedBitSet() = default;
-    explicit RankedBitSet(std::size_t size) : words_((size + 63) / 64), blocks_((words_.size() + 63) / 64) {}
+    explicit RankedBitSet(std::size_t size) : words_((size + 63) / 64), summary_((words_.size() + 63) / 64) {}
 
     std::uint32_t count() const noexcept { return count_; }
     bool contains(std::uint32_t i) const noexcept { return ((words_[i / 64] >> (i % 64)) & 1) != 0; }
@@ -36,30 +36,30 @@ class RankedBitSet {
     /// Needs: not contained.
     void insert(std::uint32_t i) noexcept {
         words_[i / 64] |= std::uint64_t{1} << (i % 64);
-        ++blocks_[i / 4096];
+        summary_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
         ++count_;
     }
 
     /// Needs: contained.
     void erase(std::uint32_t i) noexcept {
-        words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-        --blocks_[i / 4096];
+        const std::uint64_t rest = words_[i / 64] & ~(std::uint64_t{1} << (i % 64));
+        words_[i / 64] = rest;
+        if (rest == 0) summary_[i / 4096] &= ~(std::uint64_t{1} << (i / 64 % 64));
         --count_;
     }
 
     /// The member with `rank` smaller ones; needs rank < count().
     std::uint32_t select(std::uint32_t rank) const noexcept {
-        std::size_t block = 0;
-        if (blocks_.size() > 1) {
-            while (rank >= blocks_[block]) rank -= blocks_[block++];
-        }
-        std::size_t word = block * 64;
-        if (words_.size() > 1) {
-            for (unsigned here = 0; rank >= (here = static_cast<unsigned>(std::popcount(words_[word])));
-                 ++word)
+        if (words_.size() == 1) return select_bit(words_[0], rank);
+        for (std::size_t block = 0;; ++block) {
+            for (std::uint64_t rest = summary_[block]; rest != 0; rest &= rest - 1) {
+                const std::size_t word = block * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+                const auto here = static_cast<std::uint32_t>(std::popcount(words_[word]));
+                if (rank < here)
+                    return static_cast<std::uint32_t>(word * 64) + select_bit(words_[word], rank);
                 rank -= here;
+            }
         }
-        return static_cast<std::uint32_t>(word * 64) + select_bit(words_[word], rank);
     }
 
     /// Smallest and largest member; need count() > 0.
@@ -69,10 +69,9 @@ class RankedBitSet {
     /// Calls visit(i) for every member in ascending order. The set must not change meanwhile.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        for (std::size_t block = 0; block < blocks_.size(); ++block) {
-            if (blocks_[block] == 0) continue;
-            const std::size_t end = block * 64 + 64 < words_.size() ? block * 64 + 64 : words_.size();
-            for (std::size_t word = block * 64; word < end; ++word) {
+        for (std::size_t block = 0; block < summary_.size(); ++block) {
+            for (std::uint64_t words = summary_[block]; words != 0; words &= words - 1) {
+                const std::size_t word = block * 64 + static_cast<std::size_t>(std::countr_zero(words));
                 for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1) {
                     visit(static_cast<std::uint32_t>(word * 64) +
                           static_cast<std::uint32_t>(std::countr_zero(rest)));
@@ -83,7 +82,7 @@ class RankedBitSet {
 
   private:
     std::vector<std::uint64_t> words_;
-    std::vector<std::uint32_t> blocks_;  // members per 64 words
+    std::vector<std::uint64_t> summary_;  // a bit per word that is not empty
     std::uint32_t count_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace warpnet {
@@ -17,8 +18,9 @@ struct PositionRun {
 
 /// Appends, for every way to advance exactly `count` warps out of `runs`, by how much the rank of the state
 /// grows, plus `base`. Ways that differ only in which warps of one position advance are one way.
-inline void append_selections(const MultisetSpace& space, std::span<const PositionRun> runs, int count,
-                              Rank base, std::vector<Rank>& sums) {
+template <class Rank>
+void append_selections(const MultisetSpaceOf<Rank>& space, std::span<const PositionRun> runs, int count,
+                       std::type_identity_t<Rank> base, std::vector<Rank>& sums) {
     if (count == 0) {
         sums.push_back(base);
         return;
@@ -37,7 +39,8 @@ inline void append_selections(const MultisetSpace& space, std::span<const Positi
 }
 
 /// Replaces `sums` by all sums of one of `sums` and one of `terms`.
-inline void add_pairwise(std::vector<Rank>& sums, std::span<const Rank> terms, std::vector<Rank>& scratch) {
+template <class Rank>
+void add_pairwise(std::vector<Rank>& sums, const std::vector<Rank>& terms, std::vector<Rank>& scratch) {
     if (terms.size() == 1) {
         for (Rank& sum : sums) sum += terms[0];
         return;

@@ -1,16 +1,17 @@
 #include "analysis/kernel/state_path.hpp"
 
-#include <vector>
+#include <cstddef>
 
 namespace warpnet {
 
-Schedule schedule_through(const MultisetSpace& space, std::span<const Rank> states) {
+template <class Rank>
+Schedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states) {
     Schedule schedule;
     const auto warps = static_cast<std::size_t>(space.warps());
     std::vector<int> before(warps, 0);
     std::vector<int> after(warps);
-    for (const Rank state : states.subspan(1)) {
-        space.unrank(state, after);
+    for (std::size_t s = 1; s < states.size(); ++s) {
+        space.unrank(states[s], after);
         std::vector<Execution>& cycle = schedule.emplace_back();
         for (std::size_t j = warps; j-- > 0;)
             if (after[j] != before[j])
@@ -19,5 +20,8 @@ Schedule schedule_through(const MultisetSpace& space, std::span<const Rank> stat
     }
     return schedule;
 }
+
+template Schedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
+template Schedule schedule_through(const MultisetSpaceOf<WideRank>&, const std::vector<WideRank>&);
 
 }  // namespace warpnet

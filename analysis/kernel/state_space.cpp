@@ -4,8 +4,9 @@
 
 namespace warpnet {
 
-std::optional<MultisetSpace> MultisetSpace::create(int warps, int length) {
-    MultisetSpace space(warps, length);
+template <class Rank>
+std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, int length) {
+    MultisetSpaceOf space(warps, length);
     const auto row = static_cast<std::size_t>(length) + 1;
     const auto cells = static_cast<std::size_t>(warps) * row;
     if (cells > 10'000'000) return std::nullopt;
@@ -26,22 +27,23 @@ std::optional<MultisetSpace> MultisetSpace::create(int warps, int length) {
             if (__builtin_add_overflow(sum, gain[p], &sum)) return std::nullopt;
         }
     }
-    std::vector<int> end(static_cast<std::size_t>(warps), length);
     Rank last = 0;
     for (int j = 0; j < warps; ++j)
         if (__builtin_add_overflow(last, space.term(length, j), &last)) return std::nullopt;
-    if (last == std::numeric_limits<Rank>::max()) return std::nullopt;
+    if (last + 1 == 0) return std::nullopt;
     space.size_ = last + 1;
     return space;
 }
 
-Rank MultisetSpace::rank(std::span<const int> positions) const {
+template <class Rank>
+Rank MultisetSpaceOf<Rank>::rank(std::span<const int> positions) const {
     Rank sum = 0;
     for (int j = 0; j < warps_; ++j) sum += term(positions[static_cast<std::size_t>(j)], j);
     return sum;
 }
 
-void MultisetSpace::unrank(Rank rank, std::span<int> positions) const {
+template <class Rank>
+void MultisetSpaceOf<Rank>::unrank(Rank rank, std::span<int> positions) const {
     int position = length_;
     for (int j = warps_ - 1; j >= 0; --j) {
         while (term(position, j) > rank) --position;
@@ -49,5 +51,8 @@ void MultisetSpace::unrank(Rank rank, std::span<int> positions) const {
         rank -= term(position, j);
     }
 }
+
+template class MultisetSpaceOf<Rank>;
+template class MultisetSpaceOf<WideRank>;
 
 }  // namespace warpnet

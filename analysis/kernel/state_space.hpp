@@ -9,8 +9,11 @@
 
 namespace warpnet {
 
-/// Position of a multiset in the list of all: see MultisetSpace.
+/// Position of a multiset in the list of all: see MultisetSpaceOf.
 using Rank = std::uint64_t;
+
+/// The same where there are more than 2^64 multisets.
+__extension__ using WideRank = unsigned __int128;
 
 /// The concrete states of W identical warps over a string of I instructions: multisets of W positions 0 ...
 /// I, where I means finished, kept as sorted vectors p[0] <= ... <= p[W-1].
@@ -21,10 +24,11 @@ using Rank = std::uint64_t;
 /// sorted, *each warp keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j),
 /// one for each warp that advances and independent of one another. So the rank of a successor costs additions
 /// only, and the schedule can be read from the states: index j is a warp.
-class MultisetSpace {
+template <class Rank>
+class MultisetSpaceOf {
   public:
     /// Nothing if the number of multisets does not fit into a Rank.
-    static std::optional<MultisetSpace> create(int warps, int length);
+    static std::optional<MultisetSpaceOf> create(int warps, int length);
 
     int warps() const noexcept { return warps_; }
     int length() const noexcept { return length_; }
@@ -51,7 +55,7 @@ class MultisetSpace {
     }
 
   private:
-    MultisetSpace(int warps, int length) : warps_(warps), length_(length) {}
+    MultisetSpaceOf(int warps, int length) : warps_(warps), length_(length) {}
 
     int warps_;
     int length_;
@@ -59,5 +63,10 @@ class MultisetSpace {
     std::vector<Rank> gain_;  // [j][p]
     std::vector<Rank> term_;  // [j][p]
 };
+
+extern template class MultisetSpaceOf<Rank>;
+extern template class MultisetSpaceOf<WideRank>;
+
+using MultisetSpace = MultisetSpaceOf<Rank>;
 
 }  // namespace warpnet

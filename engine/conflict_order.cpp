@@ -1,0 +1,47 @@
+#include "engine/conflict_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpnet {
+
+ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
+    : policy_(options.policy),
+      keyed_(options.keyed && options.policy == Policy::random),
+      key_(hash_bits(options.seed, options.run)),
+      random_(options.seed, options.run) {
+    if (policy_ == Policy::round_robin) last_fired_.assign(transitions, 0);
+}
+
+void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
+    if (competitors.size() < 2 || policy_ == Policy::first) return;
+    if (policy_ == Policy::last) {
+        std::reverse(competitors.begin(), competitors.end());
+    } else if (!needs_every_competitor()) {
+        for (auto left = static_cast<std::uint32_t>(competitors.size()); left > 1; --left) {
+            std::swap(competitors[left - 1], competitors[random_.below(left)]);
+        }
+    } else {
+        const std::uint64_t round_key = hash_bits(key_, round_);
+        ranked_.clear();
+        for (const std::uint32_t t : competitors)
+            ranked_.emplace_back(keyed_ ? hash_bits(round_key, t) : last_fired_[t], t);
+        std::sort(ranked_.begin(), ranked_.end());
+        for (std::size_t i = 0; i < ranked_.size(); ++i) competitors[i] = ranked_[i].second;
+    }
+}
+
+std::size_t ConflictOrder::pick(std::span<const std::uint32_t> competitors) {
+    if (policy_ == Policy::first) return 0;
+    if (policy_ == Policy::last) return competitors.size() - 1;
+    if (!needs_every_competitor()) return random_.below(static_cast<std::uint32_t>(competitors.size()));
+    const std::uint64_t draw_key = hash_bits(hash_bits(key_, round_), draws_++);
+    const auto rank = [&](std::uint32_t t) { return keyed_ ? hash_bits(draw_key, t) : last_fired_[t]; };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < competitors.size(); ++i) {
+        if (rank(competitors[i]) < rank(competitors[best])) best = i;
+    }
+    return best;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,130 @@
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+#include "engine/step_choice.hpp"
+#include "engine/stop_check.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// One run of the general executor.
+class Executor {
+  public:
+    Executor(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          options_(options),
+          observer_(observer),
+          order_(options, net.transition_count()),
+          state_(net, order_, options.semantics == Semantics::maximal && observer == nullptr),
+          choice_(net, state_, order_, options.semantics),
+          stop_(options),
+          has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
+        result_.run = options.run;
+        if (options.count_firings) {
+            result_.counts.assign(net.transition_count(), 0);
+            state_.count_delays_in(&result_.counts);
+        }
+    }
+
+    RunResult run() && {
+        result_.reason = run_until_stopped();
+        result_.steps = state_.now();
+        state_.settle();
+        result_.firings += state_.delay_firings();
+        result_.marking.assign(state_.marking().begin(), state_.marking().end());
+        return std::move(result_);
+    }
+
+  private:
+    StopReason run_until_stopped() {
+        std::uint64_t immediate_rounds = 0;
+        for (;;) {
+            std::span<const Firing> firings;
+            if (has_immediate_) firings = choice_.choose(true);
+            const bool immediate = !firings.empty();
+            immediate_rounds = immediate ? immediate_rounds + 1 : 0;
+            if (!immediate) firings = choice_.choose(false);
+
+            const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
+            if (firings.empty() && due == DelayCalendar::nothing_due) return StopReason::dead;
+            if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds)) return *reason;
+            if (!immediate) {
+                if (due != state_.now() + 1 && nothing_changes(firings)) {
+                    pass_time(firings, due);
+                    continue;
+                }
+                order_.begin_timed_steps();
+                state_.advance_to(state_.now() + 1);
+            }
+            if (!fire(firings, immediate, due)) return StopReason::overflow;
+        }
+    }
+
+    bool fire(std::span<const Firing> firings, bool immediate, std::uint64_t due) {
+        if (due == state_.now() && !immediate && !state_.end_delays()) return false;
+        count(firings, 1);
+        for (const auto [transition, times] : firings) {
+            order_.note_fired(transition);
+            if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
+        }
+        order_.next_round();
+        if (observer_ != nullptr) {
+            sorted_.assign(firings.begin(), firings.end());
+            std::sort(sorted_.begin(), sorted_.end(),
+                      [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
+            observer_->step(state_.now(), immediate, sorted_, state_.marking());
+        }
+        return true;
+    }
+
+    /// Whether the step leaves everything as it is, so that the next one is the same again.
+    bool nothing_changes(std::span<const Firing> firings) const {
+        if (observer_ != nullptr) return false;
+        if (firings.empty()) return true;
+        return choice_.forced() && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
+                   return net_.effects[firing.transition].empty();
+               });
+    }
+
+    /// Repeats a step that changes nothing until just before the next delay ends, or for ever.
+    void pass_time(std::span<const Firing> firings, std::uint64_t due) {
+        const std::uint64_t until = std::min(due - 1, options_.max_steps);
+        const std::uint64_t steps = until - state_.now();
+        result_.endless = due == DelayCalendar::nothing_due;
+        count(firings, steps);
+        order_.begin_timed_steps(steps);
+        for (const Firing& firing : firings) order_.note_fired(firing.transition);
+        order_.next_round();
+        state_.advance_to(until);
+    }
+
+    void count(std::span<const Firing> firings, std::uint64_t steps) {
+        for (const auto [transition, times] : firings) {
+            result_.firings += static_cast<std::uint64_t>(times) * steps;
+            if (options_.count_firings)
+                result_.counts[transition] += static_cast<std::uint64_t>(times) * steps;
+        }
+    }
+
+    const CompiledNet& net_;
+    const RunOptions& options_;
+    Observer* observer_;
+    ConflictOrder order_;
+    RunState state_;
+    StepChoice choice_;
+    StopCheck stop_;
+    bool has_immediate_;
+    RunResult result_;
+    std::vector<Firing> sorted_;
+};
+
+}  // namespace
+
+RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
+    require_bounded_steps(net, options.semantics);
+    return Executor(net, options, observer).run();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,63 @@
+#include "engine/run.hpp"
+
+#include "engine/error.hpp"
+#include "engine/stop_check.hpp"
+
+namespace warpnet {
+
+std::string_view to_string(Semantics semantics) {
+    switch (semantics) {
+        case Semantics::maximal:
+            return "maximal";
+        case Semantics::multiset:
+            return "multiset";
+        case Semantics::interleaving:
+            return "interleaving";
+    }
+    return "";
+}
+
+std::string_view to_string(Policy policy) {
+    switch (policy) {
+        case Policy::random:
+            return "random";
+        case Policy::first:
+            return "first";
+        case Policy::last:
+            return "last";
+        case Policy::round_robin:
+            return "round-robin";
+    }
+    return "";
+}
+
+std::string_view to_string(StopReason reason) {
+    switch (reason) {
+        case StopReason::dead:
+            return "dead";
+        case StopReason::step_limit:
+            return "step limit";
+        case StopReason::time_limit:
+            return "time limit";
+        case StopReason::interrupted:
+            return "interrupted";
+        case StopReason::overflow:
+            return "overflow";
+        case StopReason::immediate_loop:
+            return "immediate loop";
+    }
+    return "";
+}
+
+void require_bounded_steps(const CompiledNet& net, Semantics semantics) {
+    if (semantics != Semantics::multiset) return;
+    for (std::size_t t = 0; t < net.transition_count(); ++t) {
+        if (net.inputs[t].empty()) {
+            throw InputError(
+                "transition number " + std::to_string(t) +
+                " takes no tokens: under multiset semantics it could fire any number of times in one step");
+        }
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,158 @@
+#include "engine/run_state.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
+    : net_(net),
+      order_(order),
+      marking_(net.initial),
+      unmet_(net.conditions),
+      demand_(net.place_count(), 0),
+      kind_(net.place_count(), 0),
+      over_position_(net.place_count(), not_over),
+      calendar_(skip_delays ? net.gadgets.size() : 0),
+      delays_(skip_delays ? net.gadgets.size() : 0) {
+    candidates_.reserve(net.groups.size());
+    for (const ConflictGroup& group : net.groups) candidates_.emplace_back(group.members.size());
+
+    for (const DelayGadget& gadget : net.gadgets) {
+        if (!skip_delays) break;
+        // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
+        ++unmet_[gadget.tick];
+        ++unmet_[gadget.done];
+        kind_[gadget.wait] = kind_[gadget.timer] = asleep;
+    }
+    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
+        if (net.binary[place] == 0) kind_[place] |= graded;
+        if (!net.consumers[place].empty() && net.hub[place] == 0) kind_[place] |= contestable;
+        if ((kind_[place] & asleep) == 0) start_watching(place);
+    }
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        if (net.conditions[t] != 0) continue;  // takes from hubs alone, or from nowhere: a candidate for good
+        unmet_[t] = 1;
+        condition_met(t);
+    }
+    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
+        const DelayGadget& gadget = net.gadgets[g];
+        if (marking_[gadget.wait] == 0) continue;
+        delays_[g].due = static_cast<std::uint64_t>(marking_[gadget.timer]) + 1;
+        calendar_.schedule(g, delays_[g].due, 0);
+    }
+}
+
+/// Counts the conditions on a place that its tokens meet; `unmet_` holds all of them as unmet before.
+void RunState::start_watching(std::uint32_t place) {
+    for (const auto [transition, threshold] : net_.watches[place]) {
+        const bool met = threshold > 0 ? marking_[place] >= threshold : marking_[place] < -Tokens{threshold};
+        if (met) condition_met(transition);
+    }
+}
+
+bool RunState::apply(std::uint32_t transition, Tokens times) {
+    for (const Effect& effect : net_.effects[transition]) {
+        Tokens delta = 0;
+        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect, delta))
+            return false;
+    }
+    return true;
+}
+
+/// The rest of change() for places that are graded or belong to a gadget.
+bool RunState::change_special(Effect effect, Tokens before) {
+    const Tokens after = marking_[effect.place];
+    if ((kind_[effect.place] & asleep) != 0) {
+        if (net_.gadget_of_wait[effect.place] != CompiledNet::no_gadget) token_enters(effect.place);
+        return true;
+    }
+    for (const auto [transition, threshold] : net_.watches[effect.place]) {
+        const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
+        const bool reached = after >= level;
+        if ((before >= level) == reached) continue;
+        if ((threshold > 0) == reached) {
+            condition_met(transition);
+        } else {
+            condition_lost(transition);
+        }
+    }
+    if ((kind_[effect.place] & contestable) != 0) update_over(effect.place);
+    return true;
+}
+
+void RunState::token_enters(std::uint32_t place) {
+    const std::uint32_t g = net_.gadget_of_wait[place];
+    Delay& delay = delays_[g];
+    if (delay.due != 0 || marking_[place] != 1) {
+        wake(g);
+        return;
+    }
+    delay.started = now_;
+    delay.due = now_ + static_cast<std::uint64_t>(net_.gadgets[g].length);
+    calendar_.schedule(g, delay.due, now_);
+}
+
+void RunState::count_delay(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends) {
+    delay_firings_ += ticks + ends;
+    if (counts_ == nullptr) return;
+    (*counts_)[gadget.tick] += ticks;
+    (*counts_)[gadget.done] += ends;
+}
+
+bool RunState::end_delays() {
+    ended_.clear();
+    calendar_.take_due(now_, ended_);
+    // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
+    for (const std::uint32_t g : ended_) {
+        const DelayGadget& gadget = net_.gadgets[g];
+        count_delay(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
+        if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
+        order_.note_fired(gadget.done);
+        marking_[gadget.wait] = 0;
+        marking_[gadget.timer] = gadget.length - 1;
+        delays_[g].due = 0;
+    }
+    for (const std::uint32_t g : ended_) {
+        const DelayGadget& gadget = net_.gadgets[g];
+        for (const Effect& effect : net_.effects[gadget.done]) {
+            if (effect.place != gadget.wait && effect.place != gadget.timer && !change(effect, effect.delta))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// Moves the tokens of a running gadget to where they are after step now().
+void RunState::settle_gadget(std::uint32_t g) {
+    const DelayGadget& gadget = net_.gadgets[g];
+    const std::uint64_t ticks =
+        std::min(now_ - delays_[g].started, static_cast<std::uint64_t>(marking_[gadget.timer]));
+    if (ticks > 0) order_.note_tick(gadget.tick, false);
+    marking_[gadget.wait] += static_cast<Tokens>(ticks);
+    marking_[gadget.timer] -= static_cast<Tokens>(ticks);
+    count_delay(gadget, ticks, 0);
+}
+
+void RunState::wake(std::uint32_t g) {
+    const DelayGadget& gadget = net_.gadgets[g];
+    if (delays_[g].due != 0) {
+        calendar_.cancel(g, delays_[g].due);
+        settle_gadget(g);
+        delays_[g].due = 0;
+    }
+    for (const std::uint32_t place : {gadget.wait, gadget.timer}) {
+        kind_[place] &= static_cast<std::uint8_t>(~asleep);
+        start_watching(place);
+        if ((kind_[place] & contestable) != 0) update_over(place);
+    }
+    condition_met(gadget.tick);
+    condition_met(gadget.done);
+}
+
+void RunState::settle() {
+    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
+        if (delays_[g].due != 0) settle_gadget(g);
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "engine/compiled_net.hpp"
+#include "engine/conflict_order.hpp"
+#include "engine/delay_calendar.hpp"
+#include "engine/ranked_bit_set.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// A marking and what follows from it, kept up to date change by change: which transitions are enabled, which
+/// places cannot serve all that are, when delays end. Cost of a change: the conditions on that place that it
+/// makes true or false.
+///
+/// A transition is a *candidate* while all its conditions hold except those on hub places; candidates stand
+/// in the set of their group. A shared place is *over* while the candidates together want more tokens than it
+/// has: only transitions that take from such a place are in conflict.
+///
+/// While a delay gadget runs, its two places keep the tokens they had when it was started and its transitions
+/// are no candidates; settle() brings the marking to the present. A second token in a running gadget ends
+/// this for that gadget: it is then executed like the rest of the net.
+class RunState {
+  public:
+    /// `skip_delays`: use the gadgets (maximal steps only); `order` is told what fires in them.
+    RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays);
+
+    std::span<const Tokens> marking() const noexcept { return marking_; }
+    const RankedBitSet& candidates(std::uint32_t group) const noexcept { return candidates_[group]; }
+    RankedBitSet& candidates(std::uint32_t group) noexcept { return candidates_[group]; }
+    bool is_candidate(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
+    /// The shared places that are over, hubs left out.
+    std::span<const std::uint32_t> over_places() const noexcept { return over_; }
+    /// For shared places, hubs included.
+    bool is_over(std::uint32_t place) const noexcept { return demand_[place] > marking_[place]; }
+
+    /// Timed steps made so far; a token that arrives now can be used from step now()+1 on.
+    std::uint64_t now() const noexcept { return now_; }
+    /// The next step in which a gadget ends, or DelayCalendar::nothing_due.
+    std::uint64_t next_due() const noexcept { return calendar_.next_due(now_); }
+    void advance_to(std::uint64_t now) noexcept { now_ = now; }
+
+    /// Ends the gadgets due at now(): their last transition fires. False on overflow.
+    bool end_delays();
+    /// Applies the net effect of one firing, or of several at once. False on overflow.
+    bool apply(std::uint32_t transition);
+    bool apply(std::uint32_t transition, Tokens times);
+
+    /// Firings inside gadgets, complete up to now() only after settle(); per transition where counts were
+    /// asked for.
+    std::uint64_t delay_firings() const noexcept { return delay_firings_; }
+    void count_delays_in(std::vector<std::uint64_t>* counts) noexcept { counts_ = counts; }
+
+    /// Puts the tokens of running gadgets where they are now. The state must not be used for execution
+    /// afterwards.
+    void settle();
+
+  private:
+    static constexpr std::uint32_t not_over = 0xffffffff;
+    /// Of a place; plain ones have conditions with threshold 1 only and at most one consumer.
+    enum Kind : std::uint8_t {
+        graded = 1,       // has a watch with a threshold other than 1
+        contestable = 2,  // shared and no hub: whether it is over is kept track of
+        asleep = 4,       // wait or timer of a gadget that is skipped
+    };
+    struct Delay {
+        std::uint64_t started = 0;
+        std::uint64_t due = 0;  // 0: not running
+    };
+
+    bool change(Effect effect, Tokens delta);
+    bool change_special(Effect effect, Tokens before);
+    void condition_met(std::uint32_t transition);
+    void condition_lost(std::uint32_t transition);
+    void update_over(std::uint32_t place);
+    void token_enters(std::uint32_t place);
+    void count_delay(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends);
+    void settle_gadget(std::uint32_t gadget);
+    void wake(std::uint32_t gadget);
+    void start_watching(std::uint32_t place);
+
+    const CompiledNet& net_;
+    ConflictOrder& order_;
+    Marking marking_;
+    std::vector<std::uint32_t> unmet_;  // per transition: conditions that do not hold
+    std::vector<RankedBitSet> candidates_;
+    std::vector<Tokens> demand_;  // per shared place: what the candidates want together
+    std::vector<std::uint8_t> kind_;
+    std::vector<std::uint32_t> over_;
+    std::vector<std::uint32_t> over_position_;
+
+    DelayCalendar calendar_;
+    std::vector<Delay> delays_;
+    std::vector<std::uint32_t> ended_;
+    std::uint64_t now_ = 0;
+    std::uint64_t delay_firings_ = 0;
+    std::vector<std::uint64_t>* counts_ = nullptr;
+};
+
+inline void RunState::update_over(std::uint32_t place) {
+    const bool listed = over_position_[place] != not_over;
+    if (is_over(place) == listed) return;
+    if (listed) {
+        over_[over_position_[place]] = over_.back();
+        over_position_[over_.back()] = over_position_[place];
+        over_position_[place] = not_over;
+        over_.pop_back();
+    } else {
+        over_position_[place] = static_cast<std::uint32_t>(over_.size());
+        over_.push_back(place);
+    }
+}
+
+inline void RunState::condition_met(std::uint32_t transition) {
+    if (--unmet_[transition] != 0) return;
+    const Seat& seat = net_.seats[transition];
+    candidates_[seat.group].insert(seat.slot);
+    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
+        demand_[place] += weight;
+        if ((kind_[place] & contestable) != 0) update_over(place);
+    }
+}
+
+inline void RunState::condition_lost(std::uint32_t transition) {
+    if (unmet_[transition]++ != 0) return;
+    const Seat& seat = net_.seats[transition];
+    candidates_[seat.group].erase(seat.slot);
+    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
+        demand_[place] -= weight;
+        if ((kind_[place] & contestable) != 0) update_over(place);
+    }
+}
+
+inline bool RunState::change(Effect effect, Tokens delta) {
+    const Tokens before = marking_[effect.place];
+    Tokens after = 0;
+    if (__builtin_add_overflow(before, delta, &after)) return false;
+    marking_[effect.place] = after;
+    const std::uint8_t kind = kind_[effect.place];
+    if ((kind & (graded | asleep)) != 0) return change_special(effect, before);
+    if ((before > 0) != (after > 0)) {
+        const Watch* watch = net_.watches.all().data() + effect.first_watch;
+        const Watch* const inhibitors = watch + effect.demanding;
+        const Watch* const end = inhibitors + effect.inhibiting;
+        if (after > 0) {
+            for (; watch != inhibitors; ++watch) condition_met(watch->transition);
+            for (; watch != end; ++watch) condition_lost(watch->transition);
+        } else {
+            for (; watch != inhibitors; ++watch) condition_lost(watch->transition);
+            for (; watch != end; ++watch) condition_met(watch->transition);
+        }
+    }
+    if ((kind & contestable) != 0) update_over(effect.place);
+    return true;
+}
+
+inline bool RunState::apply(std::uint32_t transition) {
+    for (const Effect& effect : net_.effects[transition]) {
+        if (!change(effect, effect.delta)) return false;
+    }
+    return true;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,338 @@
+#include "engine/step_choice.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpnet {
+
+StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics)
+    : net_(net),
+      state_(state),
+      semantics_(semantics),
+      order_(order),
+      contested_in_(net.transition_count(), 0),
+      group_contested_in_(net.groups.size(), 0),
+      residual_(net.place_count(), 0) {
+    for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
+        Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
+        if (phase.strata++ == 0) phase.first_stratum = s;
+        phase.groups.insert(phase.groups.end(), net.strata[s].groups.begin(), net.strata[s].groups.end());
+    }
+}
+
+std::span<const Firing> StepChoice::choose(bool immediate) {
+    firings_.clear();
+    forced_ = true;
+    const Phase& phase = immediate ? immediate_ : timed_;
+    if (phase.strata == 0) return firings_;
+    ++round_;
+    switch (semantics_) {
+        case Semantics::maximal:
+            choose_maximal(phase);
+            break;
+        case Semantics::multiset:
+            choose_multiset(phase);
+            break;
+        case Semantics::interleaving:
+            choose_one(phase);
+            break;
+    }
+    return firings_;
+}
+
+bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
+    if (phase.strata == net_.strata.size()) return true;
+    return net_.stratum(transition) - phase.first_stratum <
+           phase.strata;  // unsigned: also false below the first
+}
+
+bool StepChoice::group_is_enabled(std::uint32_t group) const {
+    for (const auto [place, weight] : net_.groups[group].demands) {
+        if (state_.marking()[place] < weight) return false;
+    }
+    return true;
+}
+
+// Only places that are over can run short.
+bool StepChoice::fits_residual(std::span<const PlaceWeight> demands) const {
+    for (const auto [place, weight] : demands) {
+        if (state_.is_over(place) && residual_[place] < weight) return false;
+    }
+    return true;
+}
+
+void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
+    for (const auto [place, weight] : demands) residual_[place] -= weight;
+}
+
+// --- maximal steps
+// ---------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_maximal(const Phase& phase) {
+    contested_.clear();
+    contested_groups_.clear();
+    if (!state_.over_places().empty()) find_contested(phase);
+    const bool some_contested = !contested_.empty();
+    for (const std::uint32_t group : phase.groups) {
+        const RankedBitSet& candidates = state_.candidates(group);
+        if (candidates.count() == 0) continue;
+        if (group_is_over(group)) {
+            group_contested_in_[group] = round_;
+            contested_groups_.push_back(group);
+            continue;
+        }
+        const std::uint32_t* members = net_.groups[group].members.data();
+        candidates.for_each([&](std::uint32_t slot) {
+            if (!some_contested || !is_contested(members[slot])) firings_.push_back({members[slot], 1});
+        });
+    }
+    if (!contested_groups_.empty()) {
+        // Whether one order over all competitors is needed is decided before anything is drawn.
+        if (must_merge(phase)) {
+            merge_groups();
+        } else {
+            draw_winners();
+        }
+    }
+    if (!contested_.empty()) serve_contested(phase);
+}
+
+void StepChoice::add_contested(std::uint32_t transition) {
+    if (is_contested(transition)) return;
+    contested_in_[transition] = round_;
+    contested_.push_back(transition);
+}
+
+/// The competitors for places that are over and no hubs.
+void StepChoice::find_contested(const Phase& phase) {
+    for (const std::uint32_t place : state_.over_places()) {
+        residual_[place] = state_.marking()[place];
+        for (const std::uint32_t t : net_.consumers[place]) {
+            if (state_.is_candidate(t) && in_phase(phase, t)) add_contested(t);
+        }
+    }
+}
+
+/// Whether a group competes for a hub; notes the tokens of the hubs in question.
+bool StepChoice::group_is_over(std::uint32_t group) {
+    bool over = false;
+    for (const auto [place, weight] : net_.groups[group].demands) {
+        if (!state_.is_over(place)) continue;
+        residual_[place] = state_.marking()[place];
+        over = true;
+    }
+    return over;
+}
+
+/// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
+/// all are of one priority.
+bool StepChoice::must_merge(const Phase& phase) const {
+    if (phase.strata > 1 || order_.needs_every_competitor()) return true;
+    return std::any_of(contested_.begin(), contested_.end(),
+                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
+}
+
+void StepChoice::merge_groups() {
+    for (const std::uint32_t group : contested_groups_) {
+        state_.candidates(group).for_each(
+            [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
+    }
+}
+
+void StepChoice::serve_contested(const Phase& phase) {
+    forced_ = false;
+    std::sort(contested_.begin(), contested_.end());
+    if (phase.strata == 1) return serve_in_order(contested_);
+    std::stable_sort(contested_.begin(), contested_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
+    for (auto begin = contested_.begin(); begin != contested_.end();) {
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        serve_in_order({begin, end});
+        begin = end;
+    }
+}
+
+void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
+    order_.arrange(competitors);
+    for (const std::uint32_t t : competitors) {
+        if (!fits_residual(net_.shared_inputs[t])) continue;
+        take_residual(net_.shared_inputs[t]);
+        firings_.push_back({t, 1});
+    }
+}
+
+/// A uniform order of all candidates of the contested groups, of which only those are drawn who win. Exact
+/// because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
+void StepChoice::draw_winners() {
+    winners_.clear();
+    if (contested_groups_.size() == 1) {
+        draw_from_one_group(contested_groups_.front());
+    } else {
+        draw_from_groups();
+    }
+    for (const auto& [group, slot] : winners_) state_.candidates(group).insert(slot);
+}
+
+void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
+    state_.candidates(group).erase(slot);
+    winners_.emplace_back(group, slot);
+    firings_.push_back({net_.groups[group].members[slot], 1});
+    take_residual(net_.groups[group].demands);
+    forced_ = false;
+}
+
+void StepChoice::draw_from_one_group(std::uint32_t group) {
+    const RankedBitSet& candidates = state_.candidates(group);
+    while (candidates.count() > 0 && fits_residual(net_.groups[group].demands)) {
+        std::uint32_t rank = 0;
+        if (order_.policy() == Policy::random) rank = order_.random().below(candidates.count());
+        if (order_.policy() == Policy::last) rank = candidates.count() - 1;
+        take_winner(group, candidates.select(rank));
+    }
+}
+
+void StepChoice::draw_from_groups() {
+    open_groups_ = contested_groups_;
+    for (close_blocked_groups(); open_candidates_ > 0; close_blocked_groups()) {
+        const auto [group, slot] = next_winner();
+        take_winner(group, slot);
+    }
+}
+
+void StepChoice::close_blocked_groups() {
+    open_candidates_ = 0;
+    std::erase_if(open_groups_, [&](std::uint32_t group) {
+        const std::uint32_t count = state_.candidates(group).count();
+        if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
+        open_candidates_ += count;
+        return false;
+    });
+}
+
+/// Group and slot of the next one to be served among the open groups.
+std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
+    if (order_.policy() == Policy::random) {
+        std::uint32_t rank = order_.random().below(open_candidates_);
+        for (const std::uint32_t group : open_groups_) {
+            const std::uint32_t count = state_.candidates(group).count();
+            if (rank < count) return {group, state_.candidates(group).select(rank)};
+            rank -= count;
+        }
+    }
+    const bool last = order_.policy() == Policy::last;
+    std::pair<std::uint32_t, std::uint32_t> best{};
+    std::uint32_t best_transition = 0;
+    for (const std::uint32_t group : open_groups_) {
+        const std::uint32_t slot =
+            last ? state_.candidates(group).highest() : state_.candidates(group).lowest();
+        const std::uint32_t t = net_.groups[group].members[slot];
+        if (group != open_groups_.front() && (last ? t < best_transition : t > best_transition)) continue;
+        best = {group, slot};
+        best_transition = t;
+    }
+    return best;
+}
+
+// --- multiset steps
+// --------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_multiset(const Phase& phase) {
+    contested_.clear();
+    for (const std::uint32_t group : phase.groups) {
+        if (!group_is_enabled(group)) continue;
+        state_.candidates(group).for_each(
+            [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+    }
+    for (const std::uint32_t t : contested_) {
+        for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
+    }
+    if (order_.policy() != Policy::random || !order_.needs_every_competitor()) fire_uncontested_often(phase);
+    if (contested_.empty()) return;
+    forced_ = false;
+    std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(net_.stratum(a), a) < std::pair(net_.stratum(b), b);
+    });
+    for (auto begin = contested_.begin(); begin != contested_.end();) {
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        fire_contested_often({begin, end});
+        begin = end;
+    }
+}
+
+/// Those who share no input place with another competitor fire as often as their tokens allow, and leave the
+/// list.
+void StepChoice::fire_uncontested_often(const Phase& phase) {
+    const auto alone = [&](std::uint32_t t) {
+        for (const auto [place, weight] : net_.shared_inputs[t]) {
+            for (const std::uint32_t other : net_.consumers[place]) {
+                if (other != t && state_.is_candidate(other) && in_phase(phase, other)) return false;
+            }
+        }
+        return true;
+    };
+    std::erase_if(contested_, [&](std::uint32_t t) {
+        if (!alone(t)) return false;
+        Tokens times = max_tokens;
+        for (const auto [place, weight] : net_.inputs[t])
+            times = std::min(times, state_.marking()[place] / weight);
+        firings_.push_back({t, times});
+        return true;
+    });
+}
+
+/// One firing after the other, each by the policy's choice among those that still fit. O(firings ·
+/// competitors).
+void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
+    std::vector<std::uint32_t> fitting(competitors.begin(), competitors.end());
+    const std::size_t first_new = firings_.size();
+    for (const std::uint32_t t : fitting) firings_.push_back({t, 0});
+    for (;;) {
+        std::erase_if(fitting, [&](std::uint32_t t) {
+            const auto inputs = net_.inputs[t];
+            return std::any_of(inputs.begin(), inputs.end(),
+                               [&](PlaceWeight in) { return residual_[in.place] < in.weight; });
+        });
+        if (fitting.empty()) break;
+        const std::uint32_t t = fitting[order_.pick(fitting)];
+        take_residual(net_.inputs[t]);
+        const auto at = std::lower_bound(competitors.begin(), competitors.end(), t) - competitors.begin();
+        ++firings_[first_new + static_cast<std::size_t>(at)].times;
+    }
+    std::erase_if(firings_, [](const Firing& firing) { return firing.times == 0; });
+}
+
+// --- interleaving
+// ----------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_one(const Phase& phase) {
+    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+        open_groups_.clear();
+        open_candidates_ = 0;
+        for (const std::uint32_t group : net_.strata[s].groups) {
+            if (state_.candidates(group).count() == 0 || !group_is_enabled(group)) continue;
+            open_groups_.push_back(group);
+            open_candidates_ += state_.candidates(group).count();
+        }
+        if (open_candidates_ == 0) continue;
+        forced_ = open_candidates_ == 1;
+        if (!order_.needs_every_competitor()) {
+            const auto [group, slot] = next_winner();
+            firings_.push_back({net_.groups[group].members[slot], 1});
+            return;
+        }
+        contested_.clear();
+        for (const std::uint32_t group : open_groups_) {
+            state_.candidates(group).for_each(
+                [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+        }
+        std::sort(contested_.begin(), contested_.end());
+        firings_.push_back({contested_[order_.pick(contested_)], 1});
+        return;
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "engine/conflict_order.hpp"
+#include "engine/run_state.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
+/// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
+/// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
+class StepChoice {
+  public:
+    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics);
+
+    /// The firings of the next step of this phase, valid until the next call; empty if nothing of the phase
+    /// can fire.
+    std::span<const Firing> choose(bool immediate);
+
+    /// Whether the last step was the only one possible.
+    bool forced() const noexcept { return forced_; }
+
+  private:
+    /// The groups of the timed or of the immediate transitions; `strata` is the number of their priorities.
+    struct Phase {
+        std::vector<std::uint32_t> groups;  // in the order of service
+        std::uint32_t first_stratum = 0;
+        std::uint32_t strata = 0;
+    };
+
+    void choose_maximal(const Phase& phase);
+    void find_contested(const Phase& phase);
+    void add_contested(std::uint32_t transition);
+    bool must_merge(const Phase& phase) const;
+    void merge_groups();
+    void serve_contested(const Phase& phase);
+    void serve_in_order(std::span<std::uint32_t> competitors);
+    void draw_winners();
+    void draw_from_one_group(std::uint32_t group);
+    void draw_from_groups();
+    void close_blocked_groups();
+    std::pair<std::uint32_t, std::uint32_t> next_winner();
+
+    void choose_multiset(const Phase& phase);
+    void fire_uncontested_often(const Phase& phase);
+    void fire_contested_often(std::span<std::uint32_t> competitors);
+
+    void choose_one(const Phase& phase);
+
+    bool in_phase(const Phase& phase, std::uint32_t transition) const;
+    bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
+    bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
+    bool group_is_enabled(std::uint32_t group) const;
+    bool group_is_over(std::uint32_t group);
+    void take_winner(std::uint32_t group, std::uint32_t slot);
+    bool fits_residual(std::span<const PlaceWeight> demands) const;
+    void take_residual(std::span<const PlaceWeight> demands);
+
+    const CompiledNet& net_;
+    RunState& state_;
+    Semantics semantics_;
+    ConflictOrder& order_;
+    Phase timed_;
+    Phase immediate_;
+
+    bool forced_ = true;
+    std::uint64_t round_ = 0;
+    std::vector<Firing> firings_;
+    std::vector<std::uint32_t> contested_;
+    std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
+    std::vector<std::uint32_t> contested_groups_;
+    std::vector<std::uint64_t> group_contested_in_;
+    std::vector<Tokens> residual_;  // of the places in question: what the step has left of their tokens
+    std::vector<std::uint32_t> open_groups_;
+    std::uint32_t open_candidates_ = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> winners_;  // group, slot
+};
+
+}  // namespace warpnet

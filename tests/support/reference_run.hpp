@@ -1,0 +1,88 @@
+#pragma once
+
+#include "engine/net.hpp"
+#include "engine/random.hpp"
+#include "engine/run.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace warpnet::testing {
+
+/// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
+/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, and random with `keyed`.
+/// Always counts firings.
+inline RunResult reference_run(const Net& net, const RunOptions& options) {
+    RunResult result;
+    result.marking = net.initial_marking();
+    result.counts.assign(net.transitions().size(), 0);
+    std::vector<std::uint64_t> last_fired(net.transitions().size(), 0);
+    const auto tokens = [](const Marking& marking, const Arc& arc) { return marking[index(arc.place)]; };
+    const auto fits = [&](const Marking& residual, std::size_t t) {
+        return std::ranges::all_of(net.arcs_of(TransitionId(t)), [&](const Arc& arc) {
+            return arc.kind != ArcKind::input || tokens(residual, arc) >= arc.weight;
+        });
+    };
+    const auto enabled = [&](std::size_t t) {
+        return fits(result.marking, t) &&
+               std::ranges::all_of(net.arcs_of(TransitionId(t)), [&](const Arc& arc) {
+                   if (arc.kind == ArcKind::read) return tokens(result.marking, arc) >= arc.weight;
+                   return arc.kind != ArcKind::inhibitor || tokens(result.marking, arc) < arc.weight;
+               });
+    };
+    for (std::uint64_t round = 1;; ++round) {
+        std::vector<std::size_t> candidates;
+        for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+            if (enabled(t)) candidates.push_back(t);
+        }
+        const bool immediate =
+            std::ranges::any_of(candidates, [&](std::size_t t) { return net.transitions()[t].immediate; });
+        std::erase_if(candidates, [&](std::size_t t) { return net.transitions()[t].immediate != immediate; });
+        if (candidates.empty()) return result;
+        if (!immediate && result.steps == options.max_steps) {
+            result.reason = StopReason::step_limit;
+            return result;
+        }
+        const std::uint64_t round_key = hash_bits(hash_bits(options.seed, options.run), round);
+        const auto rank =
+            [&](std::size_t t,
+                std::uint64_t key) {  // priority first, then the policy, then the order of the net
+                const std::uint64_t position = options.policy == Policy::last ? net.transitions().size() - t
+                                               : options.policy == Policy::round_robin ? last_fired[t]
+                                               : options.policy == Policy::random      ? hash_bits(key, t)
+                                                                                       : 0;
+                return std::tuple(-std::int64_t{net.transitions()[t].priority}, position, t);
+            };
+        Marking residual = result.marking;
+        std::vector<std::size_t> step;
+        for (std::uint64_t draw = 0; !candidates.empty(); ++draw) {
+            const std::uint64_t key =
+                options.semantics == Semantics::maximal ? round_key : hash_bits(round_key, draw);
+            const auto next =
+                std::ranges::min_element(candidates, {}, [&](std::size_t t) { return rank(t, key); });
+            step.push_back(*next);
+            for (const Arc& arc : net.arcs_of(TransitionId(*next))) {
+                if (arc.kind == ArcKind::input) residual[index(arc.place)] -= arc.weight;
+            }
+            if (options.semantics == Semantics::maximal) candidates.erase(next);
+            if (options.semantics == Semantics::interleaving) break;
+            std::erase_if(candidates, [&](std::size_t t) { return !fits(residual, t); });
+        }
+        result.marking = residual;
+        for (const std::size_t t : step) {
+            for (const Arc& arc : net.arcs_of(TransitionId(t))) {
+                if (arc.kind == ArcKind::output) result.marking[index(arc.place)] += arc.weight;
+            }
+            ++result.counts[t];
+            ++result.firings;
+            last_fired[t] = round;
+        }
+        if (!immediate) ++result.steps;
+    }
+}
+
+}  // namespace warpnet::testing
