@@ -100,3 +100,46 @@ TEST_CASE("options that make no sense are refused") {
     CHECK_THROWS_AS(search(instance, {.chains = 0}), InputError);
     CHECK_THROWS_AS(search(instance, {.annealing = {.temperature = -1}}), InputError);
 }
+
+TEST_CASE("what is found never exceeds the exact makespan, and nearly always is it") {
+    const char* const name = "vectors/makespan.tsv";
+    const auto path = warpnet::testing::shared_data(name);
+    SKIP_WITHOUT(path, name);
+    int searches = 0;
+    int exact = 0;
+    for (const auto& row : warpnet::testing::read_makespan_rows(*path)) {
+        if (row.spec.string.size() > 20) continue;  // the paper's kernel: below
+        CAPTURE(row.text);
+        const KernelInstance instance = normalise(row.spec);
+        for (const auto objective : {Objective::longest, Objective::shortest}) {
+            const int known = objective == Objective::longest ? row.longest : row.shortest;
+            const SearchResult result =
+                search(instance, {.annealing = {.objective = objective, .iterations = 16'000},
+                                  .chains = 4,
+                                  .start = {},
+                                  .target = known});
+            CHECK_FALSE(better(objective, result.found, known));
+            ++searches;
+            exact += result.found == known;
+        }
+    }
+    CHECK(searches > 2000);
+    CHECK(exact >= searches - 5);
+}
+
+TEST_CASE("the paper's kernel: exact maxima for up to eight warps") {
+    const auto [warps, schedulers, longest] = GENERATE(table<int, std::optional<int>, int>(
+        {{4, 4, 45}, {5, 4, 65}, {6, 4, 78}, {8, 4, 98}, {5, std::nullopt, 57}, {8, std::nullopt, 86}}));
+    CAPTURE(warps, schedulers);
+    const SearchResult result =
+        search(normalise(voronoi(warps, schedulers)),
+               {.annealing = {.iterations = 200'000}, .start = {}, .target = longest});
+    CHECK(result.found == longest);
+}
+
+TEST_CASE("the paper's kernel with 16 warps: 160 without schedulers") {
+    const SearchResult result = search(normalise(voronoi(16, std::nullopt)),
+                                       {.annealing = {.iterations = 200'000}, .start = {}, .target = 160});
+    CHECK(result.found == 160);
+    CHECK(check_schedule(normalise(voronoi(16, std::nullopt)), result.schedule) == "");
+}
