@@ -64,7 +64,7 @@ KernelInstance instance_from(const Json& json) {
             .level = json.at("level").get<std::vector<int>>()};
 }
 
-Json to_json(const SearchOptions& options) {
+Json to_json(const AnnealingSearchOptions& options) {
     const AnnealingOptions& annealing = options.annealing;
     return {{"method", name_of(methods, annealing.method)},
             {"objective", name_of(objectives, annealing.objective)},
@@ -76,15 +76,15 @@ Json to_json(const SearchOptions& options) {
             {"target", or_null(options.target)}};
 }
 
-SearchOptions options_from(const Json& json) {
-    SearchOptions options{.annealing = {.method = value_of(methods, json.at("method")),
-                                        .objective = value_of(objectives, json.at("objective")),
-                                        .iterations = json.at("iterations"),
-                                        .temperature = json.at("temperature"),
-                                        .seed = json.at("seed")},
-                          .chains = json.at("chains"),
-                          .start = {},
-                          .target = optional_at<int>(json, "target")};
+AnnealingSearchOptions options_from(const Json& json) {
+    AnnealingSearchOptions options{.annealing = {.method = value_of(methods, json.at("method")),
+                                                 .objective = value_of(objectives, json.at("objective")),
+                                                 .iterations = json.at("iterations"),
+                                                 .temperature = json.at("temperature"),
+                                                 .seed = json.at("seed")},
+                                   .chains = json.at("chains"),
+                                   .start = {},
+                                   .target = optional_at<int>(json, "target")};
     if (const auto start = optional_at<std::string>(json, "start")) options.start = value_of(starts, *start);
     return options;
 }
@@ -120,10 +120,10 @@ Chain chain_from(const Json& json) {
     return chain;
 }
 
-void check_consistent(const SearchState& state) {
+void check_consistent(const AnnealingState& state) {
     const StringReading reading = search_reading(state.instance);
     // A fresh search has what every state of it must have: so many chains, so many mixtures of moves.
-    const SearchState fresh = begin_search(state.instance, state.options);
+    const AnnealingState fresh = begin_annealing(state.instance, state.options);
     if (state.chains.size() != fresh.chains.size())
         throw InputError(fmt::format("checkpoint: {} chains; its options say {}", state.chains.size(),
                                      fresh.chains.size()));
@@ -146,7 +146,7 @@ void check_consistent(const SearchState& state) {
 
 }  // namespace
 
-std::string write_checkpoint(const SearchState& state) {
+std::string write_checkpoint(const AnnealingState& state) {
     Json chains = Json::array();
     for (const Chain& chain : state.chains) chains.push_back(to_json(chain));
     return Json{{"warpnet_checkpoint", version},
@@ -157,8 +157,8 @@ std::string write_checkpoint(const SearchState& state) {
         .dump();
 }
 
-SearchState read_checkpoint(std::string_view text) {
-    SearchState state{.instance = {}, .options = {}, .chains = {}};
+AnnealingState read_checkpoint(std::string_view text) {
+    AnnealingState state{.instance = {}, .options = {}, .chains = {}};
     try {
         const Json json = Json::parse(text);
         if (json.at("warpnet_checkpoint") != version)

@@ -127,8 +127,8 @@ void time_to_optimum_portfolio(benchmark::State& state) {
     for (auto _ : state) {
         for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
             const double begin = cpu_seconds();
-            SearchOptions options{.annealing = {.seed = seed}, .target = optimum};
-            while (search(instance, options).found < optimum) options.annealing.seed += seeds;
+            AnnealingSearchOptions options{.annealing = {.seed = seed}, .target = optimum};
+            while (annealing_search(instance, options).found < optimum) options.annealing.seed += seeds;
             seconds.push_back(cpu_seconds() - begin);
         }
     }
@@ -144,7 +144,7 @@ void threads(benchmark::State& state) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(state.range(1)));
     for (auto _ : state)
-        benchmark::DoNotOptimize(search(instance, {.annealing = {.iterations = 400'000}}).found);
+        benchmark::DoNotOptimize(annealing_search(instance, {.annealing = {.iterations = 400'000}}).found);
 }
 BENCHMARK(threads)->Args({4, 1})->Args({4, 2})->Unit(benchmark::kSecond)->UseRealTime();
 

@@ -12,13 +12,13 @@ using warpnet::testing::voronoi;
 
 namespace {
 
-SearchState half_way(const SearchOptions& options) {
-    SearchState state = begin_search(normalise(voronoi(6, 4)), options);
+AnnealingState half_way(const AnnealingSearchOptions& options) {
+    AnnealingState state = begin_annealing(normalise(voronoi(6, 4)), options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    continue_search(state, {.interrupt = &interrupt, .deadline = {}, .checkpoint = [&](const SearchState&) {
-                                interrupt = ++calls == 4;
-                            }});
+    continue_annealing(state, {.interrupt = &interrupt,
+                               .deadline = {},
+                               .checkpoint = [&](const AnnealingState&) { interrupt = ++calls == 4; }});
     return state;
 }
 
@@ -32,18 +32,18 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST_CASE("a search written and read back goes on to the answer of an uninterrupted one") {
     const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
-    const SearchOptions options{
+    const AnnealingSearchOptions options{
         .annealing = {.method = method, .iterations = 25'000, .temperature = 0.3, .seed = 11}, .chains = 3};
-    const SearchState state = half_way(options);
+    const AnnealingState state = half_way(options);
     const std::string text = write_checkpoint(state);
-    SearchState again = read_checkpoint(text);
+    AnnealingState again = read_checkpoint(text);
     CHECK(again.instance == state.instance);
     CHECK(again.options == state.options);
     CHECK(write_checkpoint(again) == text);
 
-    CHECK(continue_search(again) == SearchStop::complete);
-    const SearchResult resumed = search_result(again, SearchStop::complete);
-    const SearchResult whole = search(state.instance, options);
+    CHECK(continue_annealing(again) == AnnealingStop::complete);
+    const AnnealingResult resumed = annealing_result(again, AnnealingStop::complete);
+    const AnnealingResult whole = annealing_search(state.instance, options);
     CHECK(resumed.found == whole.found);
     CHECK(resumed.string == whole.string);
     CHECK(resumed.iterations == whole.iterations);
@@ -51,12 +51,12 @@ TEST_CASE("a search written and read back goes on to the answer of an uninterrup
 
 TEST_CASE("options and levels survive a checkpoint") {
     const KernelInstance instance{.warps = 2, .type = {0, 1}, .capacity = {1, 1}, .level = {-1, 2}};
-    const SearchState state =
-        begin_search(instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
-                                .chains = 1,
-                                .start = Start::most_pending,
-                                .target = 1});
-    const SearchState again = read_checkpoint(write_checkpoint(state));
+    const AnnealingState state =
+        begin_annealing(instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
+                                   .chains = 1,
+                                   .start = Start::most_pending,
+                                   .target = 1});
+    const AnnealingState again = read_checkpoint(write_checkpoint(state));
     CHECK(again.instance == instance);
     CHECK(again.options == state.options);
 }
