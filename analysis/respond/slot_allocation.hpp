@@ -1,0 +1,65 @@
+#pragma once
+
+#include "netgen/task_set.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+/// The response-time algorithm of seed 004, section 3.5 (Algorithm 2): kernels in one queue, one after the
+/// other, on g_max interchangeable block slots. State: t_a, the time at which the next block can be
+/// allocated; g_f, the slots free then; h, how many more become free when.
+///
+/// The algorithm as printed is mended (MODELS section 4): a pair (time, slots) used from h is removed, all of
+/// the same time together; pairs of no slots are not kept; a kernel released later than t_a moves t_a to its
+/// release. As printed, the thesis's own example (C = 4, 6, 6, 5, g = 2, 7, 2, 5) gives 4, 10, 10, 9 in place
+/// of 4, 10, 12, 11, and (C, g) = (9, 1), (1, 1) on one slot never ends.
+class SlotAllocator {
+  public:
+    explicit SlotAllocator(std::int64_t slots) : free_(slots) {}
+
+    struct Allocation {
+        Time start;       ///< of the first block
+        Time dispatched;  ///< start of the last block
+        Time completion;
+    };
+
+    /// Allocates a kernel of `blocks` blocks of `time` each, to come after all before. Cost: the number of
+    /// times in h that it uses up, each with an insertion.
+    Allocation allocate(Time release, Time time, std::int64_t blocks);
+
+    Time next_allocation() const noexcept { return next_; }     ///< t_a
+    std::int64_t free_slots() const noexcept { return free_; }  ///< g_f
+    /// h, latest time first.
+    const std::vector<std::pair<Time, std::int64_t>>& busy() const noexcept { return busy_; }
+
+    auto operator<=>(const SlotAllocator&) const = default;
+
+  private:
+    void advance_to(Time time);
+    void occupy_until(Time end, std::int64_t slots);
+
+    Time next_ = 0;
+    std::int64_t free_;
+    std::vector<std::pair<Time, std::int64_t>> busy_;
+};
+
+/// How many blocks the GPU holds if blocks of all kernels are interchangeable there: all take the same, or
+/// block slots run out before anything else. Absent: they are not, and the text says why.
+struct SlotModel {
+    std::optional<std::int64_t> slots;
+    std::string reason;  ///< in words, for people: the assumption, or what contradicts it
+};
+SlotModel slot_model(const TaskSet& tasks);
+
+/// Kernels of equal block time C released together (seed 004, section 3.7): kernel i completes at
+/// release + C ceil((g_1 + ... + g_i) / g_max). Mends equations 3.12-3.15, which take half a C too much where
+/// g_i = g_f and a whole C where g_max divides g_i - g_f > 0. `before` = g_1 + ... + g_(i-1).
+SlotAllocator::Allocation equal_time_allocation(Time release, Time time, std::int64_t slots,
+                                                std::int64_t before, std::int64_t blocks);
+
+}  // namespace warpnet

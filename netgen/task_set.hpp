@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A point in time or a duration, in whole units of TaskSet::unit.
+using Time = std::int64_t;
+
+/// What one streaming multiprocessor can hold at a time.
+struct StreamingMultiprocessor {
+    std::int64_t threads = 2048;
+    std::int64_t blocks = 32;
+    std::int64_t shared = 65536;     ///< bytes of shared memory
+    std::int64_t registers = 65536;  ///< 32-bit registers
+    bool operator==(const StreamingMultiprocessor&) const = default;
+};
+
+/// SMs may differ. The defaults are a Jetson TX2 (seed 004, section 2.2), whose threads are counted as given;
+/// real hardware hands out threads in warps and registers in units per warp, see the two fields.
+struct Gpu {
+    std::vector<StreamingMultiprocessor> sms = std::vector<StreamingMultiprocessor>(2);
+    std::int64_t warp_size = 1;      ///< threads of a block are rounded up to a multiple of this
+    std::int64_t register_unit = 1;  ///< registers of a warp are rounded up to a multiple of this
+    bool operator==(const Gpu&) const = default;
+};
+
+enum class OperationKind : std::uint8_t {
+    kernel,  ///< blocks on SMs, fed by the execution-engine queue of its stream's priority
+    copy,    ///< one transfer on the copy engine, fed by the copy-engine queue
+};
+
+/// A kernel or a copy, launched once or periodically into one stream.
+struct Operation {
+    std::string name;
+    OperationKind kind = OperationKind::kernel;
+    std::int64_t blocks = 1;            ///< g, at least 1; a copy has exactly 1
+    std::int64_t threads = 1;           ///< per block
+    Time time = 1;                      ///< C: of one block, or of the copy; at least 1
+    Time release = 0;                   ///< of the first job
+    std::optional<Time> period = {};    ///< absent: launched once
+    std::optional<Time> deadline = {};  ///< relative to the release; absent: none
+    /// Jobs of one stream run one after the other (G2, G4); absent: every job has a stream of its own.
+    std::optional<std::int64_t> stream = {};
+    std::int32_t priority = 0;   ///< of its stream; a larger number is served first
+    std::int64_t shared = 0;     ///< bytes of shared memory per block
+    std::int64_t registers = 0;  ///< 32-bit registers per thread
+    bool operator==(const Operation&) const = default;
+};
+
+/// What a program asks of a GPU: operations in launch order (MODELS section 4; seed 004, section 3.2).
+struct TaskSet {
+    Gpu gpu;
+    std::vector<Operation> operations;
+    std::string unit = "step";  ///< of all times
+    bool operator==(const TaskSet&) const = default;
+};
+
+/// Which SM takes the next block: the sources do not say, and it matters once block sizes are mixed.
+enum class SmPolicy : std::uint8_t {
+    first_fit,  ///< the first SM with room
+    most_free,  ///< of the SMs with room the one with most free threads, ties to the first
+};
+
+/// What one block takes from an SM, besides one of its block slots.
+struct BlockDemand {
+    std::int64_t threads = 0;
+    std::int64_t shared = 0;
+    std::int64_t registers = 0;
+    bool operator==(const BlockDemand&) const = default;
+};
+
+BlockDemand block_demand(const Gpu& gpu, const Operation& kernel);
+
+/// Blocks of that demand that fit into what is free of an SM (rules R1-R3). Constant time.
+std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& free);
+
+/// Throws InputError where the set cannot run or be counted: no SM, no operation, a duplicate or empty name,
+/// numbers out of range, a block that fits on no SM, streams of mixed priority, work whose end no Time holds.
+void validate(const TaskSet& tasks);
+
+/// validate() with the name of what was read before the message.
+void validate_from(const TaskSet& tasks, const std::string& source);
+
+/// The same set on a single SM with the resources of all (seed 004, section 3.3.2). Optimistic where a block
+/// does not divide an SM.
+TaskSet one_big_sm(TaskSet tasks);
+
+/// Least common multiple of all periods; absent: nothing is periodic. Throws InputError where no Time holds
+/// it.
+std::optional<Time> hyperperiod(const TaskSet& tasks);
+
+/// One release of an operation.
+struct Job {
+    std::uint32_t operation = 0;  ///< position in TaskSet::operations
+    std::int64_t index = 0;       ///< 0 for the first job
+    Time release = 0;
+    bool operator==(const Job&) const = default;
+};
+
+/// Where the releases of a finite analysis end: one hyperperiod after the last first release. Everything
+/// launched once lies before it. Throws InputError on overflow.
+Time release_horizon(const TaskSet& tasks);
+
+/// Jobs released before `horizon`, everything launched once included. Where release_horizon() holds.
+std::int64_t job_count(const TaskSet& tasks, Time horizon);
+
+/// All jobs released before `horizon` (all operations launched once, whenever), in launch order: by release,
+/// then by position in the set. Throws InputError where there are more than `max_jobs`.
+std::vector<Job> jobs_before(const TaskSet& tasks, Time horizon, std::int64_t max_jobs = 1'000'000);
+
+/// Dense numbers 0, 1, ... of the streams, in order of first use; one entry an operation, `own_stream` where
+/// every job has its own.
+std::vector<std::uint32_t> dense_streams(const TaskSet& tasks);
+inline constexpr std::uint32_t own_stream = 0xffffffff;
+
+/// The distinct priorities of the kernels, highest first: one execution-engine queue each (rule A1).
+std::vector<std::int32_t> kernel_priorities(const TaskSet& tasks);
+
+}  // namespace warpnet

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "netgen/task_set.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace warpnet::testing {
+
+/// One case of vectors/blocks.json as a task set, beside the whole JSON entry with the independent answers.
+struct BlockCase {
+    std::string id;
+    std::string kind;
+    TaskSet tasks;
+    nlohmann::json expected;
+};
+
+/// `gmax` interchangeable block slots as one SM.
+inline Gpu flat_gpu(std::int64_t gmax) {
+    Gpu gpu;
+    gpu.sms = {{gmax, gmax, 0, 0}};
+    return gpu;
+}
+
+inline Operation flat_kernel(std::size_t number, Time time, std::int64_t blocks, Time release = 0) {
+    Operation kernel;
+    kernel.name = std::string("k").append(std::to_string(number));
+    kernel.blocks = blocks;
+    kernel.time = time;
+    kernel.release = release;
+    return kernel;
+}
+
+inline TaskSet flat_tasks(std::int64_t gmax,
+                          const std::vector<std::pair<Time, std::int64_t>>& time_and_blocks) {
+    TaskSet tasks;
+    tasks.gpu = flat_gpu(gmax);
+    for (const auto& [time, blocks] : time_and_blocks)
+        tasks.operations.push_back(flat_kernel(tasks.operations.size() + 1, time, blocks));
+    return tasks;
+}
+
+inline BlockCase block_case(const nlohmann::json& entry) {
+    BlockCase result{entry["id"], entry["kind"], {}, entry};
+    TaskSet& tasks = result.tasks;
+    if (entry.contains("gmax")) tasks.gpu = flat_gpu(entry["gmax"]);
+    if (entry.contains("kernels"))
+        for (const auto& kernel : entry["kernels"])
+            tasks.operations.push_back(
+                flat_kernel(tasks.operations.size() + 1, kernel["C"], kernel["g"], kernel["r"]));
+    if (entry.contains("tasks"))
+        for (const auto& task : entry["tasks"]) {
+            tasks.operations.push_back(flat_kernel(tasks.operations.size() + 1, task["C"], task["g"]));
+            tasks.operations.back().period = task["T"].get<Time>();
+            tasks.operations.back().deadline = tasks.operations.back().period;
+        }
+    if (entry.contains("ops")) {
+        tasks.gpu.sms.clear();
+        for (const auto& sm : entry["sms"])
+            tasks.gpu.sms.push_back({sm["threads"], sm["max_blocks"], sm["smem"], 65536});
+        for (const auto& op : entry["ops"]) {
+            Operation operation;
+            operation.name = std::string("k").append(std::to_string(tasks.operations.size() + 1));
+            operation.time = op["C"];
+            operation.release = op["release"];
+            operation.stream = op["stream"].get<std::int64_t>();
+            for (const auto& stream : entry["streams"])
+                if (stream["id"] == op["stream"]) operation.priority = stream["priority"];
+            if (op["kind"] == "C") {
+                operation.kind = OperationKind::copy;
+            } else {
+                operation.blocks = op["blocks"];
+                operation.threads = op["threads"];
+                operation.shared = op["smem"];
+            }
+            tasks.operations.push_back(operation);
+        }
+    }
+    return result;
+}
+
+inline std::vector<BlockCase> block_cases(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    const nlohmann::json document = nlohmann::json::parse(stream);
+    std::vector<BlockCase> cases;
+    for (const auto& entry : document["cases"]) cases.push_back(block_case(entry));
+    return cases;
+}
+
+}  // namespace warpnet::testing
