@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -117,7 +118,7 @@ class BlocksNetBuilder {
         return static_cast<std::int32_t>(level * site_count_ + (site_count_ - sm));
     }
     std::int32_t enter_layer(std::size_t rank) const {
-        return static_cast<std::int32_t>(site_count_ * (level_count_ + 1) + jobs_.size() - rank);
+        return static_cast<std::int32_t>(site_count_ * (level_count_ + 1) + 1 + jobs_.size() - rank);
     }
     std::int32_t complete_layer() const { return enter_layer(0) + 1; }
 
@@ -235,6 +236,10 @@ class BlocksNetBuilder {
                 previous->second = i;
             }
         }
+    }
+
+    std::string stream_id(std::uint32_t operation) const {
+        return fmt::format("stream{}", *tasks_.operations[operation].stream);
     }
 
     std::string job_id(std::size_t job) const {
@@ -371,9 +376,7 @@ class BlocksNetBuilder {
             lane_of_job.push_back(lane);
             if (lane < lanes) continue;
             ++lanes;
-            lane_ids.push_back(stream == own_stream
-                                   ? job_id(job)
-                                   : fmt::format("stream{}", *tasks_.operations[operation].stream));
+            lane_ids.push_back(stream == own_stream ? job_id(job) : stream_id(operation));
         }
         for (std::size_t position = 0; position < lanes; ++position) {
             queue.free.push_back(place(fmt::format("{}_free_{}", queue.id, position + 1), 1));
@@ -390,7 +393,8 @@ class BlocksNetBuilder {
                 builder_.add_output(move, queue.free[position]);
             }
         }
-        std::unordered_map<std::uint32_t, PlaceId> queued;  // of each operation in a shared stream
+        std::unordered_map<std::uint32_t, PlaceId> queued;         // of each operation in a shared stream
+        std::unordered_map<std::uint32_t, TransitionId> previous;  // job of each operation without one
         for (std::size_t i = 0; i < queue.jobs.size(); ++i) {
             const std::size_t job = queue.jobs[i];
             const std::uint32_t operation = jobs_[job].operation;
@@ -402,6 +406,12 @@ class BlocksNetBuilder {
             builder_.add_output(transition, queue.at.back()[lane]);
 
             const bool own = streams_[operation] == own_stream;
+            if (own && tasks_.operations[operation].period) {
+                const auto [last, none] = previous.emplace(operation, transition);
+                const PlaceId turn = place(fmt::format("{}_turn", job_id(job)), none ? 1 : 0);
+                builder_.add_input(turn, transition);
+                if (!none) builder_.add_output(std::exchange(last->second, transition), turn);
+            }
             const bool first = own || queued.count(operation) == 0;
             if (!own) {
                 if (first) queued.emplace(operation, place(ids_[operation] + "_queued"));
@@ -451,20 +461,10 @@ class BlocksNetBuilder {
         const Tokens length = steps(operation, "time", operation.time);
         for (const Site& site : sites_of(number)) {
             const std::string id = fmt::format("{}_{}", ids_[number], site.id);
-            // With one slot only, what a block takes from the SM keeps others out.
-            std::optional<PlaceId> picked;
-            PlaceId target{};
-            if (site.slots > 1)
-                picked = target = place(id + "_picked");
-            else
-                target = add_slot(number, site, id, length, {});
-            const std::size_t levels = std::max<std::size_t>(1, site.levels.size());
-            for (std::size_t level = 0; level < levels; ++level)
-                add_pick(number, site,
-                         site.levels.empty() ? id : fmt::format("{}_free{}", id, site.levels[level]),
-                         site.levels.empty() ? 0 : site.levels[level], target);
-            for (std::int64_t slot = 1; picked && slot <= site.slots; ++slot)
-                add_slot(number, site, fmt::format("{}_{}", id, slot), length, picked);
+            const PlaceId target = add_slots(number, site, id, length);
+            if (site.levels.empty()) add_pick(number, site, id, 0, target);
+            for (const std::int64_t level : site.levels)
+                add_pick(number, site, fmt::format("{}_free{}", id, level), level, target);
         }
     }
 
@@ -489,21 +489,31 @@ class BlocksNetBuilder {
                            [&](const Job& job) { return queue_of_[job.operation] == queue; });
     }
 
-    /// The gadget in which one block spends its time; returns where it waits.
-    PlaceId add_slot(std::size_t number, const Site& site, const std::string& id, Tokens length,
-                     std::optional<PlaceId> picked) {
+    /// A gadget for each block that the site holds; returns where a block that was assigned goes. Blocks of
+    /// one kernel end in the order in which they started, so they take the gadgets in turn and find them
+    /// empty.
+    PlaceId add_slots(std::size_t number, const Site& site, const std::string& id, Tokens length) {
+        if (site.slots == 1) return add_slot(number, site, id, length);
+        const PlaceId picked = place(id + "_picked");
+        const PlaceId first_turn = place(id + "_1_turn", 1);
+        PlaceId turn = first_turn;
+        for (std::int64_t slot = 1; slot <= site.slots; ++slot) {
+            const std::string slot_id = fmt::format("{}_{}", id, slot);
+            const TransitionId start = immediate(slot_id + "_start");
+            builder_.add_input(picked, start);
+            builder_.add_input(turn, start);
+            builder_.add_output(start, add_slot(number, site, slot_id, length));
+            turn = slot == site.slots ? first_turn : place(fmt::format("{}_{}_turn", id, slot + 1));
+            builder_.add_output(start, turn);
+        }
+        return picked;
+    }
+
+    PlaceId add_slot(std::size_t number, const Site& site, const std::string& id, Tokens length) {
         const PlaceId wait = place(id + "_run");
         const TransitionId end = add_delay(id, wait, length);
         for (const WeightedPlace& taken : site.taken) builder_.add_output(end, taken.place, taken.weight);
         builder_.add_output(end, parts_[number].finished);
-        if (picked) {
-            const PlaceId free = place(id + "_free", 1);
-            const TransitionId start = immediate(id + "_start");
-            builder_.add_input(*picked, start);
-            builder_.add_input(free, start);
-            builder_.add_output(start, wait);
-            builder_.add_output(end, free);
-        }
         return wait;
     }
 
