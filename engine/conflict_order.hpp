@@ -31,10 +31,21 @@ class ConflictOrder {
     void note_fired(std::uint32_t transition) {
         if (policy_ == Policy::round_robin) last_fired_[transition] = round_;
     }
+    /// Of a delay that was skipped: its last tick so far was in the latest timed step, or in the one before.
+    void note_tick(std::uint32_t tick, bool step_before) {
+        if (policy_ == Policy::round_robin)
+            last_fired_[tick] = step_before ? timed_round_before_ : timed_round_;
+    }
 
+    /// The round at hand is a timed step, or the first of several that are the same.
+    void begin_timed_steps(std::uint64_t steps = 1) noexcept {
+        timed_round_before_ = steps == 1 ? timed_round_ : round_ + steps - 2;
+        round_ += steps - 1;
+        timed_round_ = round_;
+    }
     /// A round is a step, timed or immediate.
-    void next_round(std::uint64_t rounds = 1) noexcept {
-        round_ += rounds;
+    void next_round() noexcept {
+        ++round_;
         draws_ = 0;
     }
 
@@ -44,6 +55,8 @@ class ConflictOrder {
     std::uint64_t key_;
     CounterRandom random_;
     std::uint64_t round_ = 1;
+    std::uint64_t timed_round_ = 0;          // of the latest timed step
+    std::uint64_t timed_round_before_ = 0;   // of the one before it
     std::uint64_t draws_ = 0;                // picks made in this round
     std::vector<std::uint64_t> last_fired_;  // round robin only: round of the last firing, 0 = never
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked_;

@@ -16,8 +16,9 @@ class Executor {
         : net_(net),
           options_(options),
           observer_(observer),
-          state_(net, options.semantics == Semantics::maximal && observer == nullptr),
-          choice_(net, state_, options),
+          order_(options, net.transition_count()),
+          state_(net, order_, options.semantics == Semantics::maximal && observer == nullptr),
+          choice_(net, state_, order_, options.semantics),
           stop_(options),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
@@ -54,6 +55,7 @@ class Executor {
                     pass_time(firings, due);
                     continue;
                 }
+                order_.begin_timed_steps();
                 state_.advance_to(state_.now() + 1);
             }
             if (!fire(firings, immediate, due)) return StopReason::overflow;
@@ -64,10 +66,10 @@ class Executor {
         if (due == state_.now() && !immediate && !state_.end_delays()) return false;
         count(firings, 1);
         for (const auto [transition, times] : firings) {
-            choice_.order().note_fired(transition);
+            order_.note_fired(transition);
             if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
         }
-        choice_.order().next_round();
+        order_.next_round();
         if (observer_ != nullptr) {
             sorted_.assign(firings.begin(), firings.end());
             std::sort(sorted_.begin(), sorted_.end(),
@@ -92,9 +94,9 @@ class Executor {
         const std::uint64_t steps = until - state_.now();
         result_.endless = due == DelayCalendar::nothing_due;
         count(firings, steps);
-        choice_.order().next_round(steps - 1);
-        for (const Firing& firing : firings) choice_.order().note_fired(firing.transition);
-        choice_.order().next_round();
+        order_.begin_timed_steps(steps);
+        for (const Firing& firing : firings) order_.note_fired(firing.transition);
+        order_.next_round();
         state_.advance_to(until);
     }
 
@@ -109,6 +111,7 @@ class Executor {
     const CompiledNet& net_;
     const RunOptions& options_;
     Observer* observer_;
+    ConflictOrder order_;
     RunState state_;
     StepChoice choice_;
     StopCheck stop_;

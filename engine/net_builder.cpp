@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
 
@@ -38,6 +39,20 @@ Tokens merged_weight(ArcKind kind, Tokens a, Tokens b) {
     return a + b;
 }
 
+std::uint32_t number_of(std::size_t index, std::uint32_t kind) {
+    constexpr std::size_t most = 0x7FFFFFFE;
+    if (index > most) throw InputError("more than " + std::to_string(most) + " nodes of one kind");
+    return 2 * static_cast<std::uint32_t>(index) + kind;
+}
+
+/// Stable: the arcs of each transition stay in their order. first[t] is where those of transition t begin.
+std::vector<Arc> grouped_by_transition(const std::vector<Arc>& arcs, const std::vector<std::size_t>& first) {
+    std::vector<Arc> grouped(arcs.size());
+    std::vector<std::size_t> next = first;
+    for (const Arc& arc : arcs) grouped[next[index(arc.transition)]++] = arc;
+    return grouped;
+}
+
 }  // namespace
 
 NetBuilder::NetBuilder(std::string id, std::string name) {
@@ -45,9 +60,15 @@ NetBuilder::NetBuilder(std::string id, std::string name) {
     net_.name_ = std::move(name);
 }
 
-void NetBuilder::claim(const std::string& id, const char* what) {
+std::string_view NetBuilder::id_of(std::uint32_t number) const {
+    return number % 2 == 0 ? net_.places_[number / 2].id : net_.transitions_[number / 2].id;
+}
+
+void NetBuilder::claim(const std::string& id, const char* what, std::uint32_t number) {
     if (id.empty()) throw InputError(std::string(what) + " without an id");
-    if (!ids_.insert(id).second) throw InputError("id '" + id + "' is used twice");
+    if (ids_.insert(id, number, [this](std::uint32_t other) { return id_of(other); })) {
+        throw InputError("id '" + id + "' is used twice");
+    }
 }
 
 PlaceId NetBuilder::add_place(std::string id, Tokens initial, std::string name) {
@@ -55,13 +76,13 @@ PlaceId NetBuilder::add_place(std::string id, Tokens initial, std::string name) 
         throw InputError("place '" + id + "' starts with " + std::to_string(initial) +
                          " tokens, expected 0 or more");
     }
-    claim(id, "a place");
+    claim(id, "a place", number_of(net_.places_.size(), 0));
     net_.places_.push_back({std::move(id), std::move(name), initial});
     return PlaceId(net_.places_.size() - 1);
 }
 
 TransitionId NetBuilder::add_transition(std::string id, std::string name) {
-    claim(id, "a transition");
+    claim(id, "a transition", number_of(net_.transitions_.size(), 1));
     net_.transitions_.push_back({std::move(id), std::move(name)});
     return TransitionId(net_.transitions_.size() - 1);
 }
@@ -113,24 +134,29 @@ void NetBuilder::add_read(PlaceId place, TransitionId transition, Tokens weight)
 }
 
 Net NetBuilder::build() {
+    std::vector<std::size_t> first(net_.transitions_.size() + 1, 0);
+    for (const Arc& arc : net_.arcs_) ++first[index(arc.transition) + 1];
+    for (std::size_t t = 0; t < net_.transitions_.size(); ++t) first[t + 1] += first[t];
+    net_.arcs_ = grouped_by_transition(net_.arcs_, first);
+
     std::vector<Arc>& arcs = net_.arcs_;
-    std::sort(arcs.begin(), arcs.end());
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-        const Arc& arc = arcs[i];
-        if (kept > 0 && arcs[kept - 1].transition == arc.transition && arcs[kept - 1].kind == arc.kind &&
-            arcs[kept - 1].place == arc.place) {
-            arcs[kept - 1].weight = merged_weight(arc.kind, arcs[kept - 1].weight, arc.weight);
-        } else {
-            arcs[kept++] = arc;
+    for (std::size_t t = 0; t < net_.transitions_.size(); ++t) {
+        const auto begin = arcs.begin() + static_cast<std::ptrdiff_t>(first[t]);
+        const auto end = arcs.begin() + static_cast<std::ptrdiff_t>(first[t + 1]);
+        std::sort(begin, end);
+        first[t] = kept;
+        for (auto arc = begin; arc != end; ++arc) {
+            if (kept > first[t] && arcs[kept - 1].kind == arc->kind && arcs[kept - 1].place == arc->place) {
+                arcs[kept - 1].weight = merged_weight(arc->kind, arcs[kept - 1].weight, arc->weight);
+            } else {
+                arcs[kept++] = *arc;
+            }
         }
     }
+    first.back() = kept;
     arcs.resize(kept);
-    arcs.shrink_to_fit();
-
-    net_.first_arc_.assign(net_.transitions_.size() + 1, 0);
-    for (const Arc& arc : arcs) ++net_.first_arc_[index(arc.transition) + 1];
-    for (std::size_t t = 0; t < net_.transitions_.size(); ++t) net_.first_arc_[t + 1] += net_.first_arc_[t];
+    net_.first_arc_ = std::move(first);
 
     ids_.clear();
     return std::exchange(net_, Net{});

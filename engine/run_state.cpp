@@ -4,8 +4,9 @@
 
 namespace warpnet {
 
-RunState::RunState(const CompiledNet& net, bool skip_delays)
+RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
     : net_(net),
+      order_(order),
       marking_(net.initial),
       unmet_(net.conditions),
       demand_(net.place_count(), 0),
@@ -105,6 +106,8 @@ bool RunState::end_delays() {
     for (const std::uint32_t g : ended_) {
         const DelayGadget& gadget = net_.gadgets[g];
         count_delay(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
+        if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
+        order_.note_fired(gadget.done);
         marking_[gadget.wait] = 0;
         marking_[gadget.timer] = gadget.length - 1;
         delays_[g].due = 0;
@@ -124,6 +127,7 @@ void RunState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
     const std::uint64_t ticks =
         std::min(now_ - delays_[g].started, static_cast<std::uint64_t>(marking_[gadget.timer]));
+    if (ticks > 0) order_.note_tick(gadget.tick, false);
     marking_[gadget.wait] += static_cast<Tokens>(ticks);
     marking_[gadget.timer] -= static_cast<Tokens>(ticks);
     count_delay(gadget, ticks, 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/compiled_net.hpp"
+#include "engine/conflict_order.hpp"
 #include "engine/delay_calendar.hpp"
 #include "engine/ranked_bit_set.hpp"
 
@@ -23,8 +24,8 @@ namespace warpnet {
 /// this for that gadget: it is then executed like the rest of the net.
 class RunState {
   public:
-    /// `skip_delays`: use the gadgets (maximal steps only).
-    RunState(const CompiledNet& net, bool skip_delays);
+    /// `skip_delays`: use the gadgets (maximal steps only); `order` is told what fires in them.
+    RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays);
 
     std::span<const Tokens> marking() const noexcept { return marking_; }
     const RankedBitSet& candidates(std::uint32_t group) const noexcept { return candidates_[group]; }
@@ -81,6 +82,7 @@ class RunState {
     void start_watching(std::uint32_t place);
 
     const CompiledNet& net_;
+    ConflictOrder& order_;
     Marking marking_;
     std::vector<std::uint32_t> unmet_;  // per transition: conditions that do not hold
     std::vector<RankedBitSet> candidates_;

@@ -5,11 +5,11 @@
 
 namespace warpnet {
 
-StepChoice::StepChoice(const CompiledNet& net, RunState& state, const RunOptions& options)
+StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics)
     : net_(net),
       state_(state),
-      semantics_(options.semantics),
-      order_(options, net.transition_count()),
+      semantics_(semantics),
+      order_(order),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
       residual_(net.place_count(), 0) {

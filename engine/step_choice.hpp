@@ -14,7 +14,7 @@ namespace warpnet {
 /// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
 class StepChoice {
   public:
-    StepChoice(const CompiledNet& net, RunState& state, const RunOptions& options);
+    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics);
 
     /// The firings of the next step of this phase, valid until the next call; empty if nothing of the phase
     /// can fire.
@@ -22,8 +22,6 @@ class StepChoice {
 
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
-
-    ConflictOrder& order() noexcept { return order_; }
 
   private:
     /// The groups of the timed or of the immediate transitions; `strata` is the number of their priorities.
@@ -64,7 +62,7 @@ class StepChoice {
     const CompiledNet& net_;
     RunState& state_;
     Semantics semantics_;
-    ConflictOrder order_;
+    ConflictOrder& order_;
     Phase timed_;
     Phase immediate_;
 

@@ -1,0 +1,160 @@
+#include "analysis/kernel/annealing_search.hpp"
+
+#include "engine/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <mutex>
+#include <tuple>
+
+#include <tbb/parallel_for.h>
+
+namespace warpnet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array all_starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
+                                Start::random};
+constexpr std::uint64_t rounds_of_a_chain = 64;
+
+/// With a target the search ends after the first round in which a chain reached it: other chains finish that
+/// round, those that are further already do not matter. So the answer does not depend on who was faster.
+std::uint64_t round_length(const SearchOptions& options) {
+    return std::max<std::uint64_t>(options.annealing.iterations / rounds_of_a_chain, 4096);
+}
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+bool reaches(const SearchOptions& options, int value) {
+    return options.target && !better(options.annealing.objective, *options.target, value);
+}
+
+/// The round, from 0, in which a chain reached the target.
+std::uint64_t round_of_target(const SearchOptions& options, const Chain& chain) {
+    for (const Improvement& improvement : chain.log)
+        if (reaches(options, improvement.value))
+            return improvement.iteration == 0 ? 0 : (improvement.iteration - 1) / round_length(options);
+    return never;
+}
+
+std::uint64_t first_round_of_target(const SearchState& state) {
+    std::uint64_t first = never;
+    for (const Chain& chain : state.chains) first = std::min(first, round_of_target(state.options, chain));
+    return first;
+}
+
+}  // namespace
+
+std::string_view to_string(SearchStop stop) {
+    switch (stop) {
+        case SearchStop::complete:
+            return "complete";
+        case SearchStop::target_reached:
+            return "target reached";
+        case SearchStop::time_limit:
+            return "time limit";
+        case SearchStop::interrupted:
+            break;
+    }
+    return "interrupted";
+}
+
+SearchState begin_search(const KernelInstance& instance, const SearchOptions& options) {
+    if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
+    SearchState state{.instance = instance, .options = options, .chains = {}};
+    for (std::uint32_t c = 0; c < options.chains; ++c)
+        state.chains.push_back(begin_chain(instance, options.annealing, c,
+                                           options.start.value_or(all_starts[c % all_starts.size()])));
+    return state;
+}
+
+SearchStop continue_search(SearchState& state, const SearchLimits& limits) {
+    const SearchOptions& options = state.options;
+    const auto began = Clock::now();
+    const double seconds_before = state.seconds;
+    const auto seconds = [&] {
+        return seconds_before + std::chrono::duration<double>(Clock::now() - began).count();
+    };
+    std::mutex mutex;  // of state, once the chains run on copies
+    std::atomic<std::uint64_t> target_round = first_round_of_target(state);
+    std::atomic<SearchStop> limit = SearchStop::complete;  // once a limit was met, all chains stop
+    const auto limit_reached = [&] {
+        if (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed))
+            limit = SearchStop::interrupted;
+        else if (limits.deadline && Clock::now() >= *limits.deadline)
+            limit = SearchStop::time_limit;
+        return limit.load() != SearchStop::complete;
+    };
+
+    const auto run_chain = [&](std::size_t c) {
+        Chain chain = state.chains[c];
+        const std::uint64_t length = round_length(options);
+        const auto stop = [&](const Chain& at) { return reaches(options, at.best_value) || limit_reached(); };
+        while (chain.iteration < options.annealing.iterations && !reaches(options, chain.best_value)) {
+            const std::uint64_t round = chain.iteration / length;
+            if (round > target_round.load() || limit_reached()) break;
+            advance_chain(state.instance, options.annealing, (round + 1) * length, {stop, seconds}, chain);
+            if (reaches(options, chain.best_value)) {
+                std::uint64_t first = target_round.load();
+                while (round < first && !target_round.compare_exchange_weak(first, round)) {
+                }
+            }
+            const std::lock_guard lock(mutex);
+            state.chains[c] = chain;
+            state.seconds = seconds();
+            if (limits.checkpoint) limits.checkpoint(state);
+        }
+    };
+    tbb::parallel_for(std::size_t{0}, state.chains.size(), run_chain);
+    state.seconds = seconds();
+
+    // With a limit met, a chain that has not finished the round of the target might yet reach it first.
+    if (limit.load() != SearchStop::complete) return limit;
+    return target_round.load() == never ? SearchStop::complete : SearchStop::target_reached;
+}
+
+SearchResult search_result(const SearchState& state, SearchStop stop) {
+    const SearchOptions& options = state.options;
+    const Objective objective = options.annealing.objective;
+    const std::uint64_t target_round = first_round_of_target(state);
+    const std::uint64_t last_iteration =
+        stop == SearchStop::target_reached ? (target_round + 1) * round_length(options) : never;
+
+    SearchResult result{.chains = options.chains, .seconds = state.seconds, .stop = stop};
+    const Chain* best = nullptr;
+    for (const Chain& chain : state.chains) {
+        result.iterations += std::min(chain.iteration, last_iteration);
+        for (const Improvement& i : chain.log)
+            if (i.iteration <= last_iteration)
+                result.log.push_back({i.seconds, chain.number, i.iteration, i.value});
+        const bool counts =
+            stop != SearchStop::target_reached || round_of_target(options, chain) == target_round;
+        if (counts && (best == nullptr || better(objective, chain.best_value, best->best_value)))
+            best = &chain;
+        const int start_value = chain.log.front().value;
+        const auto known = std::find_if(result.start_values.begin(), result.start_values.end(),
+                                        [&](const StartValue& s) { return s.start == chain.start; });
+        if (known == result.start_values.end())
+            result.start_values.push_back({chain.start, start_value});
+        else if (better(objective, start_value, known->value))
+            known->value = start_value;
+    }
+    std::sort(result.log.begin(), result.log.end(), [](const SearchLogEntry& a, const SearchLogEntry& b) {
+        return std::tuple(a.iteration, a.chain) < std::tuple(b.iteration, b.chain);
+    });
+    result.found = best->best_value;
+    result.string = canonical(best->best);
+    result.schedule = decode(state.instance, result.string, search_reading(state.instance));
+    return result;
+}
+
+SearchResult search(const KernelInstance& instance, const SearchOptions& options,
+                    const SearchLimits& limits) {
+    SearchState state = begin_search(instance, options);
+    const SearchStop stop = continue_search(state, limits);
+    return search_result(state, stop);
+}
+
+}  // namespace warpnet

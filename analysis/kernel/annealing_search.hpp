@@ -1,0 +1,94 @@
+#pragma once
+
+#include "analysis/kernel/annealing.hpp"
+#include "analysis/kernel/schedule.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// A search: independent chains of which the best counts. The same options give the same answer on any number
+/// of threads.
+struct SearchOptions {
+    AnnealingOptions annealing = {};
+    std::uint32_t chains = 8;
+    /// Where chains begin; absent: the four starts in turn, as in the paper, so that 8 chains have two each.
+    std::optional<Start> start = {};
+    /// A makespan that is good enough, such as a certified bound: the search ends when a chain reaches it.
+    std::optional<int> target = {};
+    bool operator==(const SearchOptions&) const = default;
+};
+
+/// Why a search ended.
+enum class SearchStop : std::uint8_t {
+    complete,        ///< every chain made all its iterations
+    target_reached,  ///< SearchOptions::target
+    time_limit,      ///< SearchLimits::deadline passed: another run may find another value
+    interrupted,     ///< SearchLimits::interrupt was set
+};
+
+std::string_view to_string(SearchStop stop);
+
+/// A search between two of its iterations, as a value: what a checkpoint holds. The chains need not have
+/// advanced equally far.
+struct SearchState {
+    KernelInstance instance;
+    SearchOptions options;
+    std::vector<Chain> chains;
+    double seconds = 0;  ///< spent so far, wall clock
+};
+
+struct SearchLimits {
+    const std::atomic<bool>* interrupt = nullptr;
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    /// Called now and then, one call at a time, from any thread, with a state from which the search can go
+    /// on: to be saved. Often enough that not much is lost (about 64 times a chain), so let it skip calls.
+    std::function<void(const SearchState&)> checkpoint = {};
+};
+
+/// All chains at their starts. Throws InputError for an instance or options that make no sense.
+SearchState begin_search(const KernelInstance& instance, const SearchOptions& options);
+
+/// Goes on until the search ends. Uses the threads of the task arena it is called in. A state that was
+/// stopped by a limit can be continued; the result is then that of an uninterrupted search.
+SearchStop continue_search(SearchState& state, const SearchLimits& limits = {});
+
+/// One improvement of the best value of a chain.
+struct SearchLogEntry {
+    double seconds = 0;
+    std::uint32_t chain = 0;
+    std::uint64_t iteration = 0;
+    int value = 0;
+};
+
+struct StartValue {
+    Start start;
+    int value;  ///< best makespan of the start strings of this kind, before any iteration
+};
+
+/// What was found so far: a makespan that some work-conserving scheduler causes, not more.
+struct SearchResult {
+    int found = 0;
+    Schedule schedule = {};        ///< that takes `found` cycles
+    PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
+    std::vector<StartValue> start_values = {};
+    std::uint32_t chains = 0;
+    std::uint64_t iterations = 0;  ///< of all chains together
+    double seconds = 0;
+    std::vector<SearchLogEntry> log = {};  ///< by iteration, then chain
+    SearchStop stop = SearchStop::complete;
+};
+
+SearchResult search_result(const SearchState& state, SearchStop stop);
+
+/// The three above in one go.
+SearchResult search(const KernelInstance& instance, const SearchOptions& options,
+                    const SearchLimits& limits = {});
+
+}  // namespace warpnet

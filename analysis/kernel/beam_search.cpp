@@ -1,0 +1,173 @@
+#include "analysis/kernel/beam_search.hpp"
+
+#include "analysis/kernel/guided_steps.hpp"
+#include "analysis/kernel/state_path.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+namespace warpnet {
+namespace {
+
+/// Sebastiano Vigna's splitmix64 finaliser: spreads a counter over 64 bits.
+std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+template <class Rank>
+class Beam {
+  public:
+    Beam(const MultisetSpaceOf<Rank>& space, const SegmentBound& bound, const BeamOptions& options)
+        : space_(space),
+          bound_(bound),
+          options_(options),
+          longest_(bound.objective() == Objective::longest),
+          locals_([&] {
+              return Local{GuidedSteps<Rank>(space_, bound_), {}};
+          }) {}
+
+    BeamResult run() {
+        layers_.push_back({{.order = 0, .state = 0, .parent = 0}});
+        std::size_t end_cycle = 0;
+        std::size_t end_parent = 0;
+        while (!layers_.back().empty()) {
+            if (options_.limits.out_of_time()) return {.schedule = {}, .end = SearchEnd::time_limit};
+            next_layer();
+            auto& layer = layers_.back();
+            const Rank last = space_.size() - 1;
+            const auto end = std::ranges::find_if(layer, [&](const Node& n) { return n.state == last; });
+            if (end == layer.end()) continue;
+            end_cycle = layers_.size() - 1;
+            end_parent = end->parent;
+            if (!longest_) break;
+            layer.erase(end);
+        }
+        std::vector<Rank> path{space_.size() - 1};
+        for (std::size_t cycle = end_cycle, node = end_parent; cycle-- > 0;) {
+            path.push_back(layers_[cycle][node].state);
+            node = layers_[cycle][node].parent;
+        }
+        std::ranges::reverse(path);
+        return {.schedule = schedule_through(space_, path), .end = SearchEnd::complete};
+    }
+
+  private:
+    struct Node {
+        std::uint64_t order = 0;  ///< among nodes of equal bound, smaller first
+        Rank state = 0;
+        std::uint32_t parent = 0;
+
+        auto key() const { return std::tie(order, state, parent); }
+        bool operator<(const Node& other) const { return key() < other.key(); }
+    };
+
+    struct Local {
+        GuidedSteps<Rank> steps;
+        std::vector<Node> found;
+    };
+
+    /// Calls body(local, node number) for all nodes of the newest layer, in parallel.
+    template <class Body>
+    void for_each_node(const Body& body) {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, layers_.back().size(), 16),
+                          [&](const auto& range) {
+                              Local& local = locals_.local();
+                              for (std::size_t i = range.begin(); i != range.end(); ++i) body(local, i);
+                          });
+    }
+
+    void next_layer() {
+        // Bounds that occur among the successors; the layer is filled from the best bound on.
+        std::vector<std::uint8_t> occurs(1, 0);
+        tbb::enumerable_thread_specific<std::vector<std::uint8_t>> seen;
+        const auto& nodes = layers_.back();
+        for_each_node([&](Local& local, std::size_t i) {
+            auto& values = seen.local();
+            local.steps(
+                nodes[i].state,
+                [&](int value) {
+                    if (values.size() <= static_cast<std::size_t>(value))
+                        values.resize(static_cast<std::size_t>(value) + 1, 0);
+                    values[static_cast<std::size_t>(value)] = 1;
+                    return false;
+                },
+                [](int, int, const std::vector<Rank>&) {});
+        });
+        for (const auto& values : seen) {
+            occurs.resize(std::max(occurs.size(), values.size()), 0);
+            for (std::size_t v = 0; v < values.size(); ++v) occurs[v] |= values[v];
+        }
+        std::vector<Node> next;
+        const auto count = static_cast<int>(occurs.size());
+        for (int k = 0; k < count && next.size() < options_.width; ++k) {
+            const int value = longest_ ? count - 1 - k : k;
+            if (occurs[static_cast<std::size_t>(value)] != 0) add_successors_with(value, next);
+        }
+        if (next.size() > options_.width) next.resize(options_.width);
+        layers_.push_back(std::move(next));
+    }
+
+    void add_successors_with(int value, std::vector<Node>& next) {
+        const auto& nodes = layers_.back();
+        for_each_node([&](Local& local, std::size_t i) {
+            local.steps(
+                nodes[i].state, [&](int v) { return v == value; },
+                [&](int, int, const std::vector<Rank>& successors) {
+                    for (const Rank state : successors)
+                        local.found.push_back({.order = order_of(state),
+                                               .state = state,
+                                               .parent = static_cast<std::uint32_t>(i)});
+                });
+        });
+        std::vector<Node> found;
+        for (Local& local : locals_) {
+            found.insert(found.end(), local.found.begin(), local.found.end());
+            local.found.clear();
+        }
+        tbb::parallel_sort(found.begin(), found.end());
+        const auto repeated = std::ranges::unique(found, {}, &Node::state);
+        next.insert(next.end(), found.begin(), repeated.begin());
+    }
+
+    std::uint64_t order_of(Rank state) const {
+        std::uint64_t hash = mix(static_cast<std::uint64_t>(state) ^ mix(options_.seed));
+        if constexpr (sizeof(Rank) > sizeof(std::uint64_t))
+            hash = mix(hash ^ static_cast<std::uint64_t>(state >> 64));
+        return hash;
+    }
+
+    const MultisetSpaceOf<Rank>& space_;
+    const SegmentBound& bound_;
+    const BeamOptions& options_;
+    bool longest_;
+    tbb::enumerable_thread_specific<Local> locals_;
+    std::vector<std::vector<Node>> layers_;  // per cycle
+};
+
+template <class Rank>
+std::optional<BeamResult> search(const KernelInstance& instance, const SegmentBound& bound,
+                                 const BeamOptions& options) {
+    const auto space = MultisetSpaceOf<Rank>::create(instance.warps, static_cast<int>(instance.type.size()));
+    if (!space) return std::nullopt;
+    return Beam<Rank>(*space, bound, options).run();
+}
+
+}  // namespace
+
+BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound,
+                       const BeamOptions& options) {
+    if (auto result = search<Rank>(instance, bound, options)) return *std::move(result);
+    if (auto result = search<WideRank>(instance, bound, options)) return *std::move(result);
+    return {.schedule = {}, .end = SearchEnd::memory_limit};
+}
+
+}  // namespace warpnet

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "analysis/kernel/schedule.hpp"
+#include "analysis/kernel/search_limits.hpp"
+#include "analysis/kernel/segment_bound.hpp"
+
+#include <cstdint>
+
+namespace warpnet {
+
+struct LayeredResult {
+    /// complete: the search was exhaustive; otherwise it says nothing about the target.
+    SearchEnd end = SearchEnd::complete;
+    /// complete and not empty: the longest (shortest) schedule of all, which meets the target. Complete and
+    /// empty: no schedule is as long (short) as the target.
+    Schedule schedule;
+    std::uint64_t states = 0;  ///< kept in all layers
+};
+
+/// Decides whether some schedule takes at least (shortest: at most) `target` cycles, and finds the longest
+/// (shortest) if one does.
+///
+/// Forward through the concrete states, layer by layer of equal numbers of executed instructions; every state
+/// is met once, with the longest (shortest) way to it. A state reached after t cycles is kept only if t plus
+/// its certified bound meets the target, which loses no schedule that does. The same answer on any number of
+/// threads.
+///
+/// Memory: eight bytes a kept state, all layers (for the schedule), plus the successors of one layer. More
+/// than 64 bits for a state and its cycle end as memory_limit at once.
+LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
+                             const SearchLimits& limits);
+
+}  // namespace warpnet

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "netgen/kernel_instance.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// One instruction of one warp, both counted from 0.
+struct Execution {
+    int warp = 0;
+    int instruction = 0;
+    bool operator==(const Execution&) const = default;
+};
+
+/// What executes in each cycle, from the first cycle to the last.
+using Schedule = std::vector<std::vector<Execution>>;
+
+/// Why a schedule is not one that a work-conserving scheduler can produce: the first rule broken, with the
+/// cycle, warp and instruction; empty if it is. The rules: every warp executes its instructions in order, at
+/// most one a cycle; no cycle exceeds a capacity or the number of schedulers; every ready instruction that
+/// does not execute finds its units or the schedulers taken by instructions of its own or a lower level;
+/// after the last cycle all warps have finished. Written from these rules alone, it shares no code with what
+/// searches for schedules. O(W) a cycle.
+std::string check_schedule(const KernelInstance& instance, const Schedule& schedule);
+
+}  // namespace warpnet

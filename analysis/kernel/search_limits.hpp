@@ -1,0 +1,24 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace warpnet {
+
+/// What a computation may use. It stops at the first limit that it hits, and says which.
+struct SearchLimits {
+    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+
+    bool out_of_time() const { return deadline && std::chrono::steady_clock::now() > *deadline; }
+};
+
+/// Why a computation ended.
+enum class SearchEnd : std::uint8_t {
+    complete,
+    memory_limit,
+    time_limit,
+};
+
+}  // namespace warpnet

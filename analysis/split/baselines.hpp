@@ -1,0 +1,30 @@
+#pragma once
+
+#include "netgen/cfg.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpnet {
+
+// The rival ways to choose `count` split points (seed 001, section V): all branches where there are fewer.
+// With S reserved units, S splits are always possible, whatever their nesting: each needs at most one unit
+// more. None of them is looking at what is nested where, so evaluate() under UnitRule::reuse is what the
+// hardware makes of them.
+
+/// The branches that gain most when they alone are split: min(unsplit true side, unsplit false side). Ties go
+/// to the first in program order. O(blocks log blocks).
+SplitSet naive_split(const StructuredCfg& cfg, std::size_t count);
+
+/// The first branches in program order: stands for dynamic splitting, where a wavefront splits as long as a
+/// unit is free. O(blocks).
+SplitSet first_split(const StructuredCfg& cfg, std::size_t count);
+
+/// A uniformly random choice; the same for the same seed and draw. O(blocks).
+SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed, std::uint64_t draw);
+
+/// The mean WCET of random_split over the draws 0 … draws - 1, at least one draw.
+double random_split_mean(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+                         std::uint64_t draws);
+
+}  // namespace warpnet

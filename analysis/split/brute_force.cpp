@@ -1,0 +1,52 @@
+#include "analysis/split/brute_force.hpp"
+
+#include "analysis/split/evaluate.hpp"
+#include "engine/error.hpp"
+
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+// The next set in counting order; false after the last.
+bool advance(SplitSet& splits, const std::vector<BlockId>& branches) {
+    for (const BlockId branch : branches) {
+        splits[index(branch)] = !splits[index(branch)];
+        if (splits[index(branch)]) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRule rule,
+                                   const BruteForceOptions& options) {
+    if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");
+    using Reason = BruteForceResult::Reason;
+    constexpr std::uint64_t evaluations_between_looks_at_the_clock = 256;
+    const std::vector<BlockId> branches = cfg.branches();
+    SplitSet splits(cfg.size(), false);
+    // No split is always possible, so there is an answer whatever the limits.
+    BruteForceResult result{evaluate(cfg, splits, rule).wcet, splits, 1};
+    while (advance(splits, branches)) {
+        if (result.evaluations >= options.max_evaluations) {
+            result.reason = Reason::evaluation_limit;
+            break;
+        }
+        if (options.deadline && result.evaluations % evaluations_between_looks_at_the_clock == 0 &&
+            std::chrono::steady_clock::now() >= *options.deadline) {
+            result.reason = Reason::time_limit;
+            break;
+        }
+        ++result.evaluations;
+        const SplitCost cost = evaluate(cfg, splits, rule);
+        if (cost.units > units || cost.against_rule || cost.wcet >= result.wcet) continue;
+        result.wcet = cost.wcet;
+        result.splits = splits;
+    }
+    return result;
+}
+
+}  // namespace warpnet

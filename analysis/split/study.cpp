@@ -1,0 +1,131 @@
+#include "analysis/split/study.hpp"
+
+#include "analysis/split/baselines.hpp"
+#include "analysis/split/evaluate.hpp"
+#include "engine/error.hpp"
+#include "engine/random.hpp"
+#include "netgen/cfg_generator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace warpnet {
+
+namespace {
+
+void check(const SplitStudyOptions& options) {
+    const auto require_positive = [](const char* what, std::int64_t value) {
+        if (value < 1)
+            throw InputError(std::string(what) + " is " + std::to_string(value) + ", expected 1 or more");
+    };
+    require_positive("the number of units", options.units);
+    require_positive("the number of graphs", options.graphs);
+    require_positive("the number of random draws", static_cast<std::int64_t>(options.random_draws));
+}
+
+std::vector<SplitStudyRow> empty_rows(const SplitStudyOptions& options) {
+    std::vector<SplitStudyRow> rows;
+    for (const int depth : options.depths) {
+        for (const int branches : options.branches_in_sequence) {
+            for (int graph = 0; graph < options.graphs; ++graph) {
+                std::uint64_t seed = options.seed;
+                for (const int part : {depth, branches, graph})
+                    seed = hash_bits(seed, static_cast<std::uint64_t>(part));
+                SplitStudyRow row;
+                row.depth = depth;
+                row.branches_in_sequence = branches;
+                row.graph_seed = seed;
+                rows.push_back(row);
+            }
+        }
+    }
+    return rows;
+}
+
+// What one method's choice costs on the graph of a row.
+double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOptions& options,
+               SplitStudyRow& row) {
+    const auto spare = static_cast<std::size_t>(options.units - 1);
+    const auto cost = [&](const SplitSet& splits) { return static_cast<double>(evaluate(cfg, splits).wcet); };
+    switch (method) {
+        case SplitMethod::optimal:
+            return static_cast<double>(best_split(cfg, options.units, options.rule).wcet);
+        case SplitMethod::naive:
+            return cost(naive_split(cfg, spare));
+        case SplitMethod::dynamic:
+            return cost(first_split(cfg, spare));
+        case SplitMethod::random:
+            return random_split_mean(cfg, spare, row.graph_seed, options.random_draws);
+        case SplitMethod::none:
+            return cost(SplitSet(cfg.size(), false));
+        case SplitMethod::brute_force:
+            break;
+    }
+    const BruteForceResult found =
+        brute_force_split(cfg, options.units, options.rule, {options.brute_force_evaluations});
+    row.brute_force_complete = found.reason == BruteForceResult::Reason::complete;
+    return static_cast<double>(found.wcet);
+}
+
+void fill(SplitStudyRow& row, PerSplitMethod<double>& seconds, const SplitStudyOptions& options) {
+    const StructuredCfg cfg =
+        generate_cfg({row.depth, row.branches_in_sequence, CfgShape{}.max_time, row.graph_seed});
+    row.blocks = cfg.size();
+    row.branches = cfg.branches().size();
+    for (const SplitMethod method : split_methods) {
+        const auto begin = std::chrono::steady_clock::now();
+        at(row.wcet, method) = wcet_of(method, cfg, options, row);
+        at(seconds, method) = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+}
+
+}  // namespace
+
+const char* to_string(SplitMethod method) {
+    switch (method) {
+        case SplitMethod::optimal:
+            return "optimal";
+        case SplitMethod::naive:
+            return "naive";
+        case SplitMethod::dynamic:
+            return "dynamic";
+        case SplitMethod::brute_force:
+            return "brute-force";
+        case SplitMethod::random:
+            return "random";
+        case SplitMethod::none:
+            return "none";
+    }
+    return "";
+}
+
+SplitStudy split_study(const SplitStudyOptions& options) {
+    check(options);
+    SplitStudy study;
+    study.rows = empty_rows(options);
+    study.seconds.resize(study.rows.size());
+    const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
+    // More threads than cores are allowed where they are asked for.
+    oneapi::tbb::global_control allow(
+        oneapi::tbb::global_control::max_allowed_parallelism,
+        static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
+    oneapi::tbb::task_arena(threads).execute([&] {
+        oneapi::tbb::parallel_for(std::size_t{0}, study.rows.size(),
+                                  [&](std::size_t i) { fill(study.rows[i], study.seconds[i], options); });
+    });
+    for (const SplitMethod method : split_methods) {
+        double sum = 0;
+        for (const SplitStudyRow& row : study.rows)
+            sum += 1 - at(row.wcet, SplitMethod::optimal) / at(row.wcet, method);
+        at(study.mean_reduction, method) =
+            study.rows.empty() ? 0 : sum / static_cast<double>(study.rows.size());
+    }
+    return study;
+}
+
+}  // namespace warpnet

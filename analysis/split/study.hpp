@@ -1,0 +1,69 @@
+#pragma once
+
+#include "analysis/split/brute_force.hpp"
+#include "analysis/split/split.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+/// The ways to choose split points that seed 001 compares (section V).
+enum class SplitMethod : std::uint8_t { optimal, naive, dynamic, brute_force, random, none };
+inline constexpr std::array split_methods = {SplitMethod::optimal, SplitMethod::naive,
+                                             SplitMethod::dynamic, SplitMethod::brute_force,
+                                             SplitMethod::random,  SplitMethod::none};
+const char* to_string(SplitMethod method);
+
+template <class Value>
+using PerSplitMethod = std::array<Value, split_methods.size()>;
+
+template <class Value>
+Value& at(PerSplitMethod<Value>& values, SplitMethod method) {
+    return values[static_cast<std::size_t>(method)];
+}
+template <class Value>
+const Value& at(const PerSplitMethod<Value>& values, SplitMethod method) {
+    return values[static_cast<std::size_t>(method)];
+}
+
+struct SplitStudyOptions {
+    std::vector<int> depths = {2, 3, 4, 5, 6};
+    std::vector<int> branches_in_sequence = {2, 3, 4, 5, 6};  ///< the source's labels a to e
+    int graphs = 1;                                           ///< of each depth and label
+    Units units = 3;                                          ///< S + 1; the source has S = 2
+    UnitRule rule = UnitRule::reuse;                          ///< of the optimum and of brute force
+    std::uint64_t random_draws = 100;                         ///< of which the mean is taken, at least 1
+    std::uint64_t brute_force_evaluations = 100'000;          ///< in place of the source's five minutes
+    std::uint64_t seed = 1;
+    int threads = 0;  ///< 0: all cores
+};
+
+/// One graph of the study: a group of bars in the source's Figure 5.
+struct SplitStudyRow {
+    int depth = 0;
+    int branches_in_sequence = 0;
+    std::uint64_t graph_seed = 0;  ///< of CfgShape: the graph can be made again
+    std::size_t blocks = 0;
+    std::size_t branches = 0;
+    PerSplitMethod<double> wcet{};  ///< `random`: the mean; `brute_force`: the best it found
+    bool brute_force_complete = false;
+    bool operator==(const SplitStudyRow&) const = default;
+};
+
+struct SplitStudy {
+    std::vector<SplitStudyRow> rows;  ///< by depth, then branches in sequence, then graph
+    /// By how much the optimum is below each method: mean over the rows of 1 - optimal / method. Zero for
+    /// `optimal`.
+    PerSplitMethod<double> mean_reduction{};
+    /// Seconds each method took for each row (Figure 6); `random` for all its draws. The only part that
+    /// depends on the machine.
+    std::vector<PerSplitMethod<double>> seconds;
+};
+
+/// Runs every method on generated graphs (netgen/cfg_generator.hpp): the source's Figures 5 and 6. The rows
+/// depend on the options alone, not on `threads`. Throws InputError where an option is out of range.
+SplitStudy split_study(const SplitStudyOptions& options = {});
+
+}  // namespace warpnet

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+// Each function adds one command to the program (or one family to `generate`): its flags, its help with
+// examples, and the function that runs when the command is chosen and stores its exit code. One file each,
+// of the same name.
+
+void add_draw(CLI::App& program, ExitCode& exit_code);
+void add_generate(CLI::App& program, ExitCode& exit_code);
+void add_generate_warps(CLI::App& generate, ExitCode& exit_code);
+void add_inspect(CLI::App& program, ExitCode& exit_code);
+void add_run(CLI::App& program, ExitCode& exit_code);
+
+}  // namespace warpnet::cli

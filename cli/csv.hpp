@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// A value as it stands in a CSV file (RFC 4180): in quotes where it holds a comma, a quote or a line break.
+std::string csv_field(std::string_view value);
+
+/// One row of a CSV file and the line, from 1, on which it begins.
+struct CsvRow {
+    std::size_t line = 1;
+    std::vector<std::string> fields;
+};
+
+/// The rows of a CSV text (RFC 4180), empty lines left out; line ends LF or CRLF. Throws InputError
+/// (source:line: ...) for an unclosed quote or text after a closing one.
+std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,87 @@
+#include "analysis/draw.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/marking_json.hpp"
+#include "cli/net_io.hpp"
+#include "cli/options.hpp"
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    std::string net;
+    std::string output = "-";
+    std::string marking = "initial";
+    DrawOptions picture;
+    std::optional<std::chrono::milliseconds> time_limit;
+};
+
+/// Nothing: Graphviz text.
+std::optional<PictureFormat> picture_format(const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (file == "-" || extension == ".dot" || extension == ".gv") return std::nullopt;
+    if (extension == ".svg") return PictureFormat::svg;
+    if (extension == ".png") return PictureFormat::png;
+    if (extension == ".pdf") return PictureFormat::pdf;
+    throw CLI::ValidationError(
+        "--output", "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
+}
+
+ExitCode draw(const Options& options) {
+    const std::optional<PictureFormat> format = picture_format(options.output);
+    const Net net = read_net(options.net);
+    DrawOptions picture = options.picture;
+    if (options.marking != "initial") {
+        picture.marking = read_marking_json(read_text(options.marking), input_name(options.marking), net);
+    }
+    const std::string dot = draw_dot(net, picture);
+    try {
+        write_text(
+            options.output,
+            format ? render_dot(dot, *format, options.time_limit.value_or(default_render_limit)) : dot);
+    } catch (const RenderError& error) {
+        std::cerr << "warpnet: " << error.what() << '\n';
+        return error.reason() == RenderError::Reason::time_limit ? ExitCode::limit : ExitCode::bad_input;
+    }
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_draw(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand("draw", "Picture of a net, through Graphviz");
+    command.add_option("net", options->net, "A PNML file; '-': standard input")->required()->type_name("NET");
+    command.add_option("-o,--output", options->output, "The picture; '-': Graphviz text to standard output")
+        ->type_name("FILE.{svg,png,pdf,dot}")
+        ->capture_default_str();
+    command
+        .add_option("--marking", options->marking,
+                    "The tokens to show: 'initial', or a JSON file {place: tokens}, or the output of "
+                    "'run --json --marking' (its first run)")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command
+        .add_option("--highlight", options->picture.highlight, "Ids of nodes to colour, separated by commas")
+        ->delimiter(',')
+        ->type_name("ID,...");
+    command.add_flag("--legend", options->picture.legend, "Explain the symbols in the picture");
+    command.add_flag("!--no-frames", options->picture.frames,
+                     "Do not frame nodes that share a prefix such as w1_");
+    command.add_flag("--keep-positions", options->picture.keep_positions, "Put nodes where the file says");
+    add_duration(command, "--time-limit", options->time_limit, "For the layout; default 2m");
+    command.footer(
+        "Examples:\n"
+        "  warpnet draw kernel.pnml -o kernel.svg\n"
+        "  warpnet draw kernel.pnml -o kernel.png --highlight sm,idle --legend\n"
+        "  warpnet run kernel.pnml --json --marking | warpnet draw kernel.pnml --marking - -o end.pdf\n"
+        "  warpnet draw kernel.pnml | dot -Tx11");
+    command.callback([options, &exit_code] { exit_code = draw(*options); });
+}
+
+}  // namespace warpnet::cli

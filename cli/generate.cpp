@@ -1,0 +1,18 @@
+#include "cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace warpnet::cli {
+
+void add_generate(CLI::App& program, ExitCode& exit_code) {
+    CLI::App& generate = *program.add_subcommand("generate", "Write the net of a model as PNML");
+    generate.require_subcommand(1);
+    generate.footer(
+        "Examples:\n"
+        "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
+        "\n"
+        "'warpnet generate FAMILY --help' describes a family.");
+    add_generate_warps(generate, exit_code);
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,92 @@
+#include "cli/commands.hpp"
+#include "cli/net_io.hpp"
+#include "cli/options.hpp"
+#include "netgen/warps.hpp"
+
+#include <array>
+#include <memory>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr Tokens most_tokens = 2'147'483'647;  // what readers of PNML take (pnml/FORMAT.md)
+constexpr std::size_t most_warps = 1'000'000;
+
+struct Options {
+    std::size_t warps = 1;
+    WarpCounts counts;
+    WarpsSpec spec;  ///< spec.warps: the warps given one by one
+    NetOutput output;
+};
+
+WarpCounts parse_warp(const std::string& text) {
+    std::array<Tokens, 3> counts = {};
+    std::string_view rest = text;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::size_t end = i + 1 < counts.size() ? rest.find(',') : rest.size();
+        const auto count = parse_whole(rest.substr(0, end));
+        if (end == std::string_view::npos || !count || *count < 0 || *count > most_tokens) {
+            throw CLI::ValidationError(
+                "--warp",
+                "expected three counts ARITH,SHARED,GLOBAL such as 200,50,20, found '" + text + "'");
+        }
+        counts[i] = *count;
+        rest.remove_prefix(i + 1 < counts.size() ? end + 1 : end);
+    }
+    return {counts[0], counts[1], counts[2]};
+}
+
+ExitCode generate_warps(const Options& options) {
+    WarpsSpec spec = options.spec;
+    if (spec.warps.empty()) spec.warps.assign(options.warps, options.counts);
+    write_net(warps_net(spec), options.output);
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *generate.add_subcommand(
+        "warps", "Warps on one SM as instruction counts and latencies (Gogolinska et al., PNSE'17)");
+    CLI::Option* warps =
+        add_number(command, "--warps", options->warps, "Equal warps", std::size_t{1}, most_warps);
+    CLI::Option* arith = add_number(command, "--arith", options->counts.arith,
+                                    "Arithmetic instructions of a warp", Tokens{0}, most_tokens);
+    CLI::Option* shared = add_number(command, "--shared", options->counts.shared,
+                                     "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
+    CLI::Option* global = add_number(command, "--global", options->counts.global,
+                                     "Global-memory accesses of a warp", Tokens{0}, most_tokens);
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--warp",
+            [options](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) options->spec.warps.push_back(parse_warp(text));
+            },
+            "One warp with its own counts; repeat for more")
+        ->type_name("ARITH,SHARED,GLOBAL")
+        ->excludes(warps)
+        ->excludes(arith)
+        ->excludes(shared)
+        ->excludes(global);
+    add_number(command, "--schedulers", options->spec.schedulers, "Warp schedulers of the SM", Tokens{1},
+               most_tokens);
+    add_number(command, "--shared-latency", options->spec.shared_latency, "Steps", Tokens{1},
+               most_tokens - 1);
+    add_number(command, "--global-latency", options->spec.global_latency, "Steps", Tokens{1},
+               most_tokens - 1);
+    command.add_flag(
+        "--published", options->spec.published,
+        "The net as printed in the paper, with its two flaws: the last instruction of a warp can "
+        "be lost, and the net never dies");
+    add_net_output(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
+        "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
+        "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -");
+    command.callback([options, &exit_code] { exit_code = generate_warps(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,60 @@
+#include "analysis/net_warnings.hpp"
+#include "cli/commands.hpp"
+#include "cli/net_io.hpp"
+#include "cli/net_size.hpp"
+#include "cli/options.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    std::string net;
+    bool json = false;
+};
+
+std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings) {
+    nlohmann::ordered_json report = {{"net", net.id()}};
+    report.update(to_json(size_of(net)));
+    report["warnings"] = nlohmann::ordered_json::array();
+    for (const NetWarning& warning : warnings) {
+        report["warnings"].push_back(
+            {{"kind", to_string(warning.kind)}, {"node", warning.node}, {"message", warning.message}});
+    }
+    return report.dump() + "\n";
+}
+
+std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
+    std::string text = fmt::format("{}: {}\n", net.id(), to_text(size_of(net)));
+    for (const NetWarning& warning : warnings) text += fmt::format("warning: {}\n", warning.message);
+    return warnings.empty() ? text + "no warnings\n" : text;
+}
+
+ExitCode inspect(const Options& options) {
+    const Net net = read_net(options.net);
+    const std::vector<NetWarning> warnings = net_warnings(net);
+    fmt::print("{}", options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command =
+        *program.add_subcommand("inspect", "Sizes of a net, and what looks like a mistake in it");
+    command.add_option("net", options->net, "A PNML file; '-': standard input")->required()->type_name("NET");
+    add_json(command, options->json);
+    command.footer(
+        "Examples:\n"
+        "  warpnet inspect kernel.pnml\n"
+        "  warpnet inspect kernel.pnml --json");
+    command.callback([options, &exit_code] { exit_code = inspect(*options); });
+}
+
+}  // namespace warpnet::cli

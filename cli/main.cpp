@@ -1,0 +1,72 @@
+#include "cli/commands.hpp"
+#include "cli/usage_message.hpp"
+#include "engine/error.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+using warpnet::cli::ExitCode;
+
+namespace {
+
+ExitCode report(ExitCode exit_code, const std::string& message) {
+    std::cerr << "warpnet: " << message << '\n';
+    return exit_code;
+}
+
+ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+        std::ostringstream text;
+        program.exit(error, text, text);
+        std::cout << text.str() << (text.str().ends_with('\n') ? "" : "\n");
+        return ExitCode::done;
+    }
+    return report(ExitCode::usage, warpnet::cli::usage_message(program, error));
+}
+
+ExitCode execute(int argc, char** argv) {
+    ExitCode exit_code = ExitCode::done;
+    CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
+    program.set_version_flag("--version", "warpnet " WARPNET_VERSION);
+    program.require_subcommand(1);
+    program.footer(
+        "Examples:\n"
+        "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
+        "  warpnet run kernel.pnml --runs 1000\n"
+        "  warpnet draw kernel.pnml -o kernel.svg\n"
+        "\n"
+        "'warpnet COMMAND --help' describes a command. Exit codes: 0 done, 1 the answer is no, 2 wrong "
+        "usage,\n"
+        "3 bad input, 4 a limit was reached, 130 interrupted.");
+    warpnet::cli::add_generate(program, exit_code);
+    warpnet::cli::add_run(program, exit_code);
+    warpnet::cli::add_inspect(program, exit_code);
+    warpnet::cli::add_draw(program, exit_code);
+    program.set_help_all_flag("--help-all", "Print the help of every command");
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        exit_code = report_parse_error(program, error);
+    } catch (const warpnet::InputError& error) {
+        exit_code = report(ExitCode::bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+        exit_code = report(ExitCode::limit, "out of memory");
+    } catch (const std::exception& error) {
+        exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
+    }
+    std::cout.flush();
+    if (!std::cout || std::fflush(stdout) != 0) {
+        return report(ExitCode::bad_input, "cannot write to the standard output");
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return static_cast<int>(execute(argc, argv)); }

@@ -1,0 +1,59 @@
+#include "cli/marking_json.hpp"
+
+#include "engine/error.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json parse(std::string_view text, const std::string& source) {
+    try {
+        return Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        const auto line =
+            1 + std::count(text.begin(),
+                           text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())),
+                           '\n');
+        throw InputError(fmt::format("{}:{}: no JSON: {}", source, line, error.what()));
+    }
+}
+
+}  // namespace
+
+Marking read_marking_json(std::string_view text, const std::string& source, const Net& net) {
+    Json json = parse(text, source);
+    if (json.is_object() && json.contains("results")) {
+        const Json::json_pointer first("/results/0/marking");
+        if (!json.contains(first)) {
+            throw InputError(source +
+                             ": expected a marking in its first result ('run --json --marking'), found none");
+        }
+        json = json.at(first);
+    }
+    if (!json.is_object())
+        throw InputError(source + ": expected an object {place: tokens}, found " + json.type_name());
+    const NodeIndex nodes(net);
+    Marking marking(net.places().size(), 0);
+    for (const auto& [id, tokens] : json.items()) {
+        const auto place = nodes.place(id);
+        if (!place)
+            throw InputError(
+                fmt::format("{}: expected a place of net '{}', found '{}'", source, net.id(), id));
+        if (!tokens.is_number_integer() || (!tokens.is_number_unsigned() && tokens < 0) ||
+            tokens > max_tokens) {
+            throw InputError(fmt::format("{}: expected a number of tokens for place '{}', found {}", source,
+                                         id, tokens.dump()));
+        }
+        marking[index(*place)] = tokens.get<Tokens>();
+    }
+    return marking;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "engine/net.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace warpnet::cli {
+
+/// A marking as JSON: {place id: tokens, ...}, places left out being empty; or what `run --json --marking`
+/// prints, of which the first result is taken. Throws InputError (source: ...) for anything else.
+Marking read_marking_json(std::string_view text, const std::string& source, const Net& net);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,84 @@
+#include "cli/net_io.hpp"
+
+#include "cli/net_size.hpp"
+#include "cli/options.hpp"
+#include "engine/error.hpp"
+#include "pnml/read_pnml.hpp"
+#include "pnml/write_file.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Net read_net(const std::string& path) {
+    return path == "-" ? read_pnml(std::cin, input_name(path)) : read_pnml_file(path);
+}
+
+std::string read_text(const std::string& path) {
+    std::ifstream file;
+    if (path != "-") file.open(path, std::ios::binary);
+    std::istream& stream = path == "-" ? std::cin : file;
+    std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (stream.fail() || (path != "-" && !file.is_open())) {
+        throw InputError("cannot read " + input_name(path) + ": " + std::system_category().message(errno));
+    }
+    return text;
+}
+
+void write_text(const std::string& path, std::string_view content) {
+    if (path == "-") {
+        std::cout << content << std::flush;
+    } else {
+        write_file(path, content);
+    }
+}
+
+std::string_view to_string(PnmlFlavour flavour) {
+    switch (flavour) {
+        case PnmlFlavour::compat:
+            return "compat";
+        case PnmlFlavour::strict:
+            return "strict";
+        case PnmlFlavour::pipe:
+            return "pipe";
+    }
+    return "";
+}
+
+void add_net_output(CLI::App& command, NetOutput& output) {
+    command.add_option("-o,--output", output.file, "The PNML file to write; '-': standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_choice(command, "--pnml", output.flavour,
+               "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect",
+               {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
+    add_json(command, output.json);
+}
+
+void write_net(const Net& net, const NetOutput& output) {
+    if (output.json && output.file == "-") {
+        throw CLI::ValidationError("--json", "needs -o FILE: the net itself goes to the standard output");
+    }
+    write_text(output.file, write_pnml(net, output.flavour));
+    if (output.file == "-") return;
+    const NetSize size = size_of(net);
+    if (output.json) {
+        nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
+        report.update(to_json(size));
+        // A file name may hold any bytes; JSON may not.
+        fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else {
+        fmt::print("{}: {}\n", output.file, to_text(size));
+    }
+}
+
+}  // namespace warpnet::cli

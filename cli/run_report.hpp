@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "engine/net.hpp"
+#include "engine/run.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// What `warpnet run` found, and what of it is to be printed.
+struct RunReport {
+    const Net& net;
+    Semantics semantics = Semantics::maximal;
+    std::string policy;
+    std::uint64_t seed = 1;
+    std::uint64_t requested = 1;  ///< runs
+    std::vector<RunResult> results;
+    bool interrupted = false;
+    bool markings = false;
+    bool counts = false;
+    bool all = false;  ///< list every result; else the first 1000
+};
+
+/// The JSON object of CLI.md. Beside its fields: `reasons` (runs by StopReason); `interrupted`, `requested`
+/// and `results_left_out` where they say something. Steps and firings are those of the runs that were not cut
+/// off by the clock or the user, or of all where none was complete.
+std::string run_json(const RunReport& report);
+
+std::string run_text(const RunReport& report);
+
+/// done if every run that was asked for reached a dead marking.
+ExitCode exit_code_of(const RunReport& report);
+
+}  // namespace warpnet::cli

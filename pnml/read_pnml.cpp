@@ -1,0 +1,94 @@
+#include "pnml/read_pnml.hpp"
+
+#include "pnml/labels.hpp"
+#include "pnml/net_reader.hpp"
+#include "pnml/xml_document.hpp"
+
+#include <fstream>
+#include <istream>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+using pugi::xml_node;
+using xml::Elements;
+using xml::in_quotes;
+using xml::in_tag;
+
+/// The net to read, of those in the document.
+xml_node choose_net(const xml::Document& document, const std::optional<std::string>& wanted) {
+    const xml_node root = document.root();
+    if (document.local_name(root) != "pnml") {
+        document.fail(root, "the element <pnml>", in_tag(root.name()));
+    }
+    std::vector<xml_node> nets;
+    std::string names;
+    for (const xml_node part : Elements(root)) {
+        const std::string_view name = document.local_name(part);
+        if (name == "shared-place" || name == "shared-transition") {
+            document.fail(part, "a net in one piece (compose it in TAPAAL first)", in_tag(name));
+        }
+        if (name != "net") continue;
+        names += (names.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
+        if (!wanted || *wanted == part.attribute("id").value()) nets.push_back(part);
+    }
+    if (nets.size() == 1) return nets.front();
+    if (wanted) document.fail(root, "one net with the id " + in_quotes(*wanted), "nets " + names);
+    if (nets.empty()) document.fail(root, "a net", "none");
+    document.fail(nets[1], "one net (choose one by its id)", std::to_string(nets.size()) + " nets, " + names);
+}
+
+[[noreturn]] void fail_too_long(const std::string& source_name, const PnmlReadOptions& options) {
+    throw PnmlError({source_name, 1, 1, ""}, "at most " + std::to_string(options.max_bytes) + " bytes",
+                    "a longer document");
+}
+
+std::string read_all(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options,
+                     std::size_t expected_size) {
+    std::string text;
+    text.reserve(expected_size);
+    std::vector<char> block(1U << 18U);
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > options.max_bytes) fail_too_long(source_name, options);
+    }
+    if (stream.bad()) throw InputError("cannot read " + source_name);
+    return text;
+}
+
+}  // namespace
+
+Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
+    if (text.size() > options.max_bytes) fail_too_long(source_name, options);
+    try {
+        const xml::Document document(text, source_name);
+        return xml::read_net(document, choose_net(document, options.net_id));
+    } catch (const std::bad_alloc&) {
+        throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
+                        std::to_string(text.size()) + " bytes");
+    }
+}
+
+Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options) {
+    return read_pnml(read_all(stream, source_name, options, 0), source_name, options);
+}
+
+Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options) {
+    const std::string name = file.string();
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error)) throw InputError("cannot read " + name + ": a folder");
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        throw InputError("cannot read " + name + ": " +
+                         (std::filesystem::exists(file, error) ? "permission denied" : "no such file"));
+    }
+    const auto size = std::filesystem::file_size(file, error);  // unknown for a pipe
+    if (!error && size > options.max_bytes) fail_too_long(name, options);
+    return read_pnml(read_all(stream, name, options, error ? 0 : size), name, options);
+}
+
+}  // namespace warpnet

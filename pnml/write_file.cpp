@@ -1,0 +1,103 @@
+#include "pnml/write_file.hpp"
+
+#include "engine/error.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace warpnet {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& file, int error) {
+    throw InputError("cannot write " + file.string() + ": " + std::system_category().message(error));
+}
+
+/// An open file; closed, and removed unless it was kept, when it goes out of scope.
+class OutputFile {
+  public:
+    OutputFile(fs::path path, int flags)
+        : path_(std::move(path)), descriptor_(::open(path_.c_str(), flags, 0666)) {}
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    ~OutputFile() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        if (temporary_) ::unlink(path_.c_str());
+    }
+
+    bool is_open() const { return descriptor_ >= 0; }
+    void set_temporary(bool temporary) { temporary_ = temporary; }
+    const fs::path& path() const { return path_; }
+
+    /// 0 or the number of the error.
+    int copy_permissions(const fs::path& other) const {
+        struct stat status {};
+        if (::stat(other.c_str(), &status) != 0) return 0;  // no other file: the usual permissions
+        return ::fchmod(descriptor_, status.st_mode & 07777U) == 0 ? 0 : errno;
+    }
+
+    int write(std::string_view content) const {
+        while (!content.empty()) {
+            const ssize_t written = ::write(descriptor_, content.data(), content.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written < 0) return errno;
+            content.remove_prefix(static_cast<std::size_t>(written));
+        }
+        return 0;
+    }
+
+    int close() { return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
+
+  private:
+    fs::path path_;
+    int descriptor_;
+    bool temporary_ = false;
+};
+
+void write_directly(const fs::path& file, std::string_view content) {
+    OutputFile output(file, O_WRONLY | O_CLOEXEC);
+    if (!output.is_open()) fail(file, errno);
+    if (const int error = output.write(content); error != 0) fail(file, error);
+    if (const int error = output.close(); error != 0) fail(file, error);
+}
+
+/// A name that no other thread or process uses at this time.
+fs::path temporary_name(const fs::path& file) {
+    static std::atomic<std::uint64_t> counter = 0;
+    return file.string() + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+}
+
+}  // namespace
+
+void write_file(const fs::path& file, std::string_view content) {
+    std::error_code ignored;
+    const fs::file_type type = fs::status(file, ignored).type();
+    if (type == fs::file_type::directory) fail(file, EISDIR);
+    if (type != fs::file_type::not_found && type != fs::file_type::regular)
+        return write_directly(file, content);
+
+    fs::path target = fs::canonical(file, ignored);  // of a link: the file it leads to
+    if (target.empty()) target = file;
+    OutputFile output(temporary_name(target), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
+    if (!output.is_open()) fail(file, errno);
+    output.set_temporary(true);
+    int error = output.copy_permissions(target);
+    if (error == 0) error = output.write(content);
+    if (error == 0) error = output.close();
+    if (error == 0 && ::rename(output.path().c_str(), target.c_str()) != 0) error = errno;
+    if (error != 0) fail(file, error);
+    output.set_temporary(false);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,111 @@
+#include "analysis/kernel/annealing.hpp"
+
+#include "analysis/kernel/serial_scheduler.hpp"
+#include "engine/random.hpp"
+#include "tests/support/kernel_vectors.hpp"
+#include "tests/support/plain_serial_schedule.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using warpnet::testing::voronoi;
+
+namespace {
+
+constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
+
+Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start,
+                std::uint32_t number = 0) {
+    Chain chain = begin_chain(instance, options, number, start);
+    advance_chain(instance, options, to_the_end, {}, chain);
+    return chain;
+}
+
+}  // namespace
+
+TEST_CASE("a chain cut into pieces is the chain in one go") {
+    const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
+    const KernelInstance instance = normalise(voronoi(6, 4));
+    const AnnealingOptions options{.method = method, .iterations = 60'000, .seed = 7};
+    const Chain whole = run_chain(instance, options, Start::random);
+    CHECK(whole.iteration == options.iterations);
+    Chain pieces = begin_chain(instance, options, 0, Start::random);
+    int cuts = 0;
+    while (pieces.iteration < options.iterations) {
+        const std::uint64_t until = pieces.iteration + 7'001;
+        int asked = 0;
+        const bool by_stop = ++cuts % 2 == 0;
+        advance_chain(instance, options, until,
+                      {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}}, pieces);
+    }
+    CHECK(pieces.string == whole.string);
+    CHECK(pieces.best == whole.best);
+    CHECK(pieces.best_value == whole.best_value);
+    REQUIRE(pieces.log.size() == whole.log.size());
+    for (std::size_t i = 0; i < whole.log.size(); ++i) {
+        CHECK(pieces.log[i].iteration == whole.log[i].iteration);
+        CHECK(pieces.log[i].value == whole.log[i].value);
+    }
+}
+
+TEST_CASE("the best string of a chain has the value that is claimed") {
+    const auto objective = GENERATE(Objective::longest, Objective::shortest);
+    const KernelInstance instance = normalise(voronoi(5, 4));
+    const Chain chain =
+        run_chain(instance, {.objective = objective, .iterations = 40'000}, Start::fixed_priority);
+    CHECK(SerialScheduler(instance).reset(chain.best) == chain.best_value);
+    CHECK(chain.log.back().value == chain.best_value);
+    CHECK(chain.log.front().iteration == 0);
+    for (std::size_t i = 1; i < chain.log.size(); ++i)
+        CHECK(better(objective, chain.log[i].value, chain.log[i - 1].value));
+}
+
+namespace {
+
+/// Seed 000, section V, written from the paper: the whole string is scheduled for every candidate. Only the
+/// random numbers are those of the library, in the same order.
+int plain_paper_annealing(const KernelInstance& instance, const AnnealingOptions& options,
+                          PrecedenceString string, std::uint32_t chain) {
+    int value = warpnet::testing::makespan(warpnet::testing::plain_serial_schedule(instance, string));
+    int best = value;
+    const std::uint64_t key = hash_bits(options.seed, chain);
+    for (std::uint64_t iteration = 0; iteration < options.iterations; ++iteration) {
+        const double temperature = options.temperature * (1 - static_cast<double>(iteration) /
+                                                                  static_cast<double>(options.iterations));
+        CounterRandom random(key, iteration);
+        random.below(1);
+        const std::size_t a = random.below(static_cast<std::uint32_t>(string.size()));
+        const std::size_t b = random.below(static_cast<std::uint32_t>(string.size()));
+        PrecedenceString candidate = string;
+        std::swap(candidate[a], candidate[b]);
+        if (candidate == string) continue;
+        const int m =
+            warpnet::testing::makespan(warpnet::testing::plain_serial_schedule(instance, candidate));
+        if (m >= value || random.uniform() * (value - m) < temperature) {
+            string = candidate;
+            value = m;
+        }
+        best = std::max(best, value);
+    }
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("the paper's annealing to the letter") {
+    const Start start = GENERATE(Start::round_robin, Start::random);
+    const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
+    const AnnealingOptions options{.method = AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
+    const Chain chain = run_chain(instance, options, start, 3);
+    CHECK(chain.best_value ==
+          plain_paper_annealing(instance, options, begin_chain(instance, options, 3, start).string, 3));
+}
+
+TEST_CASE("with fairness levels a chain respects them") {
+    // The Fermi template with its prelude in sub-block 1: MODELS section 3, FT = 3 * 4 + 2 for r = 1.
+    const KernelInstance instance{
+        .warps = 4, .type = {0, 1, 1, 0, 1}, .capacity = {2, 1}, .level = {1, 1, 1, 1, 1}};
+    const Chain chain = run_chain(instance, {.iterations = 20'000}, Start::random);
+    CHECK(check_schedule(instance, decode(instance, chain.best, StringReading::maximal_step)) == "");
+    CHECK(chain.best_value == 14);
+}

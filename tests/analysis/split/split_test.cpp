@@ -1,0 +1,164 @@
+#include "analysis/split/split.hpp"
+
+#include "analysis/split/evaluate.hpp"
+#include "engine/error.hpp"
+#include "netgen/cfg_json.hpp"
+#include "netgen/cfg_net.hpp"
+#include "tests/support/cfg_samples.hpp"
+#include "tests/support/random_cfg.hpp"
+#include "tests/support/shared_data.hpp"
+#include "tests/support/step_count.hpp"
+
+#include <fstream>
+#include <limits>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+constexpr UnitRule rules[] = {UnitRule::reuse, UnitRule::paper};
+
+std::vector<std::string> splits_of(const StructuredCfg& cfg, const SplitResult& result) {
+    return split_ids(cfg, result.annotation.splits());
+}
+
+// The annotation is possible, keeps the rule, and costs what the result says: judged without the table.
+void check_judged(const StructuredCfg& cfg, Units units, UnitRule rule, const SplitResult& result) {
+    check_annotation(cfg, result.annotation);
+    const SplitCost cost = evaluate(cfg, result.annotation.splits(), rule);
+    CHECK(cost.wcet == result.wcet);
+    CHECK(cost.units <= units);
+    CHECK_FALSE(cost.against_rule);
+    CHECK(result.unsplit == evaluate(cfg, SplitSet(cfg.size(), false)).wcet);
+}
+
+}  // namespace
+
+TEST_CASE("Figure 2: what each choice of splits costs") {
+    const StructuredCfg cfg = figure_2();
+    const auto wcet = [&](const std::vector<std::string>& splits) {
+        return evaluate(cfg, split_set(cfg, splits)).wcet;
+    };
+    CHECK(wcet({}) == 20);
+    CHECK(wcet({"b4"}) == 18);
+    CHECK(wcet({"b6"}) == 17);
+    CHECK(wcet({"b1", "b6"}) == 15);
+}
+
+TEST_CASE("Figure 2: the best splits for one and for two reserved units") {
+    const StructuredCfg cfg = figure_2();
+    for (const UnitRule rule : rules) {
+        const SplitResult one = best_split(cfg, 2, rule);
+        CHECK(one.unsplit == 20);
+        CHECK(one.wcet == 15);
+        CHECK(splits_of(cfg, one) == std::vector<std::string>{"b1", "b6"});
+        const SplitResult two = best_split(cfg, 3, rule);
+        CHECK(two.wcet == 13);
+        CHECK(splits_of(cfg, two) == std::vector<std::string>{"b1", "b4", "b6"});
+        CHECK(two.annotation.blocks[index(*cfg.find("b4"))] == BlockAnnotation{true, 3, 1, 2});
+        CHECK(two.annotation.blocks[index(*cfg.find("b9"))].units == 2);
+        CHECK(best_split(cfg, 1000, rule).wcet == 13);
+    }
+}
+
+TEST_CASE("the reference answers, algorithm and net, both rules") {
+    const auto path = shared_data("vectors/cfg.json");
+    SKIP_WITHOUT(path, "vectors/cfg.json");
+    const auto vectors = nlohmann::json::parse(std::ifstream(*path));
+    REQUIRE(vectors.at("cases").size() >= 54);
+    for (const auto& entry : vectors.at("cases")) {
+        CAPTURE(entry.at("id"));
+        const StructuredCfg cfg = read_cfg_json(entry.at("cfg").dump());
+        for (const auto& [units_text, by_rule] : entry.at("wcet").items()) {
+            const Units units = std::stoi(units_text);
+            for (const UnitRule rule : rules) {
+                CAPTURE(units, rule);
+                const SplitResult result = best_split(cfg, units, rule);
+                CHECK(result.wcet == by_rule.at(rule == UnitRule::reuse ? "reuse" : "paper_rule"));
+                CHECK(result.unsplit == entry.at("unsplit"));
+                check_judged(cfg, units, rule, result);
+                const auto run = count_steps(cfg_net(cfg, result.annotation));
+                REQUIRE(run);
+                CHECK(run->steps == static_cast<std::uint64_t>(result.wcet));
+            }
+        }
+    }
+}
+
+TEST_CASE("random graphs: the table, the annotation and the net agree for every number of units") {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const StructuredCfg cfg = random_cfg(seed, 30);
+        for (const UnitRule rule : rules) {
+            const SplitTable table(cfg, 6, rule);
+            std::int64_t fewer_units = std::numeric_limits<std::int64_t>::max();
+            for (Units units = 1; units <= 6; ++units) {
+                CAPTURE(seed, units, rule);
+                const SplitResult result = best_split(cfg, units, rule);
+                CHECK(result.wcet == table.wcet(units));
+                CHECK(result.wcet <= fewer_units);
+                fewer_units = result.wcet;
+                check_judged(cfg, units, rule, result);
+                const auto run = count_steps(cfg_net(cfg, result.annotation));
+                REQUIRE(run);
+                CHECK(run->steps == static_cast<std::uint64_t>(result.wcet));
+            }
+        }
+    }
+}
+
+TEST_CASE("the two rules differ where an unsplit branch can use units on both sides") {
+    CfgSketch sketch;
+    const auto inner = [&] {
+        const BlockId a = sketch.block(5);
+        const BlockId b = sketch.block(5);
+        return sketch.branch(1, {a}, {b});
+    };
+    const BlockId first = inner();
+    const BlockId second = inner();
+    const BlockId third = inner();
+    const BlockId outer = sketch.branch(1, {first, second}, {third});
+    const StructuredCfg cfg = sketch.build({outer});
+    // Every inner branch takes 11 unsplit and 6 split. With two units, splitting the outer one gives
+    // 1 + max(22, 11) = 23, splitting the inner ones 1 + 12 + 6 = 19; the paper's rule splits inside one side
+    // only, 1 + 12 + 11 = 24, and so prefers the outer split.
+    CHECK(best_split(cfg, 2, UnitRule::reuse).wcet == 19);
+    CHECK(splits_of(cfg, best_split(cfg, 2, UnitRule::reuse)) == std::vector<std::string>{"b3", "b6", "b9"});
+    CHECK(best_split(cfg, 2, UnitRule::paper).wcet == 23);
+    CHECK(splits_of(cfg, best_split(cfg, 2, UnitRule::paper)) == std::vector<std::string>{"b10"});
+}
+
+TEST_CASE("splits that cannot shorten the WCET are left out") {
+    // b3's tree runs beside a block of 100 steps: splitting it would gain nothing.
+    CfgSketch sketch;
+    const BlockId a = sketch.block(20);
+    const BlockId b = sketch.block(20);
+    const BlockId inner = sketch.branch(1, {a}, {b});
+    const BlockId longer = sketch.block(100);
+    const BlockId outer = sketch.branch(1, {inner}, {longer});
+    const StructuredCfg cfg = sketch.build({outer});
+    const SplitResult result = best_split(cfg, 8);
+    CHECK(result.wcet == 101);
+    CHECK(splits_of(cfg, result) == std::vector<std::string>{"b5"});
+}
+
+TEST_CASE("ten thousand blocks in one nest, in one row and in a full tree") {
+    for (const UnitRule rule : rules) {
+        for (const StructuredCfg& cfg : {nest(3'400), row(3'400), full_tree(13)}) {
+            REQUIRE(cfg.size() > 10'000);
+            check_judged(cfg, 64, rule, best_split(cfg, 64, rule));
+        }
+    }
+}
+
+TEST_CASE("as many units as anybody asks for") {
+    const StructuredCfg cfg = nest(300);
+    const Units many = std::numeric_limits<Units>::max();
+    CHECK(best_split(cfg, many).wcet == best_split(cfg, 301).wcet);
+    check_judged(cfg, many, UnitRule::reuse, best_split(cfg, many));
+    CHECK_THROWS_AS(best_split(cfg, 0), InputError);
+    CHECK_THROWS_AS(best_split(nest(50'000), many), InputError);  // the table would hold 1.25e9 numbers
+}

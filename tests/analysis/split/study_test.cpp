@@ -1,0 +1,60 @@
+#include "analysis/split/study.hpp"
+
+#include "engine/error.hpp"
+#include "netgen/cfg_generator.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("the study: no method beats the optimum, and brute force meets it where it ends") {
+    SplitStudyOptions options;
+    options.graphs = 2;
+    options.random_draws = 20;
+    options.brute_force_evaluations = 2000;
+    const SplitStudy study = split_study(options);
+    REQUIRE(study.rows.size() == 50);
+    REQUIRE(study.seconds.size() == 50);
+    int complete = 0;
+    for (const SplitStudyRow& row : study.rows) {
+        CAPTURE(row.depth, row.branches_in_sequence, row.graph_seed);
+        for (const SplitMethod method : split_methods)
+            CHECK(at(row.wcet, method) >= at(row.wcet, SplitMethod::optimal));
+        CHECK(at(row.wcet, SplitMethod::brute_force) <= at(row.wcet, SplitMethod::none));
+        if (!row.brute_force_complete) continue;
+        ++complete;
+        CHECK(at(row.wcet, SplitMethod::brute_force) == at(row.wcet, SplitMethod::optimal));
+    }
+    CHECK(complete > 0);
+    CHECK(complete < 50);
+    CHECK(at(study.mean_reduction, SplitMethod::optimal) == 0);
+    CHECK(at(study.mean_reduction, SplitMethod::none) > at(study.mean_reduction, SplitMethod::naive));
+
+    const SplitStudyRow& last = study.rows.back();
+    CHECK(last.depth == 6);
+    CHECK(last.branches_in_sequence == 6);
+    const StructuredCfg again = generate_cfg({6, 6, CfgShape{}.max_time, last.graph_seed});
+    CHECK(again.size() == last.blocks);
+    CHECK(static_cast<double>(best_split(again, 3).wcet) == at(last.wcet, SplitMethod::optimal));
+}
+
+TEST_CASE("the study is the same on any number of threads") {
+    SplitStudyOptions options;
+    options.random_draws = 5;
+    options.brute_force_evaluations = 200;
+    options.threads = 1;
+    const SplitStudy one = split_study(options);
+    options.threads = 3;
+    const SplitStudy three = split_study(options);
+    CHECK(one.rows == three.rows);
+    CHECK(one.mean_reduction == three.mean_reduction);
+}
+
+TEST_CASE("impossible studies are refused") {
+    SplitStudyOptions options;
+    options.units = 0;
+    CHECK_THROWS_AS(split_study(options), InputError);
+    options = {};
+    options.depths = {99};
+    CHECK_THROWS_AS(split_study(options), InputError);
+}

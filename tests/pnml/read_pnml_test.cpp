@@ -1,0 +1,221 @@
+// The documents in data/ are one dialect or one mistake each; data/expected.tsv says what they mean. Of an
+// ok_ file it has the net in the notation of summary() below, of a bad_ file the parts of the error message.
+
+#include "pnml/read_pnml.hpp"
+
+#include "engine/error.hpp"
+#include "tests/pnml/check_document.hpp"
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace warpnet;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path data_folder = fs::path(WARPNET_SOURCE_DIR) / "tests/pnml/data";
+const fs::path corpus_folder = fs::path(WARPNET_SOURCE_DIR) / "tests/fuzz/corpus/read_pnml";
+
+std::string in_quotes(const std::string& text) {
+    std::string result = "\"";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool ends_here = i + 1 == text.size() || static_cast<unsigned char>(text[i + 1]) < 0x80;
+        if (text[i] == '\n') {
+            result += "\\n";
+        } else if (byte < 0x20 || (byte >= 0xC0 && ends_here)) {
+            result += fmt::format("\\x{:02X}", byte);
+        } else {
+            if (text[i] == '"') result += '\\';
+            result += text[i];
+        }
+    }
+    return result + '"';
+}
+
+std::string plain_or_quoted(const std::string& id) {
+    return std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) != 0; })
+               ? id
+               : in_quotes(id);
+}
+
+template <class Node>
+std::string node_summary(const Node& node) {
+    std::string text = plain_or_quoted(node.id);
+    if (!node.name.empty()) text += in_quotes(node.name);
+    if (node.position) text += fmt::format("@{},{}", node.position->x, node.position->y);
+    return text;
+}
+
+/// Places as id"name"@x,y=tokens, transitions as id"name"@x,y!^priority:arcs with '!' for immediate ones,
+/// arcs as -p (input), +p (output), !p (inhibitor), ?p (read), with *weight where it is not 1.
+std::string summary(const Net& net) {
+    std::vector<std::string> parts;
+    for (const Place& place : net.places()) {
+        parts.push_back(node_summary(place) + (place.initial != 0 ? fmt::format("={}", place.initial) : ""));
+    }
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const Transition& transition = net.transitions()[t];
+        std::string text = node_summary(transition) + (transition.immediate ? "!" : "");
+        if (transition.priority != 0) text += fmt::format("^{}", transition.priority);
+        text += ':';
+        for (const Arc& arc : net.arcs_of(TransitionId(t))) {
+            text += "-+!?"[static_cast<int>(arc.kind)] + plain_or_quoted(net[arc.place].id);
+            if (arc.weight != 1) text += fmt::format("*{}", arc.weight);
+        }
+        parts.push_back(text);
+    }
+    return fmt::format("{}", fmt::join(parts, " "));
+}
+
+std::map<std::string, std::string> expectations() {
+    std::ifstream stream(data_folder / "expected.tsv");
+    std::map<std::string, std::string> result;
+    std::string line;
+    std::getline(stream, line);
+    while (std::getline(stream, line))
+        result[line.substr(0, line.find('\t'))] = line.substr(line.find('\t') + 1);
+    return result;
+}
+
+std::string content(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+std::string refusal(std::string_view text, const PnmlReadOptions& options = {}) {
+    try {
+        read_pnml(text, "net.pnml", options);
+    } catch (const PnmlError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("each dialect is read and each mistake refused as expected") {
+    std::set<std::string> files;
+    for (const auto& [file, expected] : expectations()) {
+        CAPTURE(file);
+        files.insert(file);
+        if (file.starts_with("ok_")) {
+            CHECK(summary(read_pnml_file(data_folder / file)) == expected);
+            continue;
+        }
+        std::string message;
+        try {
+            CAPTURE(summary(read_pnml_file(data_folder / file)));
+            FAIL_CHECK("not refused");
+        } catch (const PnmlError& error) {
+            message = error.what();
+        }
+        CHECK_THAT(message, Catch::StartsWith((data_folder / file).string() + ":"));
+        for (std::size_t at = 0; at != std::string::npos;) {
+            const std::size_t end = expected.find(" | ", at);
+            CHECK_THAT(message, Catch::Contains(expected.substr(at, end - at)));
+            at = end == std::string::npos ? end : end + 3;
+        }
+    }
+    for (const auto& entry : fs::directory_iterator(data_folder)) {
+        const std::string file = entry.path().filename().string();
+        CAPTURE(file);
+        CHECK((file == "expected.tsv" || files.contains(file)));
+    }
+}
+
+TEST_CASE("whatever is read survives writing and reading") {
+    std::size_t nets = 0;
+    for (const fs::path& folder : {data_folder, corpus_folder}) {
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            CAPTURE(entry.path());
+            nets += testing::check_document(content(entry.path())) ? 1U : 0U;
+        }
+    }
+    CHECK(nets > 40);
+}
+
+TEST_CASE("every beginning of a document is refused") {
+    for (const char* file : {"ok_inhibitor_all_spellings.pnml", "ok_entities.pnml", "ok_utf16_le.pnml"}) {
+        const std::string whole = content(data_folder / file);
+        for (std::size_t length = 0; length + 2 < whole.size(); ++length) {
+            CAPTURE(file, length);
+            REQUIRE_FALSE(refusal(std::string_view(whole).substr(0, length)).empty());
+        }
+    }
+}
+
+TEST_CASE("an error has a location") {
+    try {
+        read_pnml(
+            "<pnml>\n<net id='n'>\n  <place id='\xC3\xA9'/><arc id='a' source='\xC3\xA9' "
+            "target='x'/></net></pnml>",
+            "net.pnml");
+        FAIL("not refused");
+    } catch (const PnmlError& error) {
+        CHECK(error.location().source == "net.pnml");
+        CHECK(error.location().line == 3);
+        CHECK(error.location().column == 49);
+        CHECK(error.location().element == "<arc id='a'>");
+        CHECK_THAT(error.what(), Catch::StartsWith("net.pnml:3:49: <arc id='a'>: expected "));
+    }
+}
+
+TEST_CASE("one of several nets is chosen by its id") {
+    const std::string text =
+        "<pnml><net id='one'><place id='p'/></net><net id='two'><place id='p'/><place id='q'/></net>"
+        "<net id='two'/></pnml>";
+    PnmlReadOptions options;
+    options.net_id = "one";
+    CHECK(read_pnml(text, "net.pnml", options).places().size() == 1);
+    options.net_id = "two";
+    CHECK_THAT(refusal(text, options), Catch::Contains("one net with the id 'two'"));
+    options.net_id = "three";
+    CHECK_THAT(refusal(text, options), Catch::Contains("'one', 'two', 'two'"));
+}
+
+TEST_CASE("a document over the size limit is refused before it is read") {
+    PnmlReadOptions options;
+    options.max_bytes = 20;
+    const std::string text(21, ' ');
+    CHECK_THAT(refusal(text, options), Catch::Contains("at most 20 bytes"));
+    std::istringstream stream(text);
+    CHECK_THROWS_WITH(read_pnml(stream, "net.pnml", options), Catch::Contains("at most 20 bytes"));
+    CHECK_THROWS_WITH(read_pnml_file(data_folder / "ok_plain.pnml", options),
+                      Catch::Contains("at most 20 bytes"));
+}
+
+TEST_CASE("files and streams are read alike, and what is no file is named") {
+    const fs::path file = data_folder / "ok_plain.pnml";
+    std::ifstream stream(file, std::ios::binary);
+    CHECK(read_pnml(stream, "standard input") == read_pnml_file(file));
+    CHECK_THROWS_WITH(read_pnml_file(data_folder), Catch::Contains("a folder"));
+    CHECK_THROWS_WITH(read_pnml_file(data_folder / "absent.pnml"), Catch::Contains("no such file"));
+}
+
+TEST_CASE("deep nesting costs no stack") {
+    std::string text = "<pnml><net id='n'>";
+    constexpr int depth = 200'000;
+    for (int i = 0; i < depth; ++i) text += "<page>";
+    text += "<place id='p'/>";
+    for (int i = 0; i < depth; ++i) text += "</page>";
+    CHECK(read_pnml(text + "</net></pnml>", "net.pnml").places().size() == 1);
+
+    // A chain of references as long.
+    text = "<pnml><net id='n'><place id='p'/>";
+    for (int i = 0; i < depth; ++i) {
+        const std::string target = i + 1 == depth ? std::string("p") : fmt::format("r{}", i + 1);
+        text += fmt::format("<referencePlace id='r{}' ref='{}'/>", i, target);
+    }
+    text += "<transition id='t'/><arc id='a' source='r0' target='t'/></net></pnml>";
+    CHECK(summary(read_pnml(text, "net.pnml")) == "p t:-p");
+}

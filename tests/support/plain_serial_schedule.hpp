@@ -1,0 +1,38 @@
+#pragma once
+
+#include "netgen/kernel_instance.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace warpnet::testing {
+
+/// The algorithm of seed 000, Fig. 4, as it stands there: the judge of fast schedulers, and what a plain
+/// implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
+template <typename String>
+std::vector<int> plain_serial_schedule(const KernelInstance& instance, const String& string) {
+    std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);
+    std::vector<int> ready(static_cast<std::size_t>(instance.warps), 0);
+    std::vector<std::vector<int>> used(string.size(), std::vector<int>(instance.capacity.size(), 0));
+    std::vector<int> executing(string.size(), 0);
+    std::vector<int> cycles;
+    for (const auto warp : string) {
+        const auto type = instance.type[next[warp]++];
+        auto cycle = static_cast<std::size_t>(ready[warp]);
+        while (used[cycle][type] == instance.capacity[type] ||
+               (instance.schedulers && executing[cycle] == *instance.schedulers))
+            ++cycle;
+        ++used[cycle][type];
+        ++executing[cycle];
+        ready[warp] = static_cast<int>(cycle) + 1;
+        cycles.push_back(static_cast<int>(cycle));
+    }
+    return cycles;
+}
+
+inline int makespan(const std::vector<int>& cycles) {
+    return *std::max_element(cycles.begin(), cycles.end()) + 1;
+}
+
+}  // namespace warpnet::testing
