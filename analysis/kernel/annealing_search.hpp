@@ -75,7 +75,7 @@ struct StartValue {
 /// What was found so far: a makespan that some work-conserving scheduler causes, not more.
 struct AnnealingResult {
     int found = 0;
-    Schedule schedule = {};        ///< that takes `found` cycles
+    KernelSchedule schedule = {};  ///< that takes `found` cycles
     PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
     std::vector<StartValue> start_values = {};
     std::uint32_t chains = 0;

@@ -56,7 +56,7 @@ class BracketSearch {
 
     bool better(int a, int b) const { return longest_ ? a > b : a < b; }
 
-    void offer(const Schedule& schedule) {
+    void offer(const KernelSchedule& schedule) {
         const int cycles = static_cast<int>(schedule.size());
         if (schedule.empty() || (!bracket_.witness.empty() && !better(cycles, bracket_.found))) return;
         if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())

@@ -20,14 +20,14 @@ struct BracketOptions {
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
-    Schedule known = {};
+    KernelSchedule known = {};
 };
 
 /// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
 /// larger (smaller) than `bound`.
 struct Bracket {
     int found = 0;
-    Schedule witness;                     ///< takes `found` cycles; has passed check_schedule
+    KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule
     int bound = 0;                        ///< certified
     bool exact = false;                   ///< the two meet
     std::vector<std::string> arguments;   ///< in words, what proves `bound`, the decisive one last
