@@ -108,7 +108,8 @@ std::string schedule_svg(const Net& net, const Schedule& schedule) {
         "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
         "fill=\"white\"/>\n",
         std::max(width, 320.0), height);
-    svg += fmt::format("<title>{}: {} steps</title>\n", escaped(label(net)), chart.steps);
+    svg += fmt::format("<title>{}: {} steps</title>\n", escaped(net.name().empty() ? net.id() : net.name()),
+                       chart.steps);
     for (std::size_t row = 0; row < chart.rows.size(); ++row) {
         svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left_margin - 6,
                            y_of(row) + 13, escaped(chart.rows[row]));

@@ -31,6 +31,7 @@ class BracketSearch {
     BracketSearch(const KernelInstance& instance, const BracketOptions& options)
         : instance_(instance), options_(options), longest_(options.objective == Objective::longest) {
         limits_.memory = options.memory;
+        limits_.interrupt = options.interrupt;
         if (options.seconds)
             limits_.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                             std::chrono::duration<double>(*options.seconds));

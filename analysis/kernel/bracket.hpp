@@ -4,6 +4,7 @@
 #include "analysis/kernel/schedule.hpp"
 #include "netgen/kernel_instance.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,7 @@ struct BracketOptions {
     Objective objective = Objective::longest;
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes that tables and layers may take
     std::optional<double> seconds = {};             ///< wall time; the answer then depends on the machine
+    const std::atomic<bool>* interrupt = nullptr;   ///< ends the work as a time limit does
     std::uint64_t states = 2'000'000'000;           ///< largest table to compute, in abstract states
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;

@@ -62,7 +62,7 @@ class Annealing {
     /// Makes iterations until the chain is complete or a limit says stop; false if a run did not end.
     bool advance(const OrderSearchLimits& limits) {
         const auto begun = std::chrono::steady_clock::now();
-        while (chain_.iteration < options_.iterations && !stopped(limits)) {
+        while (chain_.iteration < std::min(options_.iterations, limits.until) && !stopped(limits)) {
             // Every iteration has its own stream: where a search was stopped does not change what follows.
             CounterRandom random(options_.seed, hash_bits(number_, ++chain_.iteration));
             candidate_ = chain_.order;
@@ -161,6 +161,10 @@ std::string_view to_string(OrderStart start) {
     return "";
 }
 
+OrderStart start_of(const OrderSearchOptions& options, std::uint32_t chain) {
+    return options.start.value_or(all_starts[chain % std::size(all_starts)]);
+}
+
 std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSearchOptions& options) {
     if (options.chains < 1) throw InputError("a search needs at least one chain");
     if (!(options.temperature >= 0)) throw InputError("the temperature of a search must be 0 or more");
@@ -170,7 +174,7 @@ std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSe
         run_options.seed = options.seed;
         run_options.run = i;
         run_options.max_steps = options.max_steps;
-        switch (options.start.value_or(all_starts[i % std::size(all_starts)])) {
+        switch (start_of(options, i)) {
             case OrderStart::round_robin:
                 run_options.policy = Policy::round_robin;
                 break;
@@ -200,7 +204,7 @@ OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchO
     });
     if (endless) return OrderSearchStop::endless;
     const bool complete = std::all_of(chains.begin(), chains.end(), [&](const OrderChain& chain) {
-        return chain.iteration >= options.iterations;
+        return chain.iteration >= std::min(options.iterations, limits.until);
     });
     if (complete) return OrderSearchStop::complete;
     const bool interrupted = limits.interrupt != nullptr && limits.interrupt->load();
@@ -220,7 +224,9 @@ OrderSearchResult order_search_result(const CompiledNet& net, const OrderSearchO
                          return std::pair(a.iteration, a.chain) < std::pair(b.iteration, b.chain);
                      });
     ScheduleRecorder recorder;
-    result.steps = run(net, replay_options(options, chains[result.chain].best_order), &recorder).steps;
+    const RunResult best = run(net, replay_options(options, chains[result.chain].best_order), &recorder);
+    result.steps = best.steps;
+    result.dead = best.reason == StopReason::dead;
     result.schedule = recorder.schedule();
     return result;
 }

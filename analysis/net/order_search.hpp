@@ -64,20 +64,25 @@ struct OrderSearchLimits {
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;
     std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up, for a progress line
+    std::uint64_t until = ~std::uint64_t{0};           ///< leave each chain after this iteration
 };
+
+/// Where a chain begins.
+OrderStart start_of(const OrderSearchOptions& options, std::uint32_t chain);
 
 /// Chains at their starts. Throws InputError for options out of range.
 std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSearchOptions& options);
 
-/// Goes on until every chain has made its iterations, in the task arena it is called in. Chains that a limit
-/// stopped can be continued later, to the same end. `endless`: a run was met that did not die within
-/// max_steps.
+/// Goes on until every chain has made its iterations (or those until limits.until), in the task arena it is
+/// called in. Chains that a limit stopped can be continued later, to the same end. `endless`: a run was met
+/// that did not die within max_steps.
 OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchOptions& options,
                                       std::vector<OrderChain>& chains, const OrderSearchLimits& limits = {});
 
 /// What the best chain found: a run that exists, with its schedule; not a bound.
 struct OrderSearchResult {
     std::uint64_t steps = 0;
+    bool dead = false;  ///< the run ended; false: it reached OrderSearchOptions::max_steps
     Schedule schedule;
     std::uint32_t chain = 0;
     std::vector<OrderImprovement> log;  ///< of all chains, by iteration, then chain
