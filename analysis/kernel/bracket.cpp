@@ -3,9 +3,9 @@
 #include "analysis/kernel/beam_search.hpp"
 #include "analysis/kernel/dense_makespan.hpp"
 #include "analysis/kernel/layered_search.hpp"
+#include "analysis/kernel/list_schedules.hpp"
 #include "analysis/kernel/precedence_string.hpp"
 #include "analysis/kernel/segment_bound.hpp"
-#include "analysis/kernel/starts.hpp"
 #include "analysis/kernel/step_rule.hpp"
 #include "engine/error.hpp"
 
@@ -21,6 +21,9 @@ namespace {
 
 /// Below this many concrete states nothing is faster than looking at all of them.
 constexpr std::uint64_t few_states = 1'000'000;
+
+/// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
+constexpr std::uint64_t affordable_states = 60'000'000;
 
 /// A deliberately low guess at how many abstract states a second are computed, to leave out tables that
 /// cannot be finished before the deadline.
@@ -44,6 +47,7 @@ class BracketSearch {
             if (!bracket_.exact) guide_and_beam();
             if (!bracket_.exact) refine();
             if (!bracket_.exact) wider_beam();
+            if (!bracket_.exact) all_states(affordable_states);
             if (!bracket_.exact) layered();
         } catch (const std::length_error& error) {
             bracket_.limits_hit.emplace_back(error.what());
@@ -87,25 +91,43 @@ class BracketSearch {
         } else {
             bracket_.bound = length;
             bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
-            const auto at_least = [&](int instructions, int a_cycle, const std::string& what) {
-                const int cycles = (instructions + a_cycle - 1) / a_cycle;
-                prove(cycles,
-                      fmt::format("{} instructions of {}, at most {} a cycle", instructions, what, a_cycle));
-            };
-            for (std::size_t type = 0; type < instance_.capacity.size(); ++type) {
-                const auto count = static_cast<int>(std::ranges::count(instance_.type, type));
-                at_least(instance_.warps * count, instance_.capacity[type], fmt::format("type {}", type));
-            }
-            if (instance_.schedulers) at_least(instance_.warps * length, *instance_.schedulers, "any type");
+            for (std::size_t type = 0; type < instance_.capacity.size(); ++type)
+                count_windows(fmt::format("type {}", type), instance_.capacity[type],
+                              [&](std::size_t i) { return instance_.type[i] == type; });
+            if (instance_.schedulers)
+                count_windows("any type", *instance_.schedulers, [](std::size_t) { return true; });
         }
         if (!options_.known.empty()) {
             const std::string broken = check_schedule(instance_, options_.known);
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
         }
-        for (const PrecedenceString& string :
-             {fixed_priority_string(instance_), round_robin_string(instance_)})
-            offer(decode(instance_, string, StringReading::maximal_step));
+        for (const Schedule& schedule : list_schedules(instance_)) offer(schedule);
+    }
+
+    /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
+    /// most `a_cycle` of the counted ones in each: a lower bound for every window.
+    template <class Counted>
+    void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
+        const std::size_t length = instance_.type.size();
+        int best = 0;
+        std::string argument;
+        for (std::size_t a = 0; a < length; ++a) {
+            int count = 0;
+            for (std::size_t b = a + 1; b <= length; ++b) {
+                if (!counted(b - 1)) continue;
+                const int all = ++count * instance_.warps;
+                const int others = static_cast<int>(a + length - b);
+                const int cycles = others + (all + a_cycle - 1) / a_cycle;
+                if (cycles <= best) continue;
+                best = cycles;
+                argument = fmt::format(
+                    "{} instructions of {}, at most {} a cycle, and {} cycles of any warp before "
+                    "the first and after the last of them",
+                    all, what, a_cycle, others);
+            }
+        }
+        prove(best, argument);
     }
 
     void all_states(std::uint64_t most) {
@@ -192,6 +214,7 @@ class BracketSearch {
 
     /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
     void refine() {
+        improve_with(with_short_joined(instance_, whole_runs(instance_)));
         SegmentScheme base = scheme_;
         std::vector<int> cuts;
         bool improved = true;
@@ -201,24 +224,26 @@ class BracketSearch {
                 for (const int cut : cuts_of(base.segments[j])) {
                     std::vector<int> more = cuts;
                     more.push_back(cut);
-                    const SegmentScheme finer = with_short_joined(instance_, with_cuts(instance_, more));
-                    if (!affordable(finer)) continue;
-                    const auto bound =
-                        segment_bound_makespan(instance_, finer, options_.objective, limits_, expected());
-                    if (!bound) {
-                        missed("a finer abstraction hit the memory or time limit");
-                    } else if (better(bracket_.bound, *bound)) {
-                        prove(*bound, describe(finer));
-                        scheme_ = finer;
-                        cuts = more;
-                        improved = true;
-                        break;
-                    }
+                    improved = improve_with(with_short_joined(instance_, with_cuts(instance_, more)));
+                    if (!improved) continue;
+                    cuts = more;
+                    break;
                 }
                 if (improved) break;
             }
             base = scheme_;
         }
+    }
+
+    /// Whether the bound of this scheme is better than the one so far; then it becomes the finest.
+    bool improve_with(const SegmentScheme& finer) {
+        if (finer == scheme_ || !affordable(finer)) return false;
+        const auto bound = segment_bound_makespan(instance_, finer, options_.objective, limits_, expected());
+        if (!bound) missed("a finer abstraction hit the memory or time limit");
+        if (!bound || !better(bracket_.bound, *bound)) return false;
+        prove(*bound, describe(finer));
+        scheme_ = finer;
+        return true;
     }
 
     /// Where to cut a segment: the bound is most sensitive to its last instructions.
@@ -234,7 +259,8 @@ class BracketSearch {
     void wider_beam() {
         if (guide_ && guide_->steps().scheme() != scheme_) {
             const SegmentScheme before = guide_->steps().scheme();
-            if (!affordable(scheme_) || !make_guide(scheme_)) make_guide(before);
+            const bool has_room = count_states(scheme_, instance_.warps) < options_.memory / 2;
+            if (has_room && affordable(scheme_) && !make_guide(scheme_)) make_guide(before);
         }
         if (guide_) beam(4 * options_.beam_width);
     }
