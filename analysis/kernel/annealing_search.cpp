@@ -17,12 +17,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array all_starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                 Start::random};
-constexpr std::uint64_t rounds_of_a_chain = 64;
+constexpr std::uint64_t rounds_of_a_chain = 256;
 
 /// With a target the search ends after the first round in which a chain reached it: other chains finish that
 /// round, those that are further already do not matter. So the answer does not depend on who was faster.
 std::uint64_t round_length(const AnnealingSearchOptions& options) {
-    return std::max<std::uint64_t>(options.annealing.iterations / rounds_of_a_chain, 4096);
+    return std::max<std::uint64_t>(options.annealing.iterations / rounds_of_a_chain, 2048);
 }
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();

@@ -48,7 +48,7 @@ struct AnnealingLimits {
     const std::atomic<bool>* interrupt = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     /// Called now and then, one call at a time, from any thread, with a state from which the search can go
-    /// on: to be saved. Often enough that not much is lost (about 64 times a chain), so let it skip calls.
+    /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
     std::function<void(const AnnealingState&)> checkpoint = {};
 };
 
