@@ -12,6 +12,7 @@ void add_generate(CLI::App& program, ExitCode& exit_code) {
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
         "\n"
         "'warpnet generate FAMILY --help' describes a family.");
+    add_generate_cfg(generate, exit_code);
     add_generate_warps(generate, exit_code);
 }
 
