@@ -70,6 +70,9 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const Options& options, 
 ExitCode split(const Options& options) {
     std::optional<PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
+    const bool file_to_stdout = options.picture == "-" || options.cfg_output == "-";
+    if (file_to_stdout && options.common.json)
+        throw CLI::ValidationError("--json", "the standard output is already that of a file");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const SplitTable table(cfg, options.units, options.rule());
     const Interrupt interrupt;
@@ -86,7 +89,7 @@ ExitCode split(const Options& options) {
     }
     if (options.baselines) report.baselines = find_baselines(cfg, options, interrupt);
     if (!options.cfg_output.empty()) write_text(options.cfg_output, write_cfg_json(cfg));
-    fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
+    if (!file_to_stdout) fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
     ExitCode exit_code = ExitCode::done;
     if (!options.picture.empty())
         exit_code = write_picture(options.picture, format, cfg_dot(cfg, report.result.annotation));
@@ -138,9 +141,13 @@ void add_split(CLI::App& program, ExitCode& exit_code) {
         "--baselines", options->baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");
     command.add_flag("--net", options->net, "Run the net of the annotated graph and check its steps");
-    command.add_option("--picture", options->picture, "Write the annotated graph")
+    command
+        .add_option("--picture", options->picture,
+                    "Write the annotated graph; '-': Graphviz text instead of the report")
         ->type_name("FILE.{svg,png,pdf,dot}");
-    command.add_option("--write-cfg", options->cfg_output, "Write the graph as JSON")->type_name("FILE.json");
+    command
+        .add_option("--write-cfg", options->cfg_output, "Write the graph as JSON; '-': instead of the report")
+        ->type_name("FILE.json");
     CLI::Option* study_flag = command.add_flag(
         "--study", options->study,
         "Compare all methods on generated graphs 2a … 6e instead, as the paper's Figures 5 and 6 do");

@@ -40,7 +40,7 @@ class Beam {
         std::size_t end_cycle = 0;
         std::size_t end_parent = 0;
         while (!layers_.back().empty()) {
-            if (options_.limits.out_of_time()) return {.schedule = {}, .end = SearchEnd::time_limit};
+            if (options_.limits.out_of_time()) return {.schedule = {}, .end = WorkEnd::time_limit};
             next_layer();
             auto& layer = layers_.back();
             const Rank last = space_.size() - 1;
@@ -57,7 +57,7 @@ class Beam {
             node = layers_[cycle][node].parent;
         }
         std::ranges::reverse(path);
-        return {.schedule = schedule_through(space_, path), .end = SearchEnd::complete};
+        return {.schedule = schedule_through(space_, path), .end = WorkEnd::complete};
     }
 
   private:
@@ -167,7 +167,7 @@ BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound
                        const BeamOptions& options) {
     if (auto result = search<Rank>(instance, bound, options)) return *std::move(result);
     if (auto result = search<WideRank>(instance, bound, options)) return *std::move(result);
-    return {.schedule = {}, .end = SearchEnd::memory_limit};
+    return {.schedule = {}, .end = WorkEnd::memory_limit};
 }
 
 }  // namespace warpnet

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/schedule.hpp"
-#include "analysis/kernel/search_limits.hpp"
 #include "analysis/kernel/segment_bound.hpp"
+#include "analysis/kernel/work_limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace warpnet {
 struct BeamOptions {
     std::size_t width = 1000;  ///< states kept in every cycle, at least 1
     std::uint64_t seed = 1;    ///< decides between states of equal bound
-    SearchLimits limits = {};
+    WorkLimits limits = {};
 };
 
 struct BeamResult {
     Schedule schedule;  ///< the longest (or shortest) found; empty if a limit came first
-    SearchEnd end = SearchEnd::complete;
+    WorkEnd end = WorkEnd::complete;
 };
 
 /// Runs cycle by cycle through concrete states, and of those reached in a cycle keeps the `width` with the

@@ -50,7 +50,7 @@ using Layer = std::vector<std::uint64_t>;
 class Search {
   public:
     Search(const KernelInstance& instance, const MultisetSpace& space, const Packing& packing,
-           const SegmentBound& bound, int target, const SearchLimits& limits)
+           const SegmentBound& bound, int target, const WorkLimits& limits)
         : space_(space),
           packing_(packing),
           bound_(bound),
@@ -70,9 +70,9 @@ class Search {
         for (std::size_t executed = 0; executed < layers_.size(); ++executed) {
             keep_best(layers_[executed]);
             result.states += layers_[executed].size();
-            if (limits_.out_of_time()) result.end = SearchEnd::time_limit;
-            if (held() > limits_.memory || out_of_memory_) result.end = SearchEnd::memory_limit;
-            if (result.end != SearchEnd::complete) return result;
+            if (limits_.out_of_time()) result.end = WorkEnd::time_limit;
+            if (held() > limits_.memory || out_of_memory_) result.end = WorkEnd::memory_limit;
+            if (result.end != WorkEnd::complete) return result;
             if (executed + 1 < layers_.size()) expand(executed);
         }
         if (!layers_.back().empty() && meets(packing_.cycles(layers_.back().front())))
@@ -188,7 +188,7 @@ class Search {
     const Packing& packing_;
     const SegmentBound& bound_;
     int target_;
-    const SearchLimits& limits_;
+    const WorkLimits& limits_;
     bool longest_;
     StepRule rule_;
     std::size_t reach_;
@@ -200,12 +200,12 @@ class Search {
 }  // namespace
 
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const SearchLimits& limits) {
+                             const WorkLimits& limits) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
     // No schedule takes longer than executing one instruction a cycle.
     const int most_cycles = instance.warps * static_cast<int>(instance.type.size());
     const Packing packing(space ? space->size() : 0, most_cycles, bound.objective() == Objective::longest);
-    if (!space || !packing.fits()) return {.end = SearchEnd::memory_limit, .schedule = {}, .states = 0};
+    if (!space || !packing.fits()) return {.end = WorkEnd::memory_limit, .schedule = {}, .states = 0};
     return Search(instance, *space, packing, bound, target, limits).run();
 }
 

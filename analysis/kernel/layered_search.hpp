@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/schedule.hpp"
-#include "analysis/kernel/search_limits.hpp"
 #include "analysis/kernel/segment_bound.hpp"
+#include "analysis/kernel/work_limits.hpp"
 
 #include <cstdint>
 
@@ -10,7 +10,7 @@ namespace warpnet {
 
 struct LayeredResult {
     /// complete: the search was exhaustive; otherwise it says nothing about the target.
-    SearchEnd end = SearchEnd::complete;
+    WorkEnd end = WorkEnd::complete;
     /// complete and not empty: the longest (shortest) schedule of all, which meets the target. Complete and
     /// empty: no schedule is as long (short) as the target.
     Schedule schedule;
@@ -28,6 +28,6 @@ struct LayeredResult {
 /// Memory: eight bytes a kept state, all layers (for the schedule), plus the successors of one layer. More
 /// than 64 bits for a state and its cycle end as memory_limit at once.
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const SearchLimits& limits);
+                             const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -16,6 +16,8 @@ namespace {
 
 using Strides = std::array<std::int32_t, max_segments>;
 
+constexpr int widest_byte = 254;
+
 /// Compositions sorted by how many segments their warps have finished in all, and the size of each box.
 class Compositions {
   public:
@@ -88,24 +90,35 @@ Strides strides_of(const SegmentCounts& most_slack, const std::vector<int>& orde
     return strides;
 }
 
+enum class SweepEnd : std::uint8_t {
+    complete,
+    overflow,  ///< a value did not fit its cell
+    limit,
+};
+
 /// Fills the boxes of one composition after another, from the end of all runs to their start.
 template <class Value>
 class SegmentSweep {
   public:
     SegmentSweep(const SegmentSteps& steps, const Compositions& compositions, const std::vector<int>& order,
-                 Objective objective)
+                 Objective objective, const WorkLimits& limits)
         : steps_(steps),
           compositions_(compositions),
           order_(order),
           objective_(objective),
+          limits_(limits),
           level_values_(static_cast<std::size_t>(compositions.levels()), nullptr) {}
 
     void set_level(int level, Value* values) { level_values_[static_cast<std::size_t>(level)] = values; }
 
-    /// Fills one level; those that a step can reach from it must be there. False: a value did not fit.
-    bool fill_level(int level) {
-        tbb::parallel_for_each(compositions_.of_level(level), [&](Rank c) { fill(c); });
-        return !overflow_;
+    /// Fills one level; those that a step can reach from it must be there.
+    SweepEnd fill_level(int level) {
+        tbb::parallel_for_each(compositions_.of_level(level), [&](Rank c) {
+            if (!out_of_time_) fill(c);
+            if (limits_.out_of_time()) out_of_time_ = true;
+        });
+        if (out_of_time_) return SweepEnd::limit;
+        return overflow_ ? SweepEnd::overflow : SweepEnd::complete;
     }
 
   private:
@@ -213,9 +226,11 @@ class SegmentSweep {
     const Compositions& compositions_;
     const std::vector<int>& order_;
     Objective objective_;
+    const WorkLimits& limits_;
     std::vector<Value*> level_values_;
     tbb::enumerable_thread_specific<std::vector<SegmentStep>> step_lists_;
     std::atomic<bool> overflow_ = false;
+    std::atomic<bool> out_of_time_ = false;
 };
 
 std::uint64_t table_overhead(const SegmentScheme& scheme, int warps) {
@@ -226,26 +241,28 @@ std::uint64_t table_overhead(const SegmentScheme& scheme, int warps) {
 }
 
 template <class Value>
-std::optional<int> sweep_window(const SegmentSteps& steps, const Compositions& compositions,
-                                const std::vector<int>& order, Objective objective, std::uint64_t memory) {
-    SegmentSweep<Value> sweep(steps, compositions, order, objective);
+SweepEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions,
+                      const std::vector<int>& order, Objective objective, const WorkLimits& limits,
+                      int& makespan) {
+    SegmentSweep<Value> sweep(steps, compositions, order, objective, limits);
     const int reach = steps.rule().most_together();
     std::vector<std::vector<Value>> levels(static_cast<std::size_t>(compositions.levels()));
     std::uint64_t held = 0;
     for (int level = compositions.levels() - 1; level >= 0; --level) {
         auto& values = levels[static_cast<std::size_t>(level)];
         held += compositions.states(level) * sizeof(Value);
-        if (held > memory) return std::nullopt;
+        if (held > limits.memory) return SweepEnd::limit;
         values.resize(compositions.states(level));
         sweep.set_level(level, values.data());
-        if (!sweep.fill_level(level)) return std::numeric_limits<int>::max();
+        if (const SweepEnd end = sweep.fill_level(level); end != SweepEnd::complete) return end;
         if (level + reach < compositions.levels()) {
             auto& done = levels[static_cast<std::size_t>(level + reach)];
             held -= done.size() * sizeof(Value);
             std::vector<Value>().swap(done);
         }
     }
-    return levels[0].back();
+    makespan = levels[0].back();
+    return SweepEnd::complete;
 }
 
 }  // namespace
@@ -255,7 +272,9 @@ Strides SegmentBound::strides(Rank composition) const {
 }
 
 std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                                 Objective objective, const SearchLimits& limits) {
+                                                 Objective objective, const WorkLimits& limits,
+                                                 int expected) {
+    if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     const std::uint64_t states = count_states(scheme, instance.warps);
     if (overhead > limits.memory || states > limits.memory - overhead) return std::nullopt;
@@ -274,36 +293,42 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
         first += compositions.states(level);
     }
     const auto fill = [&]<class Value>(std::vector<Value>& values) {
+        if (states > (limits.memory - overhead) / sizeof(Value)) return SweepEnd::limit;
         values.resize(first);
-        SegmentSweep<Value> sweep(*bound.steps_, compositions, bound.group_order_, objective);
+        SegmentSweep<Value> sweep(*bound.steps_, compositions, bound.group_order_, objective, limits);
         for (int level = compositions.levels() - 1; level >= 0; --level) {
             sweep.set_level(level, values.data() + level_first[static_cast<std::size_t>(level)]);
-            if (!sweep.fill_level(level)) return false;
+            if (const SweepEnd end = sweep.fill_level(level); end != SweepEnd::complete) return end;
         }
         // The initial state has all the slack there is, so it is the last one of its box.
         bound.makespan_ = values[compositions.states(0) - 1];
-        return true;
+        return SweepEnd::complete;
     };
-    if (fill(bound.values8_)) return bound;
-    std::vector<std::uint8_t>().swap(bound.values8_);
-    if (states > (limits.memory - overhead) / sizeof(std::int16_t)) return std::nullopt;
-    if (!fill(bound.values16_)) return std::nullopt;
-    return bound;
+    SweepEnd end = expected > widest_byte ? SweepEnd::overflow : fill(bound.values8_);
+    if (end == SweepEnd::overflow) {
+        std::vector<std::uint8_t>().swap(bound.values8_);
+        end = fill(bound.values16_);
+    }
+    return end == SweepEnd::complete ? std::optional(std::move(bound)) : std::nullopt;
 }
 
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const SearchLimits& limits) {
+                                          Objective objective, const WorkLimits& limits, int expected) {
+    if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     if (overhead > limits.memory) return std::nullopt;
     const SegmentSteps steps(instance, scheme);
     const Compositions compositions(steps);
     const std::vector<int> order = storage_order(scheme);
-    const std::uint64_t memory = limits.memory - overhead;
-    constexpr int overflow = std::numeric_limits<int>::max();
-    auto makespan = sweep_window<std::uint8_t>(steps, compositions, order, objective, memory);
-    if (makespan == overflow)
-        makespan = sweep_window<std::int16_t>(steps, compositions, order, objective, memory);
-    return makespan == overflow ? std::nullopt : makespan;
+    WorkLimits rest = limits;
+    rest.memory -= overhead;
+    int makespan = 0;
+    SweepEnd end = SweepEnd::overflow;
+    if (expected <= widest_byte)
+        end = sweep_window<std::uint8_t>(steps, compositions, order, objective, rest, makespan);
+    if (end == SweepEnd::overflow)
+        end = sweep_window<std::int16_t>(steps, compositions, order, objective, rest, makespan);
+    return end == SweepEnd::complete ? std::optional(makespan) : std::nullopt;
 }
 
 }  // namespace warpnet

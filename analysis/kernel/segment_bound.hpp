@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/objective.hpp"
-#include "analysis/kernel/search_limits.hpp"
 #include "analysis/kernel/segment_steps.hpp"
+#include "analysis/kernel/work_limits.hpp"
 
 #include <array>
 #include <cstdint>
@@ -21,9 +21,12 @@ namespace warpnet {
 /// does not depend on the number of threads.
 class SegmentBound {
   public:
-    /// The whole table. Nothing if it would exceed the memory limit.
+    /// The whole table, in cells of one byte, or two where a bound exceeds that. Nothing if a limit was hit
+    /// or the scheme does not fit SegmentSteps. `expected`: a bound known already (0: none), only to choose
+    /// the width of a cell well.
     static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                              Objective objective, const SearchLimits& limits);
+                                              Objective objective, const WorkLimits& limits,
+                                              int expected = 0);
 
     /// The bound of the initial state. With `create` also available for all others.
     int makespan() const { return makespan_; }
@@ -54,8 +57,8 @@ class SegmentBound {
 };
 
 /// Only the bound of the initial state: keeps no more of the table than a step can reach, so that much larger
-/// schemes fit. Nothing if it would exceed the memory limit.
+/// schemes fit. Otherwise as SegmentBound::create.
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const SearchLimits& limits);
+                                          Objective objective, const WorkLimits& limits, int expected = 0);
 
 }  // namespace warpnet

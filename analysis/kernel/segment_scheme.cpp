@@ -12,10 +12,17 @@ bool same_class(const KernelInstance& instance, std::size_t a, std::size_t b) {
            (instance.level.empty() || instance.level[a] == instance.level[b]);
 }
 
-/// Numbers of compositions by the slack that each group could have at most: the product over the groups of
-/// (1 + most slack) is what a composition contributes. Groups of several segments need the joint
-/// distribution, so compositions are summed segment by segment with one polynomial per group of one segment,
-/// and enumerated only over the segments of larger groups.
+/// Gives the groups consecutive numbers in the order of their first segments.
+SegmentScheme renumbered(SegmentScheme scheme) {
+    std::map<int, int> number;
+    for (Segment& segment : scheme.segments)
+        segment.group = number.emplace(segment.group, static_cast<int>(number.size())).first->second;
+    scheme.groups = static_cast<int>(number.size());
+    return scheme;
+}
+
+/// Adds up, over all ways to spread the warps over segments, the product over the groups of (1 + the most
+/// slack).
 class StateCounter {
   public:
     StateCounter(const SegmentScheme& scheme, int warps) : scheme_(scheme), warps_(warps) {
@@ -84,16 +91,30 @@ SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cut
     return scheme;
 }
 
-SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme) {
-    const StepRule rule(instance);
-    SegmentScheme coarse = scheme;
-    std::map<int, int> group_of;
-    for (Segment& segment : coarse.segments) {
-        const int cls = rule.class_of(static_cast<std::size_t>(segment.begin));
-        segment.group = group_of.emplace(cls, static_cast<int>(group_of.size())).first->second;
+SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme) {
+    constexpr int short_length = 2;
+    SegmentScheme joined = scheme;
+    for (Segment& segment : joined.segments) {
+        if (segment.length() != short_length) continue;
+        const Segment* longest = &segment;
+        for (const Segment& other : joined.segments)
+            if (same_class(instance, static_cast<std::size_t>(segment.begin),
+                           static_cast<std::size_t>(other.begin)) &&
+                other.length() > longest->length())
+                longest = &other;
+        segment.group = longest->group;
     }
-    coarse.groups = static_cast<int>(group_of.size());
-    return coarse;
+    return renumbered(joined);
+}
+
+SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme) {
+    SegmentScheme coarse = scheme;
+    for (Segment& segment : coarse.segments)
+        segment.group = std::ranges::find_if(coarse.segments, [&](const Segment& other) {
+                            return same_class(instance, static_cast<std::size_t>(segment.begin),
+                                              static_cast<std::size_t>(other.begin));
+                        })->group;
+    return renumbered(coarse);
 }
 
 std::uint64_t count_states(const SegmentScheme& scheme, int warps) {

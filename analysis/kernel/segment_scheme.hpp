@@ -1,7 +1,5 @@
 #pragma once
 
-#include "analysis/kernel/state_space.hpp"
-#include "analysis/kernel/step_rule.hpp"
 #include "netgen/kernel_instance.hpp"
 
 #include <cstdint>
@@ -38,6 +36,10 @@ SegmentScheme whole_runs(const KernelInstance& instance);
 
 /// The scheme with one group per segment that also cuts before the given instructions.
 SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cuts);
+
+/// The same segments, where those of two instructions share the slack of the longest segment of their class:
+/// they hold little slack, and the table shrinks by the number of warps.
+SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme);
 
 /// The same segments with all slack of one class in one group.
 SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme);

@@ -1,33 +1,37 @@
 #include "analysis/kernel/segment_steps.hpp"
 
-#include "engine/error.hpp"
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace warpnet {
-namespace {
-
-MultisetSpace composition_space(int warps, const SegmentScheme& scheme) {
-    if (scheme.segments.size() > static_cast<std::size_t>(max_segments))
-        throw InputError(fmt::format("segment abstraction: {} segments, expected at most {}",
-                                     scheme.segments.size(), max_segments));
-    for (const Segment& segment : scheme.segments)
-        if (static_cast<std::int64_t>(segment.length()) * warps * max_segments > 32'767)
-            throw InputError("segment abstraction: too many warps for a segment this long");
-    auto space = MultisetSpace::create(warps, static_cast<int>(scheme.segments.size()));
-    if (!space) throw InputError("segment abstraction: too many compositions");
-    return *std::move(space);
+bool SegmentSteps::fits(const SegmentScheme& scheme, int warps) {
+    if (scheme.segments.size() > static_cast<std::size_t>(max_segments)) return false;
+    std::int64_t most_slack = 0;
+    std::vector<int> widest(static_cast<std::size_t>(scheme.groups), 0);  // slack of one warp
+    for (const Segment& segment : scheme.segments) {
+        most_slack += static_cast<std::int64_t>(segment.length() - 1) * warps;
+        int& slack = widest[static_cast<std::size_t>(segment.group)];
+        slack = std::max(slack, segment.length() - 1);
+    }
+    // The states of one composition: the product of (1 + a n) over the groups, with the n adding up to at
+    // most W, is at most the product of the a times the mean of the (n + 1/a) to the power of the groups.
+    std::erase(widest, 0);
+    const auto groups = static_cast<double>(widest.size());
+    double mean = warps;
+    for (const int a : widest) mean += 1.0 / a;
+    double states = std::pow(mean / std::max(groups, 1.0), groups);
+    for (const int a : widest) states *= a;
+    return states <= std::numeric_limits<std::int32_t>::max() &&
+           most_slack <= std::numeric_limits<std::int16_t>::max() &&
+           MultisetSpace::create(warps, static_cast<int>(scheme.segments.size())).has_value();
 }
-
-}  // namespace
 
 SegmentSteps::SegmentSteps(const KernelInstance& instance, SegmentScheme scheme)
     : scheme_(std::move(scheme)),
       rule_(instance),
-      compositions_(composition_space(instance.warps, scheme_)),
+      compositions_(MultisetSpace::create(instance.warps, static_cast<int>(scheme_.segments.size())).value()),
       groups_of_class_(static_cast<std::size_t>(rule_.classes())),
       segments_of_group_(static_cast<std::size_t>(scheme_.groups)) {
     for (std::size_t j = 0; j < scheme_.segments.size(); ++j) {

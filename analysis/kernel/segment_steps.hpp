@@ -1,6 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/segment_scheme.hpp"
+#include "analysis/kernel/state_space.hpp"
+#include "analysis/kernel/step_rule.hpp"
 
 #include <array>
 #include <vector>
@@ -27,7 +29,11 @@ struct SegmentStep {
 /// those of a MultisetSpace over the segments: a *composition*.
 class SegmentSteps {
   public:
-    /// Throws InputError for more than max_segments segments or more than 64 bits of compositions.
+    /// Whether the scheme is within what this class can count: max_segments segments, 16 bits of slack, 64
+    /// bits of compositions.
+    static bool fits(const SegmentScheme& scheme, int warps);
+
+    /// The scheme must fit. Throws what StepRule throws.
     SegmentSteps(const KernelInstance& instance, SegmentScheme scheme);
 
     const SegmentScheme& scheme() const noexcept { return scheme_; }

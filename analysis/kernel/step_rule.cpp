@@ -1,31 +1,17 @@
 #include "analysis/kernel/step_rule.hpp"
 
-#include "engine/error.hpp"
+#include "analysis/kernel/precedence_string.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace warpnet {
 namespace {
 
 constexpr std::size_t max_table = 10'000'000;
-
-void check(const KernelInstance& instance) {
-    if (instance.warps < 1)
-        throw InputError(fmt::format("kernel: {} warps, expected at least 1", instance.warps));
-    if (instance.type.empty()) throw InputError("kernel: no instructions");
-    if (instance.schedulers && *instance.schedulers < 1)
-        throw InputError(fmt::format("kernel: {} schedulers, expected at least 1", *instance.schedulers));
-    if (!instance.level.empty() && instance.level.size() != instance.type.size())
-        throw InputError("kernel: fairness levels and instructions differ in number");
-    for (const std::uint8_t type : instance.type)
-        if (type >= instance.capacity.size() || instance.capacity[type] < 1)
-            throw InputError(fmt::format("kernel: type {} has no capacity of at least 1", type));
-}
 
 /// Lists the maximal steps for one vector of ready numbers: level by level, each level takes a maximal share
 /// of what the levels before have left.
@@ -95,7 +81,7 @@ class StepLister {
 }  // namespace
 
 StepRule::StepRule(const KernelInstance& instance) {
-    check(instance);
+    check_instance(instance);
     const auto level = [&](std::size_t i) { return instance.level.empty() ? 0 : instance.level[i]; };
     std::set<std::pair<int, int>> found;
     for (std::size_t i = 0; i < instance.type.size(); ++i) found.emplace(level(i), instance.type[i]);
@@ -113,8 +99,7 @@ StepRule::StepRule(const KernelInstance& instance) {
         if (types.insert(type).second) most_together_ += clip_.back();
         keys *= static_cast<std::size_t>(clip_.back()) + 1;
         if (keys > max_table || clip_.back() > std::numeric_limits<std::uint8_t>::max())
-            throw InputError(
-                "kernel: too many combinations of types, levels and capacities for the exact methods");
+            throw std::length_error("kernel: too many combinations of types, levels and capacities");
     }
     most_together_ = std::min(most_together_, limit);
 
@@ -123,8 +108,7 @@ StepRule::StepRule(const KernelInstance& instance) {
     for (std::size_t key = 0; key < keys; ++key) {
         first_.push_back(steps_.size());
         lister.list(ready);
-        if (steps_.size() > max_table)
-            throw InputError("kernel: too many maximal steps for the exact methods");
+        if (steps_.size() > max_table) throw std::length_error("kernel: too many maximal steps");
         for (std::size_t c = clip_.size(); c-- > 0;) {
             if (ready[c] < clip_[c]) {
                 ++ready[c];

@@ -16,8 +16,8 @@ namespace warpnet {
 /// beyond the capacity make no difference, so all answers are tabled by clipped ready numbers.
 class StepRule {
   public:
-    /// O(number of clipped ready vectors). Throws InputError for an instance that is not well-formed, or with
-    /// so many classes that the table would exceed some ten million entries.
+    /// O(number of clipped ready vectors). Throws InputError for an instance that is not well-formed, and
+    /// std::length_error where the table would exceed some ten million entries.
     explicit StepRule(const KernelInstance& instance);
 
     int classes() const noexcept { return static_cast<int>(clip_.size()); }

@@ -7,7 +7,7 @@
 namespace warpnet {
 
 /// What a computation may use. It stops at the first limit that it hits, and says which.
-struct SearchLimits {
+struct WorkLimits {
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
 
@@ -15,7 +15,7 @@ struct SearchLimits {
 };
 
 /// Why a computation ended.
-enum class SearchEnd : std::uint8_t {
+enum class WorkEnd : std::uint8_t {
     complete,
     memory_limit,
     time_limit,

@@ -1,0 +1,274 @@
+#include "analysis/kernel/bracket.hpp"
+
+#include "analysis/kernel/beam_search.hpp"
+#include "analysis/kernel/dense_makespan.hpp"
+#include "analysis/kernel/layered_search.hpp"
+#include "analysis/kernel/precedence_string.hpp"
+#include "analysis/kernel/segment_bound.hpp"
+#include "analysis/kernel/starts.hpp"
+#include "analysis/kernel/step_rule.hpp"
+#include "engine/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+namespace {
+
+/// Below this many concrete states nothing is faster than looking at all of them.
+constexpr std::uint64_t few_states = 1'000'000;
+
+/// A deliberately low guess at how many abstract states a second are computed, to leave out tables that
+/// cannot be finished before the deadline.
+constexpr double states_per_second = 5e6;
+
+class BracketSearch {
+  public:
+    BracketSearch(const KernelInstance& instance, const BracketOptions& options)
+        : instance_(instance), options_(options), longest_(options.objective == Objective::longest) {
+        limits_.memory = options.memory;
+        if (options.seconds)
+            limits_.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                            std::chrono::duration<double>(*options.seconds));
+    }
+
+    Bracket run() {
+        begin();
+        try {
+            if (!bracket_.exact) all_states(few_states);
+            if (!bracket_.exact) guide_and_beam();
+            if (!bracket_.exact) refine();
+            if (!bracket_.exact) wider_beam();
+            if (!bracket_.exact) layered();
+        } catch (const std::length_error& error) {
+            bracket_.limits_hit.emplace_back(error.what());
+        }
+        bracket_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        return std::move(bracket_);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    bool better(int a, int b) const { return longest_ ? a > b : a < b; }
+
+    void offer(const Schedule& schedule) {
+        const int cycles = static_cast<int>(schedule.size());
+        if (schedule.empty() || (!bracket_.witness.empty() && !better(cycles, bracket_.found))) return;
+        if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())
+            throw std::logic_error("a search returned a schedule that is none: " + broken);
+        bracket_.found = cycles;
+        bracket_.witness = schedule;
+        bracket_.exact = bracket_.found == bracket_.bound;
+    }
+
+    void prove(int bound, std::string argument) {
+        if (!better(bracket_.bound, bound)) return;
+        bracket_.bound = bound;
+        bracket_.arguments.push_back(std::move(argument));
+        bracket_.exact = bracket_.found == bracket_.bound;
+    }
+
+    void missed(std::string what) { bracket_.limits_hit.push_back(std::move(what)); }
+
+    /// What needs no search: simple schedules and counting.
+    void begin() {
+        check_instance(instance_);
+        const auto length = static_cast<int>(instance_.type.size());
+        if (longest_) {
+            bracket_.bound = instance_.warps * length;
+            bracket_.arguments.push_back(fmt::format(
+                "every cycle executes at least one of the W*I = {} instructions", bracket_.bound));
+        } else {
+            bracket_.bound = length;
+            bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
+            const auto at_least = [&](int instructions, int a_cycle, const std::string& what) {
+                const int cycles = (instructions + a_cycle - 1) / a_cycle;
+                prove(cycles,
+                      fmt::format("{} instructions of {}, at most {} a cycle", instructions, what, a_cycle));
+            };
+            for (std::size_t type = 0; type < instance_.capacity.size(); ++type) {
+                const auto count = static_cast<int>(std::ranges::count(instance_.type, type));
+                at_least(instance_.warps * count, instance_.capacity[type], fmt::format("type {}", type));
+            }
+            if (instance_.schedulers) at_least(instance_.warps * length, *instance_.schedulers, "any type");
+        }
+        if (!options_.known.empty()) {
+            const std::string broken = check_schedule(instance_, options_.known);
+            if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
+            offer(options_.known);
+        }
+        for (const PrecedenceString& string :
+             {fixed_priority_string(instance_), round_robin_string(instance_)})
+            offer(decode(instance_, string, StringReading::maximal_step));
+    }
+
+    void all_states(std::uint64_t most) {
+        const auto bytes = dense_makespan_bytes(instance_);
+        if (!bytes || *bytes > std::min(most, options_.memory)) return;
+        const auto result = dense_makespan(instance_, options_.objective, options_.memory);
+        if (!result) return;
+        offer(result->schedule);
+        prove(result->makespan, "dynamic programming over all concrete states");
+    }
+
+    std::string describe(const SegmentScheme& scheme) const {
+        std::string cuts;
+        for (const Segment& segment : scheme.segments)
+            cuts += fmt::format(" {}-{}", segment.begin + 1, segment.end);
+        return fmt::format(
+            "the {} run of the segment abstraction (instructions{}; slack summed over {} groups; {} states) "
+            "is a "
+            "certified bound: every maximal step of the warps is a step of it",
+            longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
+    }
+
+    /// Whether a table of this scheme can be computed within the limits; says so if not.
+    bool affordable(const SegmentScheme& scheme) {
+        const std::uint64_t states = count_states(scheme, instance_.warps);
+        const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
+        if (!SegmentSteps::fits(scheme, instance_.warps)) {
+            missed(table() + " has too many segments or too much slack");
+        } else if (states > options_.states) {
+            missed(fmt::format("{} is beyond the limit of {}", table(), options_.states));
+        } else if (limits_.deadline && static_cast<double>(states) > states_per_second * seconds_left()) {
+            missed(table() + " would not be finished in time");
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    double seconds_left() const {
+        return std::chrono::duration<double>(*limits_.deadline - Clock::now()).count();
+    }
+
+    /// The whole table of a scheme, in half the memory (the rest is for searches).
+    bool make_guide(const SegmentScheme& scheme) {
+        WorkLimits limits = limits_;
+        limits.memory /= 2;
+        guide_.reset();
+        guide_ = SegmentBound::create(instance_, scheme, options_.objective, limits, expected());
+        if (!guide_) return false;
+        prove(guide_->makespan(), describe(scheme));
+        return true;
+    }
+
+    int expected() const {
+        return bracket_.bound == instance_.warps * int(instance_.type.size()) ? 0 : bracket_.bound;
+    }
+
+    void guide_and_beam() {
+        const SegmentScheme fine = with_short_joined(instance_, whole_runs(instance_));
+        const SegmentScheme coarse = slack_per_class(instance_, fine);
+        scheme_ = coarse;
+        if (coarse != fine && count_states(fine, instance_.warps) > few_states && affordable(coarse)) {
+            const auto bound =
+                segment_bound_makespan(instance_, coarse, options_.objective, limits_, expected());
+            if (bound) prove(*bound, describe(coarse));
+        }
+        for (const SegmentScheme& scheme : {fine, coarse}) {
+            if (!affordable(scheme)) continue;
+            if (make_guide(scheme)) {
+                scheme_ = scheme;
+                beam(options_.beam_width);
+                return;
+            }
+            missed("no room or time for the table of an abstraction");
+        }
+    }
+
+    void beam(std::size_t width) {
+        BeamOptions options{.width = width, .seed = options_.seed, .limits = limits_};
+        const BeamResult result = beam_search(instance_, *guide_, options);
+        offer(result.schedule);
+        if (result.end == WorkEnd::time_limit) missed("the beam search ran out of time");
+    }
+
+    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
+    void refine() {
+        SegmentScheme base = scheme_;
+        std::vector<int> cuts;
+        bool improved = true;
+        while (improved && !bracket_.exact) {
+            improved = false;
+            for (std::size_t j = base.segments.size(); j-- > 0 && !bracket_.exact;) {
+                for (const int cut : cuts_of(base.segments[j])) {
+                    std::vector<int> more = cuts;
+                    more.push_back(cut);
+                    const SegmentScheme finer = with_short_joined(instance_, with_cuts(instance_, more));
+                    if (!affordable(finer)) continue;
+                    const auto bound =
+                        segment_bound_makespan(instance_, finer, options_.objective, limits_, expected());
+                    if (!bound) {
+                        missed("a finer abstraction hit the memory or time limit");
+                    } else if (better(bracket_.bound, *bound)) {
+                        prove(*bound, describe(finer));
+                        scheme_ = finer;
+                        cuts = more;
+                        improved = true;
+                        break;
+                    }
+                }
+                if (improved) break;
+            }
+            base = scheme_;
+        }
+    }
+
+    /// Where to cut a segment: the bound is most sensitive to its last instructions.
+    static std::vector<int> cuts_of(const Segment& segment) {
+        if (segment.length() < 2) return {};
+        const int three_quarters = segment.begin + (3 * segment.length()) / 4;
+        const int last = segment.end - 1;
+        if (three_quarters >= last) return {last};
+        return {three_quarters, last};
+    }
+
+    /// A second beam, four times as wide, guided by the finest abstraction whose table has room.
+    void wider_beam() {
+        if (guide_ && guide_->steps().scheme() != scheme_) {
+            const SegmentScheme before = guide_->steps().scheme();
+            if (!affordable(scheme_) || !make_guide(scheme_)) make_guide(before);
+        }
+        if (guide_) beam(4 * options_.beam_width);
+    }
+
+    void layered() {
+        if (!guide_) return;
+        WorkLimits limits = limits_;
+        limits.memory /= 2;
+        for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
+            const LayeredResult result = layered_search(instance_, *guide_, target, limits);
+            const std::string what = fmt::format("the layered search for {} cycles", target);
+            if (result.end != WorkEnd::complete)
+                return missed(
+                    what + (result.end == WorkEnd::time_limit ? " ran out of time" : " ran out of memory"));
+            offer(result.schedule);
+            prove(result.schedule.empty() ? target + (longest_ ? -1 : 1) : bracket_.found,
+                  fmt::format("{} looked at all {} states that could reach it and found {}", what,
+                              result.states, result.schedule.empty() ? "none" : "this"));
+        }
+    }
+
+    const KernelInstance& instance_;
+    const BracketOptions& options_;
+    bool longest_;
+    Clock::time_point start_ = Clock::now();
+    WorkLimits limits_;
+    Bracket bracket_;
+    std::optional<SegmentBound> guide_;
+    SegmentScheme scheme_;  // the finest that improved the bound
+};
+
+}  // namespace
+
+Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
+    return BracketSearch(instance, options).run();
+}
+
+}  // namespace warpnet

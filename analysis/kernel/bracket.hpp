@@ -1,0 +1,48 @@
+#pragma once
+
+#include "analysis/kernel/objective.hpp"
+#include "analysis/kernel/schedule.hpp"
+#include "netgen/kernel_instance.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+struct BracketOptions {
+    Objective objective = Objective::longest;
+    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes that tables and layers may take
+    std::optional<double> seconds = {};             ///< wall time; the answer then depends on the machine
+    std::uint64_t states = 2'000'000'000;           ///< largest table to compute, in abstract states
+    std::size_t beam_width = 1000;
+    std::uint64_t seed = 1;
+    /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
+    Schedule known = {};
+};
+
+/// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
+/// larger (smaller) than `bound`.
+struct Bracket {
+    int found = 0;
+    Schedule witness;                     ///< takes `found` cycles; has passed check_schedule
+    int bound = 0;                        ///< certified
+    bool exact = false;                   ///< the two meet
+    std::vector<std::string> arguments;   ///< in words, what proves `bound`, the decisive one last
+    std::vector<std::string> limits_hit;  ///< what was not tried or not finished, and why
+    double seconds = 0;                   ///< wall time
+};
+
+/// Brackets the longest or shortest makespan of an instance (README.md explains the methods):
+/// 1. all states, where they are few;
+/// 2. a segment abstraction for the bound, and a beam search guided by it for the witness;
+/// 3. finer abstractions, segment by segment, while the two do not meet;
+/// 4. the forward layered search over concrete states, which lowers the bound target by target.
+/// Every limit degrades the answer to a wider bracket. Without a time limit the answer is the same on any
+/// machine and any number of threads. Throws InputError for an instance that is not well-formed or a known
+/// schedule that is none.
+Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
+
+}  // namespace warpnet
