@@ -4,9 +4,8 @@
 #include "cli/marking_json.hpp"
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
+#include "cli/picture_output.hpp"
 
-#include <filesystem>
-#include <iostream>
 #include <memory>
 
 namespace warpnet::cli {
@@ -21,34 +20,15 @@ struct Options {
     std::optional<std::chrono::milliseconds> time_limit;
 };
 
-/// Nothing: Graphviz text.
-std::optional<PictureFormat> picture_format(const std::string& file) {
-    const std::string extension = std::filesystem::path(file).extension().string();
-    if (file == "-" || extension == ".dot" || extension == ".gv") return std::nullopt;
-    if (extension == ".svg") return PictureFormat::svg;
-    if (extension == ".png") return PictureFormat::png;
-    if (extension == ".pdf") return PictureFormat::pdf;
-    throw CLI::ValidationError(
-        "--output", "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
-}
-
 ExitCode draw(const Options& options) {
-    const std::optional<PictureFormat> format = picture_format(options.output);
+    const std::optional<PictureFormat> format = picture_format("--output", options.output);
     const Net net = read_net(options.net);
     DrawOptions picture = options.picture;
     if (options.marking != "initial") {
         picture.marking = read_marking_json(read_text(options.marking), input_name(options.marking), net);
     }
-    const std::string dot = draw_dot(net, picture);
-    try {
-        write_text(
-            options.output,
-            format ? render_dot(dot, *format, options.time_limit.value_or(default_render_limit)) : dot);
-    } catch (const RenderError& error) {
-        std::cerr << "warpnet: " << error.what() << '\n';
-        return error.reason() == RenderError::Reason::time_limit ? ExitCode::limit : ExitCode::bad_input;
-    }
-    return ExitCode::done;
+    return write_picture(options.output, format, draw_dot(net, picture),
+                         options.time_limit.value_or(default_render_limit));
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ class JsonValue {
     std::string path_;
 };
 
-/// Parses a JSON text; InputError with `source`, line and column where it is malformed.
+/// Parses a JSON text; InputError with `source`, line and column where it is malformed, with the key where a
+/// member stands twice in one object.
 nlohmann::json parse_json(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

@@ -53,13 +53,13 @@ std::string mutated(std::string text, std::span<const std::string_view> pieces, 
 // Whether the text was accepted.
 bool survives(const std::string& text) {
     try {
-        const StructuredCfg cfg = read_cfg(text);
+        const StructuredCfg cfg = read_cfg(text, "g");
         SplitSet all(cfg.size());
         for (const BlockId branch : cfg.branches()) all[index(branch)] = true;
         const CfgAnnotation annotation = annotate(cfg, all, unit_demand(cfg, all));
         cfg_net(cfg, annotation);
         cfg_dot(cfg, annotation);
-        CHECK(read_cfg_json(write_cfg_json(cfg)) == cfg);
+        CHECK(read_cfg_json(write_cfg_json(cfg), "g") == cfg);
         return true;
     } catch (const InputError&) {
         return false;

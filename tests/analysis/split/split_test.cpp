@@ -86,7 +86,7 @@ TEST_CASE("the reference answers, algorithm and net, both rules") {
     REQUIRE(vectors.at("cases").size() >= 54);
     for (const auto& entry : vectors.at("cases")) {
         CAPTURE(entry.at("id"));
-        const StructuredCfg cfg = read_cfg_json(entry.at("cfg").dump());
+        const StructuredCfg cfg = read_cfg_json(entry.at("cfg").dump(), "cfg.json");
         for (const auto& [units_text, by_rule] : entry.at("wcet").items()) {
             const Units units = std::stoi(units_text);
             for (const UnitRule rule : rules) {
@@ -168,6 +168,7 @@ TEST_CASE("as many units as anybody asks for") {
     const StructuredCfg cfg = nest(300);
     const Units many = std::numeric_limits<Units>::max();
     CHECK(best_split(cfg, many).wcet == best_split(cfg, 301).wcet);
+    CHECK(SplitTable(cfg, many, UnitRule::reuse).useful_units() == 301);
     check_judged(cfg, many, UnitRule::reuse, best_split(cfg, many));
     CHECK_THROWS_AS(best_split(cfg, 0), InputError);
     CHECK_THROWS_AS(best_split(nest(50'000), many), InputError);  // the table would hold 1.25e9 numbers
