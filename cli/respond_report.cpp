@@ -1,5 +1,7 @@
 #include "cli/respond_report.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -68,13 +70,20 @@ Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
     return report;
 }
 
+std::size_t name_width(const TaskSet& tasks) {
+    std::size_t width = 6;
+    for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
+    return width;
+}
+
 std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measured) {
     std::string text = fmt::format("\nMeasured (ns; the first block starts at {})\n", measured.offset);
-    text += fmt::format("{:24} {:>14} {:>14} {:>9} {:>12}\n", "kernel", "predicted", "measured", "error",
-                        "less offset");
+    const std::size_t width = name_width(tasks);
+    text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
+                        "error", "less offset");
     for (std::size_t i = 0; i < measured.operations.size(); ++i) {
         const OperationComparison& operation = measured.operations[i];
-        text += fmt::format("{:24} {:14} {:14} {:8.3f}% {:11.4f}%\n", tasks.operations[i].name,
+        text += fmt::format("{:{}} {:14} {:14} {:8.3f}% {:11.4f}%\n", tasks.operations[i].name, width,
                             operation.predicted_completion, operation.measured_completion,
                             100 * operation.error, 100 * operation.error_less_offset);
     }
@@ -139,12 +148,13 @@ std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
 
 std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     const RespondResult& result = report.result;
-    std::string text = fmt::format("{:24} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", "jobs",
-                                   "release", "start", "completion", "response", "deadline", "met");
+    const std::size_t width = name_width(tasks);
+    std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
+                                   "jobs", "release", "start", "completion", "response", "deadline", "met");
     for (std::size_t i = 0; i < result.operations.size(); ++i) {
         const OperationResponse& response = result.operations[i];
         text +=
-            fmt::format("{:24} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name,
+            fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name, width,
                         response.jobs, response.worst.release, response.worst.start,
                         response.worst.completion, response.worst.response(),
                         response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),

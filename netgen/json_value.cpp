@@ -117,8 +117,8 @@ std::int64_t JsonValue::integer_or(std::string_view key, std::int64_t otherwise,
     return has(key) ? at(key).integer(least, most) : otherwise;
 }
 
-std::string JsonValue::text_or(std::string_view key, std::string otherwise) const {
-    return has(key) ? at(key).text() : std::move(otherwise);
+std::string JsonValue::text_or(std::string_view key, const std::string& otherwise) const {
+    return has(key) ? at(key).text() : otherwise;
 }
 
 bool JsonValue::boolean_or(std::string_view key, bool otherwise) const {

@@ -3,6 +3,7 @@
 #include "engine/compiled_net.hpp"
 #include "engine/error.hpp"
 #include "engine/run.hpp"
+#include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -12,24 +13,6 @@ using namespace warpnet;
 using namespace warpnet::testing;
 
 namespace {
-
-/// Per operation the steps at which its done place got tokens, one entry a job.
-class Completions : public Observer {
-  public:
-    explicit Completions(const BlocksNet& blocks) : blocks_(blocks), times(blocks.done.size()) {}
-
-    void step(std::uint64_t number, bool, std::span<const Firing>, std::span<const Tokens> marking) override {
-        for (std::size_t i = 0; i < times.size(); ++i)
-            while (static_cast<Tokens>(times[i].size()) < marking[index(blocks_.done[i])])
-                times[i].push_back(static_cast<Time>(number));
-    }
-
-  private:
-    const BlocksNet& blocks_;
-
-  public:
-    std::vector<std::vector<Time>> times;
-};
 
 std::vector<std::string> place_ids(const Net& net) {
     std::vector<std::string> ids;
@@ -42,7 +25,7 @@ std::pair<std::vector<Time>, Time> completions(const TaskSet& tasks, const Block
                                                bool watch, Policy policy = Policy::random) {
     const BlocksNet blocks = blocks_net(tasks, options);
     const CompiledNet net = compile(blocks.net);
-    Completions seen(blocks);
+    BlockCompletions seen(blocks);
     RunOptions run_options;
     run_options.policy = policy;
     const RunResult result = run(net, run_options, watch ? &seen : nullptr);

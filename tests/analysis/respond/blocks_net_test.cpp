@@ -3,6 +3,7 @@
 #include "engine/random.hpp"
 #include "engine/run.hpp"
 #include "netgen/blocks.hpp"
+#include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
 
 #include <catch2/catch.hpp>
@@ -46,22 +47,6 @@ TaskSet random_tasks(std::uint64_t seed) {
     return tasks;
 }
 
-class Completions : public Observer {
-  public:
-    Completions(const BlocksNet& blocks, std::vector<std::vector<Time>>& times)
-        : blocks_(blocks), times_(times) {}
-
-    void step(std::uint64_t number, bool, std::span<const Firing>, std::span<const Tokens> marking) override {
-        for (std::size_t i = 0; i < times_.size(); ++i)
-            while (static_cast<Tokens>(times_[i].size()) < marking[index(blocks_.done[i])])
-                times_[i].push_back(static_cast<Time>(number));
-    }
-
-  private:
-    const BlocksNet& blocks_;
-    std::vector<std::vector<Time>>& times_;
-};
-
 }  // namespace
 
 TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
@@ -86,14 +71,13 @@ TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
         options.policy = policy;
         const BlocksNet blocks = blocks_net(tasks, options);
         const CompiledNet net = compile(blocks.net);
-        std::vector<std::vector<Time>> seen(tasks.operations.size());
-        Completions observer(blocks, seen);
+        BlockCompletions seen(blocks);
         RunOptions run_options;
         run_options.seed = seed;
-        const RunResult watched = run(net, run_options, &observer);
+        const RunResult watched = run(net, run_options, &seen);
         CHECK(watched.reason == StopReason::dead);
         CHECK(static_cast<Time>(watched.steps) == schedule.makespan);
-        CHECK(seen == expected);
+        CHECK(seen.times == expected);
         run_options.policy = Policy::last;
         CHECK(run(net, run_options).steps == watched.steps);
     }
