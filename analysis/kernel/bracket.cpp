@@ -102,7 +102,7 @@ class BracketSearch {
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
         }
-        for (const Schedule& schedule : list_schedules(instance_)) offer(schedule);
+        for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
     }
 
     /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
