@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -35,7 +36,7 @@ std::string quote(std::string_view text) {
     return quoted + '"';
 }
 
-/// What stands inside the circle of a place.
+/// What stands inside the circle of a place, as Graphviz' HTML.
 std::string token_text(Tokens tokens) {
     switch (tokens) {
         case 0:
@@ -45,9 +46,9 @@ std::string token_text(Tokens tokens) {
         case 2:
             return "●●";
         case 3:
-            return "●\n●●";
+            return "●<BR/>●●";
         case 4:
-            return "●●\n●●";
+            return "●●<BR/>●●";
         default:
             return std::to_string(tokens);
     }
@@ -56,20 +57,68 @@ std::string token_text(Tokens tokens) {
 int token_font_size(Tokens tokens) {
     if (tokens == 1) return 14;
     if (tokens <= 4) return 9;
-    return tokens < 1000 ? 11 : tokens < 100'000 ? 9 : 6;
+    return tokens < 1000 ? 11 : tokens < 1'000'000 ? 7 : 9;
 }
 
-/// "warp 3" for "w3_".
-std::string frame_title(std::string_view prefix) {
-    prefix.remove_suffix(1);
-    const std::size_t number = prefix.find_first_of("0123456789");
-    const std::string_view letters = prefix.substr(0, number);
-    static constexpr std::pair<std::string_view, std::string_view> known[] = {
-        {"w", "warp"}, {"k", "kernel"}, {"b", "block"}, {"sm", "SM"}};
-    for (const auto& [short_form, word] : known) {
-        if (letters == short_form) return fmt::format("{} {}", word, prefix.substr(number));
+/// A label with its own font size, so that the name beside the node keeps the common one.
+std::string token_label(Tokens tokens) {
+    if (tokens == 0) return "\"\"";
+    return fmt::format("<<FONT POINT-SIZE=\"{}\">{}</FONT>>", token_font_size(tokens), token_text(tokens));
+}
+
+/// "w" and "3" of "w3_".
+struct FrameName {
+    std::string letters;
+    std::string number;
+
+    explicit FrameName(std::string_view prefix)
+        : letters(prefix.substr(0, prefix.find_first_of("0123456789"))),
+          number(prefix.substr(letters.size(), prefix.size() - letters.size() - 1)) {}
+
+    /// "warp" for "w"; empty where the letters are no known abbreviation.
+    std::string word() const {
+        static constexpr std::pair<std::string_view, std::string_view> known[] = {
+            {"w", "warp"}, {"k", "kernel"}, {"b", "block"}, {"sm", "SM"}};
+        for (const auto& [short_form, word] : known) {
+            if (letters == short_form) return std::string(word);
+        }
+        return "";
     }
-    return std::string(prefix);
+
+    /// "warp 3"
+    std::string title() const { return word().empty() ? letters + number : word() + " " + number; }
+};
+
+/// Text as Graphviz' HTML, lines kept.
+std::string html(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        switch (c) {
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '\n':
+                escaped += "<BR/>";
+                break;
+            default:
+                if (static_cast<unsigned char>(c) >= 0x20) escaped += c;
+        }
+    }
+    return escaped;
+}
+
+/// A name beside a node, on a ground that lets arcs behind it pale.
+std::string name_label(std::string_view text, const char* ground) {
+    return fmt::format(
+        "<<TABLE BORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\" "
+        "BGCOLOR=\"{}\"><TR><TD>{}</TD></TR></TABLE>>",
+        ground, html(text));
 }
 
 /// A label that is wide and low is broken where two words meet nearest to its middle.
@@ -87,18 +136,40 @@ std::string broken_label(std::string text) {
     return text;
 }
 
+/// A frame that shows and names each symbol.
+std::string legend() {
+    return fmt::format(
+        "  subgraph cluster_legend {{\n"
+        "    label=\"symbols\"; style=rounded; color=\"{0}\"\n"
+        "    legend_place [shape=circle, fixedsize=true, label=\"\", xlabel=\"place\"]\n"
+        "    legend_timed [shape=box, label=\"timed\\ntransition\"]\n"
+        "    legend_immediate [shape=box, label=\"\", xlabel=\"immediate\\ntransition\", width=0.5, "
+        "height=0.07, "
+        "fixedsize=true, fillcolor=\"{1}\"]\n"
+        "    legend_repeated [shape=ellipse, style=dashed, color=\"{0}\", fontsize=8, label=\"place "
+        "drawn\\nelsewhere\"]\n"
+        "    legend_place -> legend_timed [label=\" inhibits\", arrowhead=odot, color=\"{2}\", "
+        "fontcolor=\"{2}\"]\n"
+        "    legend_place -> legend_timed [label=\" is read\", style=dashed, arrowhead=none, color=\"{3}\", "
+        "fontcolor=\"{3}\"]\n"
+        "    legend_place -> legend_immediate [label=\" takes 2\"]\n"
+        "    legend_immediate -> legend_repeated [label=\" takes and gives\", dir=both]\n"
+        "  }}\n",
+        faint, ink, inhibitor_ink, read_ink);
+}
+
 class DotWriter {
   public:
     DotWriter(const Net& net, const DrawOptions& options)
         : net_(net),
           options_(options),
-          frames_(options.frames ? find_frames(net) : no_frames(net)),
+          keep_positions_(options.keep_positions && has_positions(net.places()) &&
+                          has_positions(net.transitions())),
+          frames_(options.frames && !keep_positions_ ? find_frames(net) : no_frames(net)),
           marking_(options.marking.value_or(net.initial_marking())),
           highlighted_(options.highlight.begin(), options.highlight.end()) {
         check();
         bodies_.resize(frames_.prefixes.size());
-        keep_positions_ =
-            options.keep_positions && has_positions(net.places()) && has_positions(net.transitions());
     }
 
     std::string write() {
@@ -156,6 +227,10 @@ class DotWriter {
         return broken_label(text);
     }
 
+    static const char* ground(std::uint32_t frame) {
+        return frame == PictureFrames::none ? "#ffffffd0" : "#f6f8fad0";
+    }
+
     template <class Node>
     std::string attributes(const Node& node) const {
         std::string text = fmt::format("id={}, tooltip={}", quote(node.id), quote(node.id));
@@ -170,109 +245,196 @@ class DotWriter {
     void add_place(PlaceId id) {
         const Place& place = net_[id];
         const Tokens tokens = marking_[index(id)];
-        add(frame(id), "p{} [shape=circle, label={}, fontsize={}, xlabel={}, {}]", index(id),
-            quote(token_text(tokens)), token_font_size(tokens), quote(short_label(place, frame(id))),
-            attributes(place));
+        add(frame(id), "p{} [shape=circle, fixedsize={}, label={}, xlabel={}, {}]", index(id),
+            tokens < 1'000'000, token_label(tokens),
+            name_label(short_label(place, frame(id)), ground(frame(id))), attributes(place));
     }
 
     void add_transition(TransitionId id) {
         const Transition& transition = net_[id];
-        const std::string text = quote(short_label(transition, frame(id)));
+        const std::string text = short_label(transition, frame(id));
         if (transition.immediate) {
             add(frame(id),
                 "t{} [shape=box, label=\"\", xlabel={}, width=0.5, height=0.07, fixedsize=true, "
                 "fillcolor=\"{}\", {}]",
-                index(id), text, ink, attributes(transition));
+                index(id), name_label(text, ground(frame(id))), ink, attributes(transition));
         } else {
-            add(frame(id), "t{} [shape=box, label={}, {}]", index(id), text, attributes(transition));
+            add(frame(id), "t{} [shape=box, label={}, {}]", index(id), quote(text), attributes(transition));
         }
     }
 
-    /// The node that stands for a place beside a transition: the place itself, or its repetition in the
-    /// transition's frame where an arc to the place would cross the picture.
-    std::string node_beside(PlaceId place, TransitionId transition) {
-        const bool far =
-            frames_.far_place[index(place)] != 0 || frames_.far_transition[index(transition)] != 0;
-        if (!far || frame(place) == frame(transition)) return fmt::format("p{}", index(place));
-        const std::string node = fmt::format("p{}_at_t{}", index(place), index(transition));
-        if (repetitions_.insert({place, transition}).second) {
-            add(frame(transition),
-                "{} [shape=circle, style=dashed, color=\"{}\", fontcolor=\"{}\", fontsize=8, width=0.3, "
-                "label={}, tooltip={}]",
-                node, faint, ink, quote(short_label(net_[place], PictureFrames::none)),
-                quote(net_[place].id));
-        }
-        return node;
-    }
+    /// How an arc is drawn: from the place to the transition, or back.
+    struct Arrow {
+        bool to_place;
+        std::string style;
+        auto operator<=>(const Arrow&) const = default;
+    };
 
-    void add_edge(std::uint32_t frame, const std::string& from, const std::string& to, Tokens weight,
-                  std::string style) {
-        if (weight > 1) style += fmt::format("{}label=\"{}\"", style.empty() ? "" : ", ", weight);
-        if (style.empty()) {
-            add(frame, "{} -> {}", from, to);
-        } else {
-            add(frame, "{} -> {} [{}]", from, to, style);
-        }
-    }
-
-    void add_arcs(TransitionId id) {
-        const auto arcs = net_.arcs_of(id);
-        const std::string transition = fmt::format("t{}", index(id));
-        const auto other_half = [&](const Arc& arc, ArcKind kind) {
+    /// Nothing for the second half of a self-loop, which is one arrow with two heads.
+    std::optional<Arrow> arrow(const Arc& arc) const {
+        const auto arcs = net_.arcs_of(arc.transition);
+        const auto has_other_half = [&](ArcKind kind) {
             return std::any_of(arcs.begin(), arcs.end(), [&](const Arc& other) {
                 return other.kind == kind && other.place == arc.place && other.weight == arc.weight;
             });
         };
-        for (const Arc& arc : arcs) {
-            const std::string place = node_beside(arc.place, id);
-            const bool inside = frame(arc.place) == frame(id) || repetitions_.contains({arc.place, id});
-            const std::uint32_t at = inside ? frame(id) : PictureFrames::none;
-            switch (arc.kind) {
-                case ArcKind::input:
-                    add_edge(at, place, transition, arc.weight,
-                             other_half(arc, ArcKind::output) ? "dir=both" : "");
-                    break;
-                case ArcKind::output:
-                    if (!other_half(arc, ArcKind::input)) add_edge(at, transition, place, arc.weight, "");
-                    break;
-                case ArcKind::inhibitor:
-                    add_edge(at, place, transition, arc.weight,
-                             fmt::format("arrowhead=odot, color=\"{0}\", fontcolor=\"{0}\"", inhibitor_ink));
-                    break;
-                case ArcKind::read:
-                    add_edge(at, place, transition, arc.weight,
-                             fmt::format("style=dashed, arrowhead=none, color=\"{0}\", fontcolor=\"{0}\"",
-                                         read_ink));
-                    break;
+        const std::string label = arc.weight > 1 ? fmt::format("label=\"{}\"", arc.weight) : "";
+        const std::string more = label.empty() ? "" : ", " + label;
+        switch (arc.kind) {
+            case ArcKind::input:
+                return Arrow{false, has_other_half(ArcKind::output) ? "dir=both" + more : label};
+            case ArcKind::output:
+                if (has_other_half(ArcKind::input)) return std::nullopt;
+                return Arrow{true, label};
+            case ArcKind::inhibitor:
+                return Arrow{false, fmt::format("arrowhead=odot, color=\"{0}\", fontcolor=\"{0}\"{1}",
+                                                inhibitor_ink, more)};
+            case ArcKind::read:
+                return Arrow{false,
+                             fmt::format("style=dashed, arrowhead=none, color=\"{0}\", fontcolor=\"{0}\"{1}",
+                                         read_ink, more)};
+        }
+        return std::nullopt;
+    }
+
+    void add_arrow(std::uint32_t frame, const std::string& place, TransitionId transition,
+                   const Arrow& arrow) {
+        const std::string style = arrow.style.empty() ? "" : " [" + arrow.style + "]";
+        if (arrow.to_place) {
+            add(frame, "t{} -> {}{}", index(transition), place, style);
+        } else {
+            add(frame, "{} -> t{}{}", place, index(transition), style);
+        }
+    }
+
+    void add_repetition(std::uint32_t frame, const std::string& node, const std::string& text,
+                        const std::string& tooltip) {
+        add(frame,
+            "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize=8, width=0.3, height=0.25, "
+            "margin=\"0.03,0.02\", label={}, tooltip={}]",
+            node, faint, quote(text), quote(tooltip));
+    }
+
+    /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
+    std::string repetition(PlaceId place, TransitionId transition) {
+        std::string node = fmt::format("p{}_at_t{}", index(place), index(transition));
+        if (repetitions_.insert({place, transition}).second) {
+            add_repetition(frame(transition), node, short_label(net_[place], PictureFrames::none),
+                           net_[place].id);
+        }
+        return node;
+    }
+
+    /// Places of the same name in several frames, all with the same arrow to one far transition.
+    struct Collective {
+        std::string letters;  // of the frames
+        std::string label;
+        Arrow arrow;
+        auto operator<=>(const Collective&) const = default;
+    };
+
+    void add_arcs(TransitionId id) {
+        std::map<Collective, std::vector<PlaceId>> collectives;
+        for (const Arc& arc : net_.arcs_of(id)) {
+            const std::optional<Arrow> drawn = arrow(arc);
+            if (!drawn) continue;
+            const std::uint32_t place_frame = frame(arc.place);
+            if (place_frame == frame(id)) {
+                add_arrow(place_frame, fmt::format("p{}", index(arc.place)), id, *drawn);
+            } else if (frames_.far_transition[index(id)] != 0 && place_frame != PictureFrames::none) {
+                collectives[{FrameName(frames_.prefixes[place_frame]).letters,
+                             short_label(net_[arc.place], place_frame), *drawn}]
+                    .push_back(arc.place);
+            } else if (frames_.far_place[index(arc.place)] != 0) {
+                add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
+            } else {
+                add_arrow(PictureFrames::none, fmt::format("p{}", index(arc.place)), id, *drawn);
             }
         }
+        std::size_t number = 0;
+        for (const auto& [collective, places] : collectives) add_collective(id, ++number, collective, places);
+    }
+
+    void add_collective(TransitionId id, std::size_t number, const Collective& collective,
+                        const std::vector<PlaceId>& places) {
+        constexpr std::size_t worth_it = 3;
+        if (places.size() < worth_it) {
+            for (const PlaceId place : places)
+                add_arrow(frame(id), repetition(place, id), id, collective.arrow);
+            return;
+        }
+        const std::string node = fmt::format("c{}_at_t{}", number, index(id));
+        std::string ids;
+        for (const PlaceId place : places) ids += (ids.empty() ? "" : " ") + net_[place].id;
+        add_repetition(frame(id), node, collective.label + "\n" + frames_text(collective.letters, places),
+                       ids);
+        add_arrow(frame(id), node, id, collective.arrow);
+    }
+
+    /// "of every warp", or "of warps 1, 2, 5".
+    std::string frames_text(const std::string& letters, const std::vector<PlaceId>& places) const {
+        const auto of_this_sort = static_cast<std::size_t>(
+            std::count_if(frames_.prefixes.begin(), frames_.prefixes.end(),
+                          [&](const std::string& prefix) { return FrameName(prefix).letters == letters; }));
+        const std::string word = FrameName(frames_.prefixes[frame(places.front())]).word();
+        const std::string noun = word.empty() ? letters : word;
+        if (places.size() == of_this_sort) return "of every " + noun;
+        std::string numbers;
+        for (const PlaceId place : places) {
+            numbers += (numbers.empty() ? "" : ", ") + FrameName(frames_.prefixes[frame(place)]).number;
+        }
+        return fmt::format("of {}s {}", noun, numbers);
+    }
+
+    /// Frames stand in columns; many of them in rows that make the picture about four frames wide for each
+    /// frame of height. An invisible edge from the lowest point of a frame to the highest of another puts the
+    /// other one below it.
+    std::string frame_rows() const {
+        const std::size_t count = bodies_.size();
+        const auto rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(count)) / 2));
+        const std::size_t columns =
+            (count + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
+        std::string edges;
+        for (std::size_t below = columns; below < count; ++below) {
+            edges += fmt::format("  bottom{} -> top{} [style=invis, weight=100]\n", below - columns, below);
+        }
+        return edges;
     }
 
     std::string assemble() const {
         std::string dot = fmt::format("digraph {} {{\n", quote(net_.id()));
         dot += fmt::format(
-            "  graph [fontname=\"DejaVu Sans\", fontsize=12, fontcolor=\"{0}\", nodesep=0.3, ranksep=0.35, "
-            "pad=0.2, forcelabels=true{1}]\n"
+            "  graph [fontname=\"DejaVu Sans\", fontsize=12, fontcolor=\"{0}\", nodesep=0.38, ranksep=0.3, "
+            "pad=0.2, forcelabels=true, outputorder=edgesfirst{1}]\n"
             "  node [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", style=filled, "
-            "fillcolor=white, penwidth=1.1, width=0.35, height=0.3, margin=\"0.06,0.03\"]\n"
+            "fillcolor=white, penwidth=1.1, width=0.36, height=0.3, margin=\"0.06,0.03\"]\n"
             "  edge [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", "
             "arrowsize=0.6]\n",
-            ink, keep_positions_ ? ", layout=neato, splines=line" : "");
+            ink, keep_positions_ ? ", layout=neato, splines=line, inputscale=72" : "");
+        dot += outside_;
+        const std::string rows = frame_rows();
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             dot += fmt::format(
                 "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"#d0d7de\"; "
-                "fillcolor=\"#f6f8fa\"\n{}  }}\n",
-                i, quote(frame_title(frames_.prefixes[i])), bodies_[i]);
+                "fillcolor=\"#f6f8fa\"\n{}",
+                i, quote(FrameName(frames_.prefixes[i]).title()), bodies_[i]);
+            if (!rows.empty()) {
+                dot += fmt::format(
+                    "    {{ rank=source; top{0} [style=invis, shape=point, width=0.01] }}\n"
+                    "    {{ rank=sink; bottom{0} [style=invis, shape=point, width=0.01] }}\n",
+                    i);
+            }
+            dot += "  }\n";
         }
-        return dot + outside_ + "}\n";
+        return dot + rows + (options_.legend ? legend() : "") + "}\n";
     }
 
     const Net& net_;
     const DrawOptions& options_;
+    const bool keep_positions_;
     const PictureFrames frames_;
     const Marking marking_;
     const std::set<std::string> highlighted_;
-    bool keep_positions_ = false;
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;

@@ -3,6 +3,8 @@
 
 #include <system_error>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -35,8 +37,9 @@ ProcessResult run_dot(std::string_view dot_text, PictureFormat format, std::chro
 std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit) {
     ProcessResult result = run_dot(dot_text, format, limit);
     if (result.timed_out) {
-        throw RenderError(RenderError::Reason::time_limit,
-                          "Graphviz found no layout within " + std::to_string(limit.count() / 1000) + " s");
+        throw RenderError(
+            RenderError::Reason::time_limit,
+            fmt::format("Graphviz found no layout within {} s", static_cast<double>(limit.count()) / 1000));
     }
     if (result.exit_code != 0 || result.output.empty()) {
         throw RenderError(

@@ -14,8 +14,14 @@ namespace warpnet::cli {
 
 void add_draw(CLI::App& program, ExitCode& exit_code);
 void add_generate(CLI::App& program, ExitCode& exit_code);
+void add_generate_blocks(CLI::App& generate, ExitCode& exit_code);
+void add_generate_cfg(CLI::App& generate, ExitCode& exit_code);
+void add_generate_kernel(CLI::App& generate, ExitCode& exit_code);
 void add_generate_warps(CLI::App& generate, ExitCode& exit_code);
 void add_inspect(CLI::App& program, ExitCode& exit_code);
+void add_respond(CLI::App& program, ExitCode& exit_code);
 void add_run(CLI::App& program, ExitCode& exit_code);
+void add_split(CLI::App& program, ExitCode& exit_code);
+void add_worst(CLI::App& program, ExitCode& exit_code);
 
 }  // namespace warpnet::cli

@@ -1,12 +1,13 @@
 #include "analysis/draw.hpp"
 
+#include "analysis/schedule_svg.hpp"
 #include "cli/commands.hpp"
 #include "cli/marking_json.hpp"
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
+#include "cli/picture_output.hpp"
+#include "cli/schedule_csv.hpp"
 
-#include <filesystem>
-#include <iostream>
 #include <memory>
 
 namespace warpnet::cli {
@@ -19,36 +20,32 @@ struct Options {
     std::string marking = "initial";
     DrawOptions picture;
     std::optional<std::chrono::milliseconds> time_limit;
+    std::string schedule;  ///< draw this schedule instead of the net
 };
 
-/// Nothing: Graphviz text.
-std::optional<PictureFormat> picture_format(const std::string& file) {
-    const std::string extension = std::filesystem::path(file).extension().string();
-    if (file == "-" || extension == ".dot" || extension == ".gv") return std::nullopt;
-    if (extension == ".svg") return PictureFormat::svg;
-    if (extension == ".png") return PictureFormat::png;
-    if (extension == ".pdf") return PictureFormat::pdf;
-    throw CLI::ValidationError(
-        "--output", "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
+/// A Gantt chart needs no layout, so it is always SVG.
+ExitCode draw_schedule(const Options& options, const Net& net) {
+    const std::optional<PictureFormat> format =
+        options.output == "-" ? PictureFormat::svg : picture_format("--output", options.output);
+    if (format != PictureFormat::svg) {
+        throw CLI::ValidationError("--output", "a schedule is drawn as .svg, found '" + options.output + "'");
+    }
+    const Schedule schedule =
+        read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
+    write_text(options.output, schedule_svg(net, schedule));
+    return ExitCode::done;
 }
 
 ExitCode draw(const Options& options) {
-    const std::optional<PictureFormat> format = picture_format(options.output);
+    if (!options.schedule.empty()) return draw_schedule(options, read_net(options.net));
+    const std::optional<PictureFormat> format = picture_format("--output", options.output);
     const Net net = read_net(options.net);
     DrawOptions picture = options.picture;
     if (options.marking != "initial") {
         picture.marking = read_marking_json(read_text(options.marking), input_name(options.marking), net);
     }
-    const std::string dot = draw_dot(net, picture);
-    try {
-        write_text(
-            options.output,
-            format ? render_dot(dot, *format, options.time_limit.value_or(default_render_limit)) : dot);
-    } catch (const RenderError& error) {
-        std::cerr << "warpnet: " << error.what() << '\n';
-        return error.reason() == RenderError::Reason::time_limit ? ExitCode::limit : ExitCode::bad_input;
-    }
-    return ExitCode::done;
+    return write_picture(options.output, format, draw_dot(net, picture),
+                         options.time_limit.value_or(default_render_limit));
 }
 
 }  // namespace
@@ -70,6 +67,10 @@ void add_draw(CLI::App& program, ExitCode& exit_code) {
         .add_option("--highlight", options->picture.highlight, "Ids of nodes to colour, separated by commas")
         ->delimiter(',')
         ->type_name("ID,...");
+    command
+        .add_option("--schedule", options->schedule,
+                    "Draw this schedule of the net (worst --schedule, run --schedule) as a Gantt chart, SVG")
+        ->type_name("FILE.csv");
     command.add_flag("--legend", options->picture.legend, "Explain the symbols in the picture");
     command.add_flag("!--no-frames", options->picture.frames,
                      "Do not frame nodes that share a prefix such as w1_");
@@ -78,6 +79,7 @@ void add_draw(CLI::App& program, ExitCode& exit_code) {
     command.footer(
         "Examples:\n"
         "  warpnet draw kernel.pnml -o kernel.svg\n"
+        "  warpnet draw kernel.pnml --schedule worst.csv -o worst.svg\n"
         "  warpnet draw kernel.pnml -o kernel.png --highlight sm,idle --legend\n"
         "  warpnet run kernel.pnml --json --marking | warpnet draw kernel.pnml --marking - -o end.pdf\n"
         "  warpnet draw kernel.pnml | dot -Tx11");

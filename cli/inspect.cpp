@@ -4,6 +4,7 @@
 #include "cli/net_size.hpp"
 #include "cli/options.hpp"
 
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -29,9 +30,20 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
     return report.dump() + "\n";
 }
 
+/// Of each kind of warning the first three: what is odd in one warp is odd in all.
 std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
+    constexpr std::size_t listed_of_a_kind = 3;
     std::string text = fmt::format("{}: {}\n", net.id(), to_text(size_of(net)));
-    for (const NetWarning& warning : warnings) text += fmt::format("warning: {}\n", warning.message);
+    std::map<NetWarningKind, std::size_t> counts;
+    for (const NetWarning& warning : warnings) {
+        if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);
+    }
+    for (const auto& [kind, count] : counts) {
+        if (count > listed_of_a_kind) {
+            text += fmt::format("and {} more warnings '{}'; --json lists all\n", count - listed_of_a_kind,
+                                to_string(kind));
+        }
+    }
     return warnings.empty() ? text + "no warnings\n" : text;
 }
 

@@ -45,8 +45,11 @@ ExitCode execute(int argc, char** argv) {
         "3 bad input, 4 a limit was reached, 130 interrupted.");
     warpnet::cli::add_generate(program, exit_code);
     warpnet::cli::add_run(program, exit_code);
+    warpnet::cli::add_worst(program, exit_code);
     warpnet::cli::add_inspect(program, exit_code);
+    warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
+    warpnet::cli::add_split(program, exit_code);
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {

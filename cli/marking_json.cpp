@@ -25,6 +25,10 @@ Json parse(std::string_view text, const std::string& source) {
     }
 }
 
+bool is_token_count(const Json& json) {
+    return json.is_number_unsigned() && json.get<std::uint64_t>() <= static_cast<std::uint64_t>(max_tokens);
+}
+
 }  // namespace
 
 Marking read_marking_json(std::string_view text, const std::string& source, const Net& net) {
@@ -46,8 +50,7 @@ Marking read_marking_json(std::string_view text, const std::string& source, cons
         if (!place)
             throw InputError(
                 fmt::format("{}: expected a place of net '{}', found '{}'", source, net.id(), id));
-        if (!tokens.is_number_integer() || (!tokens.is_number_unsigned() && tokens < 0) ||
-            tokens > max_tokens) {
+        if (!is_token_count(tokens)) {
             throw InputError(fmt::format("{}: expected a number of tokens for place '{}', found {}", source,
                                          id, tokens.dump()));
         }

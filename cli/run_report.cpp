@@ -35,6 +35,13 @@ std::map<StopReason, std::uint64_t> runs_by_reason(const std::vector<RunResult>&
     return runs;
 }
 
+/// "step_limit"
+std::string json_name(StopReason reason) {
+    std::string name(to_string(reason));
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+}
+
 template <class Node, class Number>
 Json nonzero_json(std::span<const Node> nodes, const std::vector<Number>& values) {
     Json object = Json::object();
@@ -49,7 +56,7 @@ Json result_json(const RunReport& report, const RunResult& result) {
                  {"steps", result.steps},
                  {"firings", result.firings},
                  {"dead", result.reason == StopReason::dead},
-                 {"reason", to_string(result.reason)}};
+                 {"reason", json_name(result.reason)}};
     if (result.endless) json["endless"] = true;
     if (report.markings) json["marking"] = nonzero_json(report.net.places(), result.marking);
     if (report.counts) json["counts"] = nonzero_json(report.net.transitions(), result.counts);
@@ -155,7 +162,7 @@ std::string run_json(const RunReport& report) {
         json["firings"] = {{"mean", all.mean_firings}};
     }
     json["reasons"] = Json::object();
-    for (const auto& [reason, runs] : reasons) json["reasons"][std::string(to_string(reason))] = runs;
+    for (const auto& [reason, runs] : reasons) json["reasons"][json_name(reason)] = runs;
     const std::size_t listed =
         report.all ? report.results.size() : std::min(report.results.size(), listed_results);
     if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;

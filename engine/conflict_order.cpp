@@ -1,6 +1,9 @@
 #include "engine/conflict_order.hpp"
 
+#include "engine/error.hpp"
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace warpnet {
@@ -11,6 +14,17 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
       key_(hash_bits(options.seed, options.run)),
       random_(options.seed, options.run) {
     if (policy_ == Policy::round_robin) last_fired_.assign(transitions, 0);
+    if (policy_ != Policy::replayed) return;
+    occurrences_.assign(transitions, no_more);
+    next_same_.resize(options.order.size());
+    for (std::size_t i = options.order.size(); i-- > 0;) {
+        const std::uint32_t t = options.order[i];
+        if (t >= transitions)
+            throw InputError("the order names transition number " + std::to_string(t) +
+                             ", which does not exist");
+        next_same_[i] = occurrences_[t];
+        occurrences_[t] = i;
+    }
 }
 
 void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
@@ -24,8 +38,7 @@ void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
     } else {
         const std::uint64_t round_key = hash_bits(key_, round_);
         ranked_.clear();
-        for (const std::uint32_t t : competitors)
-            ranked_.emplace_back(keyed_ ? hash_bits(round_key, t) : last_fired_[t], t);
+        for (const std::uint32_t t : competitors) ranked_.emplace_back(rank(t, round_key), t);
         std::sort(ranked_.begin(), ranked_.end());
         for (std::size_t i = 0; i < ranked_.size(); ++i) competitors[i] = ranked_[i].second;
     }
@@ -36,10 +49,9 @@ std::size_t ConflictOrder::pick(std::span<const std::uint32_t> competitors) {
     if (policy_ == Policy::last) return competitors.size() - 1;
     if (!needs_every_competitor()) return random_.below(static_cast<std::uint32_t>(competitors.size()));
     const std::uint64_t draw_key = hash_bits(hash_bits(key_, round_), draws_++);
-    const auto rank = [&](std::uint32_t t) { return keyed_ ? hash_bits(draw_key, t) : last_fired_[t]; };
     std::size_t best = 0;
     for (std::size_t i = 1; i < competitors.size(); ++i) {
-        if (rank(competitors[i]) < rank(competitors[best])) best = i;
+        if (rank(competitors[i], draw_key) < rank(competitors[best], draw_key)) best = i;
     }
     return best;
 }

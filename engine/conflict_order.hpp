@@ -17,7 +17,13 @@ class ConflictOrder {
 
     /// Whether a draw depends on more than the set of competitors (last firings, hashes), so that all must be
     /// looked at.
-    bool needs_every_competitor() const noexcept { return keyed_ || policy_ == Policy::round_robin; }
+    bool needs_every_competitor() const noexcept {
+        return keyed_ || policy_ == Policy::round_robin || policy_ == Policy::replayed;
+    }
+    /// Whether the string of a replayed order has occurrences of a transition.
+    bool orders(std::uint32_t transition) const noexcept {
+        return policy_ == Policy::replayed && occurrences_[transition] != no_more;
+    }
     Policy policy() const noexcept { return policy_; }
     CounterRandom& random() noexcept { return random_; }
 
@@ -28,8 +34,10 @@ class ConflictOrder {
     /// of a round are independent.
     std::size_t pick(std::span<const std::uint32_t> competitors);
 
-    void note_fired(std::uint32_t transition) {
+    void note_fired(std::uint32_t transition, Tokens times = 1) {
         if (policy_ == Policy::round_robin) last_fired_[transition] = round_;
+        for (; times > 0 && orders(transition); --times)
+            occurrences_[transition] = next_same_[occurrences_[transition]];
     }
     /// Of a delay that was skipped: its last tick so far was in the latest timed step, or in the one before.
     void note_tick(std::uint32_t tick, bool step_before) {
@@ -50,6 +58,14 @@ class ConflictOrder {
     }
 
   private:
+    static constexpr std::uint64_t no_more = ~std::uint64_t{0};
+
+    /// Who is served first has the least; ties in the order of the net. `key` is of the round or of the draw.
+    std::uint64_t rank(std::uint32_t transition, std::uint64_t key) const {
+        if (keyed_) return hash_bits(key, transition);
+        return policy_ == Policy::replayed ? occurrences_[transition] : last_fired_[transition];
+    }
+
     Policy policy_;
     bool keyed_;
     std::uint64_t key_;
@@ -59,6 +75,9 @@ class ConflictOrder {
     std::uint64_t timed_round_before_ = 0;   // of the one before it
     std::uint64_t draws_ = 0;                // picks made in this round
     std::vector<std::uint64_t> last_fired_;  // round robin only: round of the last firing, 0 = never
+    std::vector<std::uint64_t>
+        occurrences_;  // replayed only, per transition: the next one's position in the string
+    std::vector<std::uint64_t> next_same_;  // per position: the next one of the same transition
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked_;
 };
 

@@ -17,7 +17,8 @@ class Executor {
           options_(options),
           observer_(observer),
           order_(options, net.transition_count()),
-          state_(net, order_, options.semantics == Semantics::maximal && observer == nullptr),
+          state_(net, order_,
+                 options.semantics == Semantics::maximal && observer == nullptr && !orders_delays(net)),
           choice_(net, state_, order_, options.semantics),
           stop_(options),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
@@ -38,6 +39,14 @@ class Executor {
     }
 
   private:
+    /// A string that counts the firings inside delays needs them made one by one.
+    bool orders_delays(const CompiledNet& net) const {
+        return options_.policy == Policy::replayed &&
+               std::any_of(net.gadgets.begin(), net.gadgets.end(), [&](const DelayGadget& gadget) {
+                   return order_.orders(gadget.tick) || order_.orders(gadget.done);
+               });
+    }
+
     StopReason run_until_stopped() {
         std::uint64_t immediate_rounds = 0;
         for (;;) {
@@ -66,7 +75,7 @@ class Executor {
         if (due == state_.now() && !immediate && !state_.end_delays()) return false;
         count(firings, 1);
         for (const auto [transition, times] : firings) {
-            order_.note_fired(transition);
+            order_.note_fired(transition, times);
             if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
         }
         order_.next_round();
@@ -95,7 +104,8 @@ class Executor {
         result_.endless = due == DelayCalendar::nothing_due;
         count(firings, steps);
         order_.begin_timed_steps(steps);
-        for (const Firing& firing : firings) order_.note_fired(firing.transition);
+        const auto repeated = static_cast<Tokens>(std::min<std::uint64_t>(steps, max_tokens));
+        for (const Firing& firing : firings) order_.note_fired(firing.transition, repeated);
         order_.next_round();
         state_.advance_to(until);
     }

@@ -62,7 +62,7 @@ struct Arc {
     ArcKind kind;
     PlaceId place;
     Tokens weight = 1;
-    auto operator<=>(const Arc&) const = default;
+    auto operator<=>(const Arc&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
 /// A place/transition net with inhibitor and read arcs: what people reason about, in the order of its file.

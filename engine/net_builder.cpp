@@ -3,7 +3,7 @@
 #include "engine/error.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,7 +25,8 @@ const char* name_of(ArcKind kind) {
     return "";
 }
 
-Tokens merged_weight(ArcKind kind, Tokens a, Tokens b) {
+/// Nothing where the sum leaves the range.
+std::optional<Tokens> merged_weight(ArcKind kind, Tokens a, Tokens b) {
     switch (kind) {
         case ArcKind::inhibitor:
             return std::min(a, b);
@@ -34,8 +35,7 @@ Tokens merged_weight(ArcKind kind, Tokens a, Tokens b) {
         default:
             break;
     }
-    if (a > max_tokens - b)
-        throw InputError("the weights of parallel arcs add up to more than " + std::to_string(max_tokens));
+    if (a > max_tokens - b) return std::nullopt;
     return a + b;
 }
 
@@ -148,7 +148,13 @@ Net NetBuilder::build() {
         first[t] = kept;
         for (auto arc = begin; arc != end; ++arc) {
             if (kept > first[t] && arcs[kept - 1].kind == arc->kind && arcs[kept - 1].place == arc->place) {
-                arcs[kept - 1].weight = merged_weight(arc->kind, arcs[kept - 1].weight, arc->weight);
+                const auto weight = merged_weight(arc->kind, arcs[kept - 1].weight, arc->weight);
+                if (!weight) {
+                    throw InputError(std::string("the ") + name_of(arc->kind) + " arcs between place '" +
+                                     at(arc->place).id + "' and transition '" + at(arc->transition).id +
+                                     "' have weights that add up to more than " + std::to_string(max_tokens));
+                }
+                arcs[kept - 1].weight = *weight;
             } else {
                 arcs[kept++] = *arc;
             }

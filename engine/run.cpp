@@ -27,6 +27,8 @@ std::string_view to_string(Policy policy) {
             return "last";
         case Policy::round_robin:
             return "round-robin";
+        case Policy::replayed:
+            return "replayed";
     }
     return "";
 }

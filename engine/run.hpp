@@ -25,6 +25,7 @@ enum class Policy : std::uint8_t {
     first,        ///< in the order of the net
     last,         ///< in the opposite order
     round_robin,  ///< the least recently fired first, never fired before all, ties in the order of the net
+    replayed,     ///< as RunOptions::order says
 };
 
 /// Why a run ended.
@@ -69,6 +70,11 @@ struct RunOptions {
     /// With Policy::random: the order within a step is that of hash(seed, run, round, transition), so that
     /// every executor makes the identical run. Slower; the distribution is the same.
     bool keyed = false;
+    /// With Policy::replayed: a string of transitions (seed 000's pseudo-precedence string, for any net).
+    /// Whose next occurrence comes first is served first; each firing uses up an occurrence; those that have
+    /// none left come last, in the order of the net. The order in which a run's transitions fired, given as
+    /// the string, repeats that run.
+    std::span<const std::uint32_t> order = {};
     std::uint64_t max_steps = 10'000'000;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;

@@ -35,6 +35,10 @@ class Generator {
     bool one_in(std::uint32_t n) { return random_.below(n) == 0; }
 
     BlockId block(std::int64_t max_time) {
+        if (blocks_.size() == max_generated_blocks) {
+            throw InputError("the graph would have more than " + std::to_string(max_generated_blocks) +
+                             " blocks; use a smaller depth, fewer branches in sequence or another seed");
+        }
         const auto bound = static_cast<std::uint32_t>(std::max<std::int64_t>(max_time, 1));
         std::string id = "b";
         id += std::to_string(blocks_.size() + 1);

@@ -2,6 +2,7 @@
 
 #include "netgen/cfg.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace warpnet {
@@ -22,7 +23,10 @@ struct CfgShape {
 /// still nest does so with probability 1/4, is empty with 1/8 where the other is not, and else is one plain
 /// block.
 ///
-/// Throws InputError where a parameter is out of range.
+/// Throws InputError where a parameter is out of range or the graph would have more than
+/// max_generated_blocks.
 StructuredCfg generate_cfg(const CfgShape& shape);
+
+inline constexpr std::size_t max_generated_blocks = 1'000'000;
 
 }  // namespace warpnet

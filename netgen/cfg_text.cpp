@@ -32,6 +32,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 class TextReader {
   public:
+    explicit TextReader(const std::string& source) : source_(source) {}
+
     ControlFlowGraph read(std::string_view text) {
         while (!text.empty()) {
             const std::size_t length = std::min(text.find('\n'), text.size());
@@ -42,14 +44,15 @@ class TextReader {
         for (const Reference& reference : references_) {
             const auto found = ids_.find(reference.id);
             if (found == ids_.end()) {
-                throw InputError("line " + std::to_string(reference.line) + ": successor '" +
+                throw InputError(source_ + ": line " + std::to_string(reference.line) + ": successor '" +
                                  std::string(reference.id) + "' of '" + graph_.nodes[reference.from].id +
                                  "' has no line of its own");
             }
             graph_.nodes[reference.from].successors.push_back(found->second);
         }
         if (graph_.nodes.empty())
-            throw InputError("a control-flow graph without nodes, expected 'id time successors'");
+            throw InputError(source_ +
+                             ": a control-flow graph without nodes, expected lines 'id time successors'");
         return std::move(graph_);
     }
 
@@ -101,9 +104,10 @@ class TextReader {
     }
 
     [[noreturn]] void fail(const std::string& message) const {
-        throw InputError("line " + std::to_string(line_) + ": " + message);
+        throw InputError(source_ + ": line " + std::to_string(line_) + ": " + message);
     }
 
+    const std::string& source_;
     ControlFlowGraph graph_;
     std::unordered_map<std::string_view, std::size_t> ids_;
     std::vector<Reference> references_;
@@ -112,12 +116,20 @@ class TextReader {
 
 }  // namespace
 
-ControlFlowGraph read_cfg_text(std::string_view text) { return TextReader().read(text); }
+ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source) {
+    return TextReader(source).read(text);
+}
 
-StructuredCfg read_cfg(std::string_view text) {
+StructuredCfg read_cfg(std::string_view text, const std::string& source) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    const bool is_json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-    return is_json ? read_cfg_json(text) : structure(read_cfg_text(text));
+    if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
+        return read_cfg_json(text, source);
+    const ControlFlowGraph graph = read_cfg_text(text, source);
+    try {
+        return structure(graph);
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
 }
 
 }  // namespace warpnet

@@ -2,6 +2,7 @@
 
 #include "netgen/cfg_graph.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace warpnet {
@@ -13,12 +14,12 @@ namespace warpnet {
 ///     body  5     head
 ///     after 1
 ///
-/// Throws InputError with the line where a line is not of this form, a node is described twice or never, or a
-/// time or bound is out of range. O(text).
-ControlFlowGraph read_cfg_text(std::string_view text);
+/// `source` names the text in errors. Throws InputError with the line where a line is not of this form, a
+/// node is described twice or never, or a time or bound is out of range. O(text).
+ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source);
 
 /// Reads a structured graph in either format: JSON where the text begins with '{' or '[', else graph text
 /// whose graph is structured or can be made so (netgen/cfg_graph.hpp).
-StructuredCfg read_cfg(std::string_view text);
+StructuredCfg read_cfg(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

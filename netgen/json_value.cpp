@@ -4,10 +4,53 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 namespace warpnet {
+
+namespace {
+
+// The parser keeps the last of two equal keys; a file that says a thing twice is refused instead. (Its
+// callback could tell as well, but takes quadratic time on long arrays.)
+class RepeatedKeys : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_array(std::size_t) override { return true; }
+    bool end_array() override { return true; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+        return false;
+    }
+    bool start_object(std::size_t) override {
+        keys_.emplace_back();
+        return true;
+    }
+    bool end_object() override {
+        keys_.pop_back();
+        return true;
+    }
+    bool key(string_t& key) override {
+        if (!keys_.back().insert(key).second) repeated_ = key;
+        return !repeated_;
+    }
+
+    /// A key that stands twice in one object.
+    const std::optional<std::string>& found() const { return repeated_; }
+
+  private:
+    std::vector<std::unordered_set<std::string>> keys_;  // of the objects around the parser's place
+    std::optional<std::string> repeated_;
+};
+
+}  // namespace
 
 std::string JsonValue::where() const {
     return path_.empty() ? source_ : fmt::format("{}: {}", source_, path_);
@@ -74,8 +117,8 @@ std::int64_t JsonValue::integer_or(std::string_view key, std::int64_t otherwise,
     return has(key) ? at(key).integer(least, most) : otherwise;
 }
 
-std::string JsonValue::text_or(std::string_view key, std::string otherwise) const {
-    return has(key) ? at(key).text() : std::move(otherwise);
+std::string JsonValue::text_or(std::string_view key, const std::string& otherwise) const {
+    return has(key) ? at(key).text() : otherwise;
 }
 
 bool JsonValue::boolean_or(std::string_view key, bool otherwise) const {
@@ -98,7 +141,13 @@ void JsonValue::fail(std::string_view expected) const {
 
 nlohmann::json parse_json(std::string_view text, const std::string& source) {
     try {
-        return nlohmann::json::parse(text);
+        nlohmann::json document = nlohmann::json::parse(text);
+        RepeatedKeys repeated;
+        nlohmann::json::sax_parse(text, &repeated);
+        if (repeated.found())
+            throw InputError(
+                fmt::format("{}: member '{}' stands twice in one object", source, *repeated.found()));
+        return document;
     } catch (const nlohmann::json::exception& error) {
         // The library's text reads "[json.exception.parse_error.101] parse error at line 3, column 5: ...".
         const std::string_view what = error.what();

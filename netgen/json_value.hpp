@@ -39,7 +39,7 @@ class JsonValue {
     std::int64_t integer_or(std::string_view key, std::int64_t otherwise,
                             std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                             std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
-    std::string text_or(std::string_view key, std::string otherwise) const;
+    std::string text_or(std::string_view key, const std::string& otherwise) const;
     bool boolean_or(std::string_view key, bool otherwise) const;
 
     /// Throws InputError unless every member of this object is in the list or called "comment".
@@ -53,7 +53,8 @@ class JsonValue {
     std::string path_;
 };
 
-/// Parses a JSON text; InputError with `source`, line and column where it is malformed.
+/// Parses a JSON text; InputError with `source`, line and column where it is malformed, with the key where a
+/// member stands twice in one object.
 nlohmann::json parse_json(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

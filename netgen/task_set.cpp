@@ -71,6 +71,8 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
 
 }  // namespace
 
+std::string_view to_string(SmPolicy policy) { return policy == SmPolicy::first_fit ? "first" : "free"; }
+
 BlockDemand block_demand(const Gpu& gpu, const Operation& kernel) {
     const std::int64_t threads = round_up(kernel.threads, gpu.warp_size);
     return {threads, kernel.shared,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -65,6 +66,9 @@ enum class SmPolicy : std::uint8_t {
     first_fit,  ///< the first SM with room
     most_free,  ///< of the SMs with room the one with most free threads, ties to the first
 };
+
+/// "first" or "free".
+std::string_view to_string(SmPolicy policy);
 
 /// What one block takes from an SM, besides one of its block slots.
 struct BlockDemand {

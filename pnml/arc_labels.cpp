@@ -25,9 +25,7 @@ class KindVote {
     }
 
     void say(std::string_view word) {
-        std::string small(word);
-        std::transform(small.begin(), small.end(), small.begin(),
-                       [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        const std::string small = in_small_letters(word);
         if (small == "normal" || small == "ordinary" || small == "regular") return say(Kind::ordinary, word);
         if (small == "inhibitor" || small == "inhibit" || small == "tapninhibitor") {
             return say(Kind::inhibitor, word);

@@ -137,11 +137,16 @@ std::optional<double> coordinate(pugi::xml_attribute attribute) {
     return value;
 }
 
-bool is_any_time(std::string_view interval) {
-    std::string dense;
-    for (const char c : interval) {
-        if (c != ' ') dense += c;
+std::string without_blanks(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        if (c != ' ') result += c;
     }
+    return result;
+}
+
+bool is_any_time(std::string_view interval) {
+    const std::string dense = without_blanks(interval);
     return dense == "[0,inf)" || dense == "[0,inf[" || dense == "[0,infty)" || dense == "[0,infty[" ||
            dense == "[0,w[";
 }

@@ -80,6 +80,9 @@ std::optional<double> coordinate(pugi::xml_attribute attribute);
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text);
 
+/// The text without its blanks.
+std::string without_blanks(std::string_view text);
+
 /// Whether a time interval such as "[0,inf)" allows every time.
 bool is_any_time(std::string_view interval);
 

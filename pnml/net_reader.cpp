@@ -7,7 +7,6 @@
 #include "pnml/file_loops.hpp"
 #include "pnml/labels.hpp"
 #include "pnml/node_labels.hpp"
-#include "pnml/pnml_error.hpp"
 #include "pnml/read_exact.hpp"
 #include "pnml/timing_labels.hpp"
 
@@ -66,9 +65,7 @@ class NetReader {
     void check_net_type() const {
         static constexpr std::string_view high_level[] = {"highlevel", "symmetricnet", "hlpng", "hlnet",
                                                           "coloured",  "colored",      "refnet"};
-        std::string type = net_.attribute("type").value();
-        std::transform(type.begin(), type.end(), type.begin(),
-                       [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        const std::string type = in_small_letters(net_.attribute("type").value());
         for (const std::string_view word : high_level) {
             if (type.find(word) != std::string::npos) {
                 document_.fail(net_, net_.attribute("type"), "a place/transition net",
@@ -140,13 +137,15 @@ class NetReader {
     }
 
     void apply_exact_part() {
-        exact_of_.clear();
         for (std::uint32_t i = 0; i < exact_.nodes.size(); ++i) {
             const ExactPart::Node& node = exact_.nodes[i];
             const auto number = ids_.find(node.ref, id_of());
             if (!number || entries_[*number].kind > Entry::Kind::transition) {
                 document_.fail(node.element, "the id of a place or transition in the attribute ref",
                                in_quotes(node.ref));
+            }
+            if (is_place(entries_[*number].kind) && (node.immediate || node.priority != 0)) {
+                document_.fail(node.element, "timing of transitions only", "a place, " + in_quotes(node.ref));
             }
             exact_of_.emplace_back(*number, i);
         }
@@ -190,13 +189,10 @@ class NetReader {
                 if (placed) builder.set_position(transition, *labels.position);
                 entry.target = static_cast<std::uint32_t>(transition);
                 if (exact != nullptr && exact->immediate) builder.set_immediate(transition);
-                if (exact != nullptr && exact->priority != 0)
-                    builder.set_priority(transition, exact->priority);
+                if (exact != nullptr) builder.set_priority(transition, exact->priority);
             }
-        } catch (const PnmlError&) {
-            throw;
         } catch (const InputError& error) {
-            document_.fail(entry.element, "a node that fits into the net", std::string(error.what()));
+            document_.fail(entry.element, "a node that fits into the net", error.what());
         }
     }
 
@@ -316,8 +312,7 @@ class NetReader {
     std::vector<Entry> entries_;
     IdTable ids_;  // numbers in entries_
     std::vector<xml_node> arcs_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        exact_of_;  // (entry, number in exact_.nodes), sorted
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> exact_of_;  // (entry, exact_.nodes index), sorted
     std::size_t next_exact_ = 0;
     FileLoops loops_;
 };

@@ -38,10 +38,7 @@ void TimingLabels::check_delay(pugi::xml_node delay) const {
 }
 
 void TimingLabels::check_invariant(pugi::xml_node where, std::string_view invariant) const {
-    std::string dense;
-    for (const char c : invariant) {
-        if (c != ' ') dense += c;
-    }
+    const std::string dense = without_blanks(invariant);
     if (dense.empty() || dense == "<inf") return;
     labels_.document().fail(where, "a place without age limit", "the invariant " + in_quotes(invariant));
 }

@@ -30,14 +30,6 @@ Census take_census(std::string_view bytes) {
     return {(high & 0x80U) != 0, forbidden != 0};
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
-}
-
 /// The encoding that the XML declaration names, in small letters; empty where it names none.
 std::string declared_encoding(std::string_view bytes) {
     if (!bytes.starts_with("<?xml")) return "";
@@ -48,7 +40,7 @@ std::string declared_encoding(std::string_view bytes) {
     if (open == std::string_view::npos) return "";
     const std::size_t close = declaration.find(declaration[open], open + 1);
     if (close == std::string_view::npos) return "";
-    return lower(declaration.substr(open + 1, close - open - 1));
+    return in_small_letters(declaration.substr(open + 1, close - open - 1));
 }
 
 /// Whether a DTD stands before the first element.
@@ -222,6 +214,14 @@ std::string in_tag(std::string_view name) {
     std::string result = "<";
     result += name;
     result += '>';
+    return result;
+}
+
+std::string in_small_letters(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
     return result;
 }
 

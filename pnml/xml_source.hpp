@@ -46,6 +46,9 @@ std::string in_quotes(std::string_view text);
 /// The name of an element as `<name>`.
 std::string in_tag(std::string_view name);
 
+/// The letters A to Z made small, the same in every locale.
+std::string in_small_letters(std::string_view text);
+
 /// The characters that XML calls white space, cut from both ends.
 std::string_view trim(std::string_view text);
 

@@ -21,7 +21,8 @@ constexpr MoveWeights paper_mixture{.exchange = 1};
 /// all schedulers, bad schedules drive gangs of warps through the kernel in phases, which single letters
 /// cannot assemble.
 constexpr std::array<MoveWeights, 2> portfolio_mixtures{
-    {{.exchange = 1}, {.exchange_near = 10, .shift = 5, .shift_near = 5, .gather = 35, .gang = 45}}};
+    {{.exchange = 1, .shift = 1},
+     {.exchange_near = 10, .shift = 5, .shift_near = 5, .gather = 35, .gang = 45}}};
 
 constexpr std::uint64_t first_cooling = 16'384;  // iterations
 constexpr double last_temperature = 0.03;        // of a cooling, as a part of T0
@@ -105,6 +106,7 @@ bool anneal(const AnnealingOptions& options, const Cooling& cooling, std::uint64
         const bool drawn = neighbourhood.draw(scheduler.string(), random);
         ++chain.iteration;
         if (!drawn) continue;
+        ++chain.evaluations;
         const int value = scheduler.evaluate(neighbourhood.first(), neighbourhood.letters());
         const int gain = options.objective == Objective::longest ? value - scheduler.makespan()
                                                                  : scheduler.makespan() - value;

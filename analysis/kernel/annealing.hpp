@@ -43,7 +43,8 @@ struct Improvement {
 struct Chain {
     std::uint32_t number = 0;  ///< its random numbers are keyed by (seed, number, iteration)
     Start start = Start::random;
-    std::uint64_t iteration = 0;  ///< candidates drawn so far
+    std::uint64_t iteration = 0;    ///< candidates drawn so far
+    std::uint64_t evaluations = 0;  ///< of these, those that differed from their string and were scheduled
     PrecedenceString string = {};
     PrecedenceString best = {};
     int best_value = 0;                   ///< makespan of `best`

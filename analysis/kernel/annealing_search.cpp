@@ -17,29 +17,29 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array all_starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                 Start::random};
-constexpr std::uint64_t rounds_of_a_chain = 64;
+constexpr std::uint64_t rounds_of_a_chain = 256;
 
 /// With a target the search ends after the first round in which a chain reached it: other chains finish that
 /// round, those that are further already do not matter. So the answer does not depend on who was faster.
-std::uint64_t round_length(const SearchOptions& options) {
-    return std::max<std::uint64_t>(options.annealing.iterations / rounds_of_a_chain, 4096);
+std::uint64_t round_length(const AnnealingSearchOptions& options) {
+    return std::max<std::uint64_t>(options.annealing.iterations / rounds_of_a_chain, 2048);
 }
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-bool reaches(const SearchOptions& options, int value) {
+bool reaches(const AnnealingSearchOptions& options, int value) {
     return options.target && !better(options.annealing.objective, *options.target, value);
 }
 
 /// The round, from 0, in which a chain reached the target.
-std::uint64_t round_of_target(const SearchOptions& options, const Chain& chain) {
+std::uint64_t round_of_target(const AnnealingSearchOptions& options, const Chain& chain) {
     for (const Improvement& improvement : chain.log)
         if (reaches(options, improvement.value))
             return improvement.iteration == 0 ? 0 : (improvement.iteration - 1) / round_length(options);
     return never;
 }
 
-std::uint64_t first_round_of_target(const SearchState& state) {
+std::uint64_t first_round_of_target(const AnnealingState& state) {
     std::uint64_t first = never;
     for (const Chain& chain : state.chains) first = std::min(first, round_of_target(state.options, chain));
     return first;
@@ -47,31 +47,31 @@ std::uint64_t first_round_of_target(const SearchState& state) {
 
 }  // namespace
 
-std::string_view to_string(SearchStop stop) {
+std::string_view to_string(AnnealingStop stop) {
     switch (stop) {
-        case SearchStop::complete:
+        case AnnealingStop::complete:
             return "complete";
-        case SearchStop::target_reached:
+        case AnnealingStop::target_reached:
             return "target reached";
-        case SearchStop::time_limit:
+        case AnnealingStop::time_limit:
             return "time limit";
-        case SearchStop::interrupted:
+        case AnnealingStop::interrupted:
             break;
     }
     return "interrupted";
 }
 
-SearchState begin_search(const KernelInstance& instance, const SearchOptions& options) {
+AnnealingState begin_annealing(const KernelInstance& instance, const AnnealingSearchOptions& options) {
     if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
-    SearchState state{.instance = instance, .options = options, .chains = {}};
+    AnnealingState state{.instance = instance, .options = options, .chains = {}};
     for (std::uint32_t c = 0; c < options.chains; ++c)
         state.chains.push_back(begin_chain(instance, options.annealing, c,
                                            options.start.value_or(all_starts[c % all_starts.size()])));
     return state;
 }
 
-SearchStop continue_search(SearchState& state, const SearchLimits& limits) {
-    const SearchOptions& options = state.options;
+AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& limits) {
+    const AnnealingSearchOptions& options = state.options;
     const auto began = Clock::now();
     const double seconds_before = state.seconds;
     const auto seconds = [&] {
@@ -79,13 +79,13 @@ SearchStop continue_search(SearchState& state, const SearchLimits& limits) {
     };
     std::mutex mutex;  // of state, once the chains run on copies
     std::atomic<std::uint64_t> target_round = first_round_of_target(state);
-    std::atomic<SearchStop> limit = SearchStop::complete;  // once a limit was met, all chains stop
+    std::atomic<AnnealingStop> limit = AnnealingStop::complete;  // once a limit was met, all chains stop
     const auto limit_reached = [&] {
         if (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed))
-            limit = SearchStop::interrupted;
+            limit = AnnealingStop::interrupted;
         else if (limits.deadline && Clock::now() >= *limits.deadline)
-            limit = SearchStop::time_limit;
-        return limit.load() != SearchStop::complete;
+            limit = AnnealingStop::time_limit;
+        return limit.load() != AnnealingStop::complete;
     };
 
     const auto run_chain = [&](std::size_t c) {
@@ -111,18 +111,18 @@ SearchStop continue_search(SearchState& state, const SearchLimits& limits) {
     state.seconds = seconds();
 
     // With a limit met, a chain that has not finished the round of the target might yet reach it first.
-    if (limit.load() != SearchStop::complete) return limit;
-    return target_round.load() == never ? SearchStop::complete : SearchStop::target_reached;
+    if (limit.load() != AnnealingStop::complete) return limit;
+    return target_round.load() == never ? AnnealingStop::complete : AnnealingStop::target_reached;
 }
 
-SearchResult search_result(const SearchState& state, SearchStop stop) {
-    const SearchOptions& options = state.options;
+AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop) {
+    const AnnealingSearchOptions& options = state.options;
     const Objective objective = options.annealing.objective;
     const std::uint64_t target_round = first_round_of_target(state);
     const std::uint64_t last_iteration =
-        stop == SearchStop::target_reached ? (target_round + 1) * round_length(options) : never;
+        stop == AnnealingStop::target_reached ? (target_round + 1) * round_length(options) : never;
 
-    SearchResult result{.chains = options.chains, .seconds = state.seconds, .stop = stop};
+    AnnealingResult result{.chains = options.chains, .seconds = state.seconds, .stop = stop};
     const Chain* best = nullptr;
     for (const Chain& chain : state.chains) {
         result.iterations += std::min(chain.iteration, last_iteration);
@@ -130,7 +130,7 @@ SearchResult search_result(const SearchState& state, SearchStop stop) {
             if (i.iteration <= last_iteration)
                 result.log.push_back({i.seconds, chain.number, i.iteration, i.value});
         const bool counts =
-            stop != SearchStop::target_reached || round_of_target(options, chain) == target_round;
+            stop != AnnealingStop::target_reached || round_of_target(options, chain) == target_round;
         if (counts && (best == nullptr || better(objective, chain.best_value, best->best_value)))
             best = &chain;
         const int start_value = chain.log.front().value;
@@ -141,20 +141,21 @@ SearchResult search_result(const SearchState& state, SearchStop stop) {
         else if (better(objective, start_value, known->value))
             known->value = start_value;
     }
-    std::sort(result.log.begin(), result.log.end(), [](const SearchLogEntry& a, const SearchLogEntry& b) {
-        return std::tuple(a.iteration, a.chain) < std::tuple(b.iteration, b.chain);
-    });
+    std::sort(result.log.begin(), result.log.end(),
+              [](const AnnealingLogEntry& a, const AnnealingLogEntry& b) {
+                  return std::tuple(a.iteration, a.chain) < std::tuple(b.iteration, b.chain);
+              });
     result.found = best->best_value;
     result.string = canonical(best->best);
     result.schedule = decode(state.instance, result.string, search_reading(state.instance));
     return result;
 }
 
-SearchResult search(const KernelInstance& instance, const SearchOptions& options,
-                    const SearchLimits& limits) {
-    SearchState state = begin_search(instance, options);
-    const SearchStop stop = continue_search(state, limits);
-    return search_result(state, stop);
+AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
+                                 const AnnealingLimits& limits) {
+    AnnealingState state = begin_annealing(instance, options);
+    const AnnealingStop stop = continue_annealing(state, limits);
+    return annealing_result(state, stop);
 }
 
 }  // namespace warpnet

@@ -15,52 +15,52 @@ namespace warpnet {
 
 /// A search: independent chains of which the best counts. The same options give the same answer on any number
 /// of threads.
-struct SearchOptions {
+struct AnnealingSearchOptions {
     AnnealingOptions annealing = {};
     std::uint32_t chains = 8;
     /// Where chains begin; absent: the four starts in turn, as in the paper, so that 8 chains have two each.
     std::optional<Start> start = {};
     /// A makespan that is good enough, such as a certified bound: the search ends when a chain reaches it.
     std::optional<int> target = {};
-    bool operator==(const SearchOptions&) const = default;
+    bool operator==(const AnnealingSearchOptions&) const = default;
 };
 
 /// Why a search ended.
-enum class SearchStop : std::uint8_t {
+enum class AnnealingStop : std::uint8_t {
     complete,        ///< every chain made all its iterations
-    target_reached,  ///< SearchOptions::target
-    time_limit,      ///< SearchLimits::deadline passed: another run may find another value
-    interrupted,     ///< SearchLimits::interrupt was set
+    target_reached,  ///< AnnealingSearchOptions::target
+    time_limit,      ///< AnnealingLimits::deadline passed: another run may find another value
+    interrupted,     ///< AnnealingLimits::interrupt was set
 };
 
-std::string_view to_string(SearchStop stop);
+std::string_view to_string(AnnealingStop stop);
 
 /// A search between two of its iterations, as a value: what a checkpoint holds. The chains need not have
 /// advanced equally far.
-struct SearchState {
+struct AnnealingState {
     KernelInstance instance;
-    SearchOptions options;
+    AnnealingSearchOptions options;
     std::vector<Chain> chains;
     double seconds = 0;  ///< spent so far, wall clock
 };
 
-struct SearchLimits {
+struct AnnealingLimits {
     const std::atomic<bool>* interrupt = nullptr;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     /// Called now and then, one call at a time, from any thread, with a state from which the search can go
-    /// on: to be saved. Often enough that not much is lost (about 64 times a chain), so let it skip calls.
-    std::function<void(const SearchState&)> checkpoint = {};
+    /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
+    std::function<void(const AnnealingState&)> checkpoint = {};
 };
 
 /// All chains at their starts. Throws InputError for an instance or options that make no sense.
-SearchState begin_search(const KernelInstance& instance, const SearchOptions& options);
+AnnealingState begin_annealing(const KernelInstance& instance, const AnnealingSearchOptions& options);
 
 /// Goes on until the search ends. Uses the threads of the task arena it is called in. A state that was
 /// stopped by a limit can be continued; the result is then that of an uninterrupted search.
-SearchStop continue_search(SearchState& state, const SearchLimits& limits = {});
+AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& limits = {});
 
 /// One improvement of the best value of a chain.
-struct SearchLogEntry {
+struct AnnealingLogEntry {
     double seconds = 0;
     std::uint32_t chain = 0;
     std::uint64_t iteration = 0;
@@ -73,22 +73,22 @@ struct StartValue {
 };
 
 /// What was found so far: a makespan that some work-conserving scheduler causes, not more.
-struct SearchResult {
+struct AnnealingResult {
     int found = 0;
-    Schedule schedule = {};        ///< that takes `found` cycles
+    KernelSchedule schedule = {};  ///< that takes `found` cycles
     PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
     std::vector<StartValue> start_values = {};
     std::uint32_t chains = 0;
     std::uint64_t iterations = 0;  ///< of all chains together
     double seconds = 0;
-    std::vector<SearchLogEntry> log = {};  ///< by iteration, then chain
-    SearchStop stop = SearchStop::complete;
+    std::vector<AnnealingLogEntry> log = {};  ///< by iteration, then chain
+    AnnealingStop stop = AnnealingStop::complete;
 };
 
-SearchResult search_result(const SearchState& state, SearchStop stop);
+AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop);
 
 /// The three above in one go.
-SearchResult search(const KernelInstance& instance, const SearchOptions& options,
-                    const SearchLimits& limits = {});
+AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
+                                 const AnnealingLimits& limits = {});
 
 }  // namespace warpnet

@@ -16,7 +16,7 @@ struct BeamOptions {
 };
 
 struct BeamResult {
-    Schedule schedule;  ///< the longest (or shortest) found; empty if a limit came first
+    KernelSchedule schedule;  ///< the longest (or shortest) found; empty if a limit came first
     WorkEnd end = WorkEnd::complete;
 };
 

@@ -25,15 +25,16 @@ constexpr std::uint64_t few_states = 1'000'000;
 /// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
 constexpr std::uint64_t affordable_states = 60'000'000;
 
-/// A deliberately low guess at how many abstract states a second are computed, to leave out tables that
-/// cannot be finished before the deadline.
-constexpr double states_per_second = 5e6;
+/// Roughly how many abstract states two free cores compute in a second, to leave out tables that cannot be
+/// finished before the deadline.
+constexpr double states_per_second = 4e7;
 
 class BracketSearch {
   public:
     BracketSearch(const KernelInstance& instance, const BracketOptions& options)
         : instance_(instance), options_(options), longest_(options.objective == Objective::longest) {
         limits_.memory = options.memory;
+        limits_.interrupt = options.interrupt;
         if (options.seconds)
             limits_.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                             std::chrono::duration<double>(*options.seconds));
@@ -60,7 +61,7 @@ class BracketSearch {
 
     bool better(int a, int b) const { return longest_ ? a > b : a < b; }
 
-    void offer(const Schedule& schedule) {
+    void offer(const KernelSchedule& schedule) {
         const int cycles = static_cast<int>(schedule.size());
         if (schedule.empty() || (!bracket_.witness.empty() && !better(cycles, bracket_.found))) return;
         if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())
@@ -101,7 +102,7 @@ class BracketSearch {
             if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
             offer(options_.known);
         }
-        for (const Schedule& schedule : list_schedules(instance_)) offer(schedule);
+        for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
     }
 
     /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at

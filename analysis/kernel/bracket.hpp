@@ -4,6 +4,7 @@
 #include "analysis/kernel/schedule.hpp"
 #include "netgen/kernel_instance.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,18 +17,19 @@ struct BracketOptions {
     Objective objective = Objective::longest;
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes that tables and layers may take
     std::optional<double> seconds = {};             ///< wall time; the answer then depends on the machine
+    const std::atomic<bool>* interrupt = nullptr;   ///< ends the work as a time limit does
     std::uint64_t states = 2'000'000'000;           ///< largest table to compute, in abstract states
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
-    Schedule known = {};
+    KernelSchedule known = {};
 };
 
 /// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
 /// larger (smaller) than `bound`.
 struct Bracket {
     int found = 0;
-    Schedule witness;                     ///< takes `found` cycles; has passed check_schedule
+    KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule
     int bound = 0;                        ///< certified
     bool exact = false;                   ///< the two meet
     std::vector<std::string> arguments;   ///< in words, what proves `bound`, the decisive one last

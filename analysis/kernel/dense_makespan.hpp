@@ -11,7 +11,7 @@ namespace warpnet {
 
 struct ExactMakespan {
     int makespan = 0;
-    Schedule schedule;  ///< one that takes exactly this long
+    KernelSchedule schedule;  ///< one that takes exactly this long
 };
 
 /// Memory that dense_makespan() needs: C(W + I, I) states of one byte each, two where W*I > 254. Nothing if

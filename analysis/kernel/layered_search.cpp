@@ -140,7 +140,7 @@ class Search {
 
     /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
     /// here.
-    Schedule schedule() const {
+    KernelSchedule schedule() const {
         std::vector<Rank> path{space_.size() - 1};
         int cycles = packing_.cycles(layers_.back().front());
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());

@@ -13,7 +13,7 @@ struct LayeredResult {
     WorkEnd end = WorkEnd::complete;
     /// complete and not empty: the longest (shortest) schedule of all, which meets the target. Complete and
     /// empty: no schedule is as long (short) as the target.
-    Schedule schedule;
+    KernelSchedule schedule;
     std::uint64_t states = 0;  ///< kept in all layers
 };
 

@@ -13,13 +13,13 @@ struct Rule {
     unsigned advanced_first = 0;  ///< bit per type: its most advanced warp goes first
 };
 
-Schedule schedule_by(const KernelInstance& instance, const Rule& rule) {
+KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
     const auto length = instance.type.size();
     const auto warps = static_cast<std::size_t>(instance.warps);
     std::vector<std::size_t> next(warps, 0);
     std::vector<std::size_t> ready(warps);
     std::iota(ready.begin(), ready.end(), 0);
-    Schedule schedule;
+    KernelSchedule schedule;
     while (true) {
         std::erase_if(ready, [&](std::size_t w) { return next[w] == length; });
         if (ready.empty()) return schedule;
@@ -46,11 +46,11 @@ Schedule schedule_by(const KernelInstance& instance, const Rule& rule) {
 
 }  // namespace
 
-std::vector<Schedule> list_schedules(const KernelInstance& instance) {
+std::vector<KernelSchedule> list_schedules(const KernelInstance& instance) {
     constexpr std::size_t most_types = 4;
     const std::size_t types = instance.capacity.size();
     const unsigned masks = 1U << std::min(types, most_types);
-    std::vector<Schedule> schedules;
+    std::vector<KernelSchedule> schedules;
     Rule rule{.order = std::vector<int>(types)};
     std::iota(rule.order.begin(), rule.order.end(), 0);
     do {

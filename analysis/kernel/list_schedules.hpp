@@ -10,6 +10,6 @@ namespace warpnet {
 /// advanced warp first. All combinations for up to four types (at most 384 schedules), one order of the types
 /// for more than that. A good start for the best case above all. The instance must be well-formed
 /// (check_instance).
-std::vector<Schedule> list_schedules(const KernelInstance& instance);
+std::vector<KernelSchedule> list_schedules(const KernelInstance& instance);
 
 }  // namespace warpnet

@@ -52,11 +52,11 @@ StringReading search_reading(const KernelInstance& instance) {
     return instance.level.empty() ? StringReading::serial : StringReading::maximal_step;
 }
 
-Schedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading) {
+KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading) {
     check_instance(instance);
     check_precedence_string(instance, string);
     const auto schedule_with = [&](auto scheduler) {
-        Schedule schedule(
+        KernelSchedule schedule(
             static_cast<std::size_t>(scheduler.reset(PrecedenceString(string.begin(), string.end()))));
         std::vector<int> next(static_cast<std::size_t>(instance.warps), 0);
         for (std::size_t p = 0; p < string.size(); ++p)
@@ -70,7 +70,7 @@ Schedule decode(const KernelInstance& instance, std::span<const Warp> string, St
                                             : schedule_with(MaximalStepScheduler(instance));
 }
 
-PrecedenceString encode(const Schedule& schedule) {
+PrecedenceString encode(const KernelSchedule& schedule) {
     PrecedenceString string;
     for (const auto& cycle : schedule)
         for (const Execution& execution : cycle) string.push_back(static_cast<Warp>(execution.warp));

@@ -40,11 +40,11 @@ StringReading search_reading(const KernelInstance& instance);
 
 /// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
 /// as the two checks do. The serial reading ignores levels.
-Schedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
+KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
 
 /// The string that gives this schedule under either reading: its cycles one after the other, within a cycle
 /// in the order given. `schedule` must be one of `instance` (check_schedule).
-PrecedenceString encode(const Schedule& schedule);
+PrecedenceString encode(const KernelSchedule& schedule);
 
 /// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same
 /// solution.

@@ -26,7 +26,7 @@ struct Usage {
 
 }  // namespace
 
-std::string check_schedule(const KernelInstance& instance, const Schedule& schedule) {
+std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule) {
     const int length = static_cast<int>(instance.type.size());
     std::vector<int> next(static_cast<std::size_t>(instance.warps), 0);
     for (std::size_t c = 0; c < schedule.size(); ++c) {

@@ -15,7 +15,7 @@ struct Execution {
 };
 
 /// What executes in each cycle, from the first cycle to the last.
-using Schedule = std::vector<std::vector<Execution>>;
+using KernelSchedule = std::vector<std::vector<Execution>>;
 
 /// Why a schedule is not one that a work-conserving scheduler can produce: the first rule broken, with the
 /// cycle, warp and instruction; empty if it is. The rules: every warp executes its instructions in order, at
@@ -23,6 +23,6 @@ using Schedule = std::vector<std::vector<Execution>>;
 /// does not execute finds its units or the schedulers taken by instructions of its own or a lower level;
 /// after the last cycle all warps have finished. Written from these rules alone, it shares no code with what
 /// searches for schedules. O(W) a cycle.
-std::string check_schedule(const KernelInstance& instance, const Schedule& schedule);
+std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule);
 
 }  // namespace warpnet

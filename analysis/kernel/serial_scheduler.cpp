@@ -3,206 +3,251 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <type_traits>
 
 namespace warpnet {
 namespace {
 
+constexpr int no_planes = -1;   // the number of schedulers does not matter
 constexpr int most_planes = 8;  // enough to count max_search_warps
+
+/// The next number of planes that code is compiled for.
+int compiled_planes(int capacity) {
+    const auto needed = static_cast<int>(std::bit_width(static_cast<unsigned>(capacity - 1)));
+    return needed <= 2 ? (needed == 0 ? 0 : 2) : (needed <= 4 ? 4 : most_planes);
+}
 
 }  // namespace
 
-/// The hot part: a State with its columns as plain pointers, so that stores to one column do not force the
-/// others to be read again.
+/// Adds instructions to a State.
 ///
-/// Per word of 64 cycles and column (type, or all instructions together) stands the set of full cycles,
-/// followed by `planes` words that are the bits of a counter of executions for each of the 64 cycles, least
-/// first. A counter starts so that it overflows when the capacity is reached. Adding one is a carry rippling
-/// through the planes: no address depends on the cycle found, which is what keeps the chain of dependent
-/// operations from one instruction to the next short.
-template <int planes, bool schedulers>
+/// The occupancy has a row for every 64 cycles, and in a row a column for the schedulers, if their number
+/// matters, and one for each type. A column is the set of full cycles followed by `planes` words, the bits of
+/// a counter for each of the 64 cycles, least first, that starts so that it overflows when the capacity is
+/// reached. To count one more is to let a carry ripple through the planes: no address and no branch depends
+/// on which cycle was found, and that keeps the chain of dependent operations from one instruction to the
+/// next short, on which the speed of a search hangs.
+template <int type_planes, int scheduler_planes>
 class SerialScheduler::Inserter {
   public:
-    Inserter(State& state, const std::vector<std::uint64_t>& limited)
-        : ready_(state.ready.data()),
-          occupancy_(state.occupancy.data()),
-          limited_(limited.data()),
-          stride_(limited.size() * column) {}
+    Inserter(State& state, std::size_t stride)
+        : ready_(state.ready.data()), occupancy_(state.occupancy.data()), stride_(stride) {}
 
-    std::uint32_t place(Warp warp, std::uint8_t type) {
-        const std::uint32_t ready = ready_[warp];
-        std::uint32_t word = ready >> 6;
-        std::uint64_t* row = occupancy_ + word * stride_;
-        std::uint64_t free = ~taken(row, type) & (~std::uint64_t{0} << (ready & 63));
+    std::uint32_t place(Letter letter) {
+        const std::uint32_t ready = ready_[letter.warp];
+        std::uint32_t row_number = ready >> 6;
+        std::uint64_t* row = occupancy_ + row_number * stride_;
+        std::uint64_t free = ~full(row, letter) & (~std::uint64_t{0} << (ready & 63));
         while (free == 0) {
             row += stride_;
-            ++word;
-            free = ~taken(row, type);
+            ++row_number;
+            free = ~full(row, letter);
         }
-        add(row, free & (~free + 1), type);
-        const std::uint32_t cycle = word << 6 | static_cast<std::uint32_t>(std::countr_zero(free));
-        ready_[warp] = cycle + 1;
+        add(row, free & (~free + 1), letter);
+        const std::uint32_t cycle = row_number << 6 | static_cast<std::uint32_t>(std::countr_zero(free));
+        ready_[letter.warp] = cycle + 1;
         return cycle;
     }
 
-    void occupy(std::uint32_t cycle, Warp warp, std::uint8_t type) {
-        ready_[warp] = cycle + 1;
-        add(occupancy_ + (cycle >> 6) * stride_, std::uint64_t{1} << (cycle & 63), type);
+    /// What place() does once it has found this cycle.
+    void occupy(std::uint32_t cycle, Letter letter) {
+        ready_[letter.warp] = cycle + 1;
+        add(occupancy_ + (cycle >> 6) * stride_, std::uint64_t{1} << (cycle & 63), letter);
     }
 
   private:
-    static constexpr std::size_t column = planes + 1;
-
-    static std::uint64_t taken(const std::uint64_t* row, std::uint8_t type) {
-        if constexpr (schedulers) return row[(std::size_t{type} + 1) * column] | row[0];
-        return row[type * column];
+    static std::uint64_t full(const std::uint64_t* row, Letter letter) {
+        if constexpr (scheduler_planes == no_planes) return row[letter.column];
+        return row[letter.column] | row[0];
     }
 
-    void add(std::uint64_t* row, std::uint64_t cycle, std::uint8_t type) {
-        if constexpr (schedulers) {
-            count(row, cycle, ~std::uint64_t{0});
-            count(row + (std::size_t{type} + 1) * column, cycle, limited_[std::size_t{type} + 1]);
-        } else {
-            count(row + type * column, cycle, limited_[type]);
-        }
+    static void add(std::uint64_t* row, std::uint64_t cycle, Letter letter) {
+        if constexpr (scheduler_planes != no_planes) row[0] |= count<scheduler_planes>(row + 1, cycle);
+        std::uint64_t* const column = row + letter.column;
+        const std::uint64_t overflow = count<type_planes>(column + 1, cycle);
+        column[0] |= overflow & (std::uint64_t{0} - std::uint64_t{letter.limited});
     }
 
-    static void count(std::uint64_t* counter, std::uint64_t carry, std::uint64_t limited) {
-        for (int plane = 1; plane <= planes; ++plane) {
-            const std::uint64_t before = counter[plane];
-            counter[plane] = before ^ carry;
+    template <int planes>
+    static std::uint64_t count(std::uint64_t* plane, std::uint64_t carry) {
+        for (int i = 0; i < planes; ++i) {
+            const std::uint64_t before = plane[i];
+            plane[i] = before ^ carry;
             carry &= before;
         }
-        counter[0] |= carry & limited;
+        return carry;
     }
 
     std::uint32_t* ready_;
     std::uint64_t* occupancy_;
-    const std::uint64_t* limited_;
     std::size_t stride_;
 };
 
 SerialScheduler::SerialScheduler(const KernelInstance& instance)
     : warps_(static_cast<std::size_t>(instance.warps)),
-      type_(instance.type),
-      schedulers_(instance.schedulers.value_or(instance.warps) < instance.warps),
-      spacing_(std::max<std::size_t>(32, warps_ * type_.size() / 16)) {
-    // A capacity that all warps together cannot exceed is none.
-    std::vector<int> capacity = instance.capacity;
-    if (schedulers_) capacity.insert(capacity.begin(), *instance.schedulers);
-    unsigned largest = 1;
-    for (const int c : capacity) {
-        limited_.push_back(c < instance.warps ? ~std::uint64_t{0} : 0);
-        if (c < instance.warps) largest = std::max(largest, static_cast<unsigned>(c));
+      scheduler_planes_(instance.schedulers.value_or(instance.warps) < instance.warps
+                            ? compiled_planes(*instance.schedulers)
+                            : no_planes),
+      spacing_(std::max<std::size_t>(32, warps_ * instance.type.size() / 32)) {
+    // A capacity that all warps, or the schedulers, together cannot exceed is none.
+    const bool schedulers = scheduler_planes_ != no_planes;
+    const int most = schedulers ? *instance.schedulers : instance.warps;
+    for (const int capacity : instance.capacity)
+        if (capacity < most) type_planes_ = std::max(type_planes_, compiled_planes(capacity));
+
+    std::vector<std::uint64_t> row;
+    const auto add_column = [&](int planes, int capacity) {
+        row.push_back(0);
+        const auto first = static_cast<unsigned>((1 << planes) - std::min(capacity, 1 << planes));
+        for (int plane = 0; plane < planes; ++plane)
+            row.push_back((first >> plane & 1) != 0 ? ~std::uint64_t{0} : 0);
+    };
+    if (schedulers) add_column(scheduler_planes_, most);
+    std::vector<Letter> of_type;
+    for (const int capacity : instance.capacity) {
+        of_type.push_back({0, capacity < most, static_cast<std::uint16_t>(row.size())});
+        add_column(type_planes_, capacity);
     }
-    planes_ = static_cast<int>(std::bit_width(largest - 1));
-    if (planes_ > 5) planes_ = most_planes;
-    const std::size_t words = warps_ * type_.size() / 64 + 1;
+    for (const std::uint8_t type : instance.type) instruction_.push_back(of_type[type]);
+    stride_ = row.size();
+
+    const std::size_t cycles = warps_ * instance.type.size();
     State empty{.ready = std::vector<std::uint32_t>(warps_, 0), .occupancy = {}};
-    for (std::size_t word = 0; word < words; ++word) {
-        for (const int c : capacity) {
-            empty.occupancy.push_back(0);
-            const unsigned first = (1u << planes_) - static_cast<unsigned>(std::min(c, 1 << planes_));
-            for (int plane = 0; plane < planes_; ++plane)
-                empty.occupancy.push_back(first >> plane & 1 ? ~std::uint64_t{0} : 0);
-        }
-    }
-    kept_.assign(warps_ * type_.size() / spacing_ + 1, empty);
+    for (std::size_t cycle = 0; cycle <= cycles; cycle += 64)
+        empty.occupancy.insert(empty.occupancy.end(), row.begin(), row.end());
+    kept_.assign((cycles - 1) / spacing_ + 1, empty);
     scratch_ = std::move(empty);
 }
 
 int SerialScheduler::reset(PrecedenceString string) {
     string_ = std::move(string);
-    instruction_at_.resize(string_.size());
-    type_at_.resize(string_.size());
-    cycle_.resize(string_.size());
-    candidate_cycle_.resize(string_.size());
+    const std::size_t size = string_.size();
+    instruction_at_.resize(size);
+    letter_at_.resize(size);
+    cycle_.resize(size);
+    candidate_cycle_.resize(size);
     next_.assign(warps_, 0);
-    for (std::size_t p = 0; p < string_.size(); ++p) instruction_at_[p] = next_[string_[p]]++;
-    valid_ = 0;
+    last_at_.resize(warps_);
+    for (std::size_t p = 0; p < size; ++p) instruction_at_[p] = next_[string_[p]]++;
     evaluate(0, PrecedenceString(string_));
     accept();
     return makespan_;
 }
 
-void SerialScheduler::number_window() {
+/// Whether scratch_ lets everything behind go on as `kept` does.
+bool SerialScheduler::agrees(const State& kept) const {
+    if (scratch_.ready != kept.ready) return false;
+    const std::size_t first_row = kept.floor / 64 * stride_;
+    const std::uint64_t alive = ~std::uint64_t{0} << (kept.floor % 64);
+    for (std::size_t i = first_row; i < first_row + stride_; ++i)
+        if (((scratch_.occupancy[i] ^ kept.occupancy[i]) & alive) != 0) return false;
+    return std::equal(scratch_.occupancy.begin() + static_cast<std::ptrdiff_t>(first_row + stride_),
+                      scratch_.occupancy.end(),
+                      kept.occupancy.begin() + static_cast<std::ptrdiff_t>(first_row + stride_));
+}
+
+template <int type_planes, int scheduler_planes>
+void SerialScheduler::schedule_candidate() {
+    const std::size_t size = string_.size();
+    const std::size_t first = candidate_first_;
+    const std::size_t window_end = first + window_.size();
+    std::size_t block = first / spacing_;
+    scratch_ = kept_[block];
+    Inserter<type_planes, scheduler_planes> inserter(scratch_, stride_);
+    for (std::size_t p = block * spacing_; p < first; ++p) inserter.occupy(cycle_[p], letter_at_[p]);
+
     // The window is a permutation of what it replaces, so a warp's first letter stands for the same
     // instruction.
-    for (std::size_t i = window_.size(); i-- > 0;)
-        next_[string_[candidate_first_ + i]] = instruction_at_[candidate_first_ + i];
-    window_instruction_.resize(window_.size());
-    window_type_.resize(window_.size());
-    for (std::size_t i = 0; i < window_.size(); ++i) {
-        window_instruction_[i] = next_[window_[i]]++;
-        window_type_[i] = type_[window_instruction_[i]];
+    for (std::size_t p = window_end; p-- > first;) next_[string_[p]] = instruction_at_[p];
+    std::uint32_t* const cycle = candidate_cycle_.data();
+    for (std::size_t p = first; p < window_end; ++p) {
+        const Warp warp = window_[p - first];
+        const std::uint32_t instruction = next_[warp]++;
+        window_instruction_[p - first] = instruction;
+        Letter letter = instruction_[instruction];
+        letter.warp = warp;
+        cycle[p] = inserter.place(letter);
+    }
+
+    const Letter* const letter = letter_at_.data();
+    std::size_t p = window_end;
+    for (block = (window_end + spacing_ - 1) / spacing_; block < kept_.size(); ++block) {
+        for (; p < block * spacing_; ++p) cycle[p] = inserter.place(letter[p]);
+        if (agrees(kept_[block])) {
+            candidate_end_ = p;
+            candidate_makespan_ = makespan_;
+            return;
+        }
+    }
+    for (; p < size; ++p) cycle[p] = inserter.place(letter[p]);
+    candidate_end_ = size;
+    candidate_makespan_ = static_cast<int>(*std::max_element(scratch_.ready.begin(), scratch_.ready.end()));
+}
+
+template <int type_planes, int scheduler_planes>
+void SerialScheduler::keep_states() {
+    for (std::size_t block = candidate_first_ / spacing_ + 1; block * spacing_ < candidate_end_; ++block) {
+        State& state = kept_[block];
+        state = kept_[block - 1];
+        Inserter<type_planes, scheduler_planes> inserter(state, stride_);
+        for (std::size_t p = (block - 1) * spacing_; p < block * spacing_; ++p)
+            inserter.occupy(cycle_[p], letter_at_[p]);
+        state.floor = ~std::uint32_t{0};
+        for (std::size_t w = 0; w < warps_; ++w)
+            if (last_at_[w] >= block * spacing_) state.floor = std::min(state.floor, state.ready[w]);
     }
 }
 
-template <int planes, bool schedulers>
-void SerialScheduler::schedule_candidate() {
-    const std::size_t first = candidate_first_;
-    const std::size_t kept = first / spacing_;
-    for (; valid_ < kept; ++valid_) {
-        kept_[valid_ + 1] = kept_[valid_];
-        Inserter<planes, schedulers> inserter(kept_[valid_ + 1], limited_);
-        for (std::size_t p = valid_ * spacing_; p < (valid_ + 1) * spacing_; ++p)
-            inserter.occupy(cycle_[p], string_[p], type_at_[p]);
+template <typename Function>
+void SerialScheduler::with_planes(Function function) {
+    const auto with_types = [&]<int schedulers>(std::integral_constant<int, schedulers>) {
+        switch (type_planes_) {
+            case 0:
+                return function.template operator()<0, schedulers>();
+            case 2:
+                return function.template operator()<2, schedulers>();
+            case 4:
+                return function.template operator()<4, schedulers>();
+            default:
+                return function.template operator()<most_planes, schedulers>();
+        }
+    };
+    switch (scheduler_planes_) {
+        case no_planes:
+            return with_types(std::integral_constant<int, no_planes>());
+        case 0:
+            return with_types(std::integral_constant<int, 0>());
+        case 2:
+            return with_types(std::integral_constant<int, 2>());
+        case 4:
+            return with_types(std::integral_constant<int, 4>());
+        default:
+            return with_types(std::integral_constant<int, most_planes>());
     }
-
-    scratch_ = kept_[kept];
-    Inserter<planes, schedulers> inserter(scratch_, limited_);
-    for (std::size_t p = kept * spacing_; p < first; ++p) inserter.occupy(cycle_[p], string_[p], type_at_[p]);
-    std::uint32_t* const cycle = candidate_cycle_.data();
-    for (std::size_t i = 0; i < window_.size(); ++i)
-        cycle[first + i] = inserter.place(window_[i], window_type_[i]);
-    const Warp* const string = string_.data();
-    const std::uint8_t* const type = type_at_.data();
-    const std::size_t size = string_.size();
-    for (std::size_t p = first + window_.size(); p < size; ++p) cycle[p] = inserter.place(string[p], type[p]);
 }
 
 int SerialScheduler::evaluate(std::size_t first, std::span<const Warp> window) {
     assert(first + window.size() <= string_.size());
     candidate_first_ = first;
     window_.assign(window.begin(), window.end());
-    number_window();
-    const auto schedule = [&]<int planes>(std::integral_constant<int, planes>) {
-        schedulers_ ? schedule_candidate<planes, true>() : schedule_candidate<planes, false>();
-    };
-    switch (planes_) {
-        case 0:
-            schedule(std::integral_constant<int, 0>());
-            break;
-        case 1:
-            schedule(std::integral_constant<int, 1>());
-            break;
-        case 2:
-            schedule(std::integral_constant<int, 2>());
-            break;
-        case 3:
-            schedule(std::integral_constant<int, 3>());
-            break;
-        case 4:
-            schedule(std::integral_constant<int, 4>());
-            break;
-        case 5:
-            schedule(std::integral_constant<int, 5>());
-            break;
-        default:
-            schedule(std::integral_constant<int, most_planes>());
-            break;
-    }
-    candidate_makespan_ = static_cast<int>(*std::max_element(scratch_.ready.begin(), scratch_.ready.end()));
+    window_instruction_.resize(window.size());
+    with_planes([&]<int types, int schedulers>() { schedule_candidate<types, schedulers>(); });
     return candidate_makespan_;
 }
 
 void SerialScheduler::accept() {
-    const auto at = static_cast<std::ptrdiff_t>(candidate_first_);
-    std::copy(window_.begin(), window_.end(), string_.begin() + at);
-    std::copy(window_instruction_.begin(), window_instruction_.end(), instruction_at_.begin() + at);
-    std::copy(window_type_.begin(), window_type_.end(), type_at_.begin() + at);
-    std::copy(candidate_cycle_.begin() + at, candidate_cycle_.end(), cycle_.begin() + at);
-    valid_ = std::min(valid_, candidate_first_ / spacing_);
+    const auto first = static_cast<std::ptrdiff_t>(candidate_first_);
+    std::copy(window_.begin(), window_.end(), string_.begin() + first);
+    std::copy(window_instruction_.begin(), window_instruction_.end(), instruction_at_.begin() + first);
+    for (std::size_t p = candidate_first_; p < candidate_first_ + window_.size(); ++p) {
+        letter_at_[p] = instruction_[instruction_at_[p]];
+        letter_at_[p].warp = string_[p];
+        if (instruction_at_[p] + 1 == instruction_.size()) last_at_[string_[p]] = p;
+    }
+    std::copy(candidate_cycle_.begin() + first,
+              candidate_cycle_.begin() + static_cast<std::ptrdiff_t>(candidate_end_), cycle_.begin() + first);
     makespan_ = candidate_makespan_;
+    with_planes([&]<int types, int schedulers>() { keep_states<types, schedulers>(); });
 }
 
 }  // namespace warpnet

@@ -5,8 +5,8 @@
 namespace warpnet {
 
 template <class Rank>
-Schedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states) {
-    Schedule schedule;
+KernelSchedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states) {
+    KernelSchedule schedule;
     const auto warps = static_cast<std::size_t>(space.warps());
     std::vector<int> before(warps, 0);
     std::vector<int> after(warps);
@@ -21,7 +21,7 @@ Schedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<
     return schedule;
 }
 
-template Schedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
-template Schedule schedule_through(const MultisetSpaceOf<WideRank>&, const std::vector<WideRank>&);
+template KernelSchedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
+template KernelSchedule schedule_through(const MultisetSpaceOf<WideRank>&, const std::vector<WideRank>&);
 
 }  // namespace warpnet

@@ -11,9 +11,10 @@ namespace warpnet {
 /// Index j of the sorted states is the same warp throughout (see MultisetSpaceOf); the foremost warp is
 /// number 0.
 template <class Rank>
-Schedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states);
+KernelSchedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states);
 
-extern template Schedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
-extern template Schedule schedule_through(const MultisetSpaceOf<WideRank>&, const std::vector<WideRank>&);
+extern template KernelSchedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
+extern template KernelSchedule schedule_through(const MultisetSpaceOf<WideRank>&,
+                                                const std::vector<WideRank>&);
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,12 @@ struct WorkLimits {
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
 
-    bool out_of_time() const { return deadline && std::chrono::steady_clock::now() > *deadline; }
+    const std::atomic<bool>* interrupt = nullptr;  ///< set by somebody else: counts as the deadline
+
+    bool out_of_time() const {
+        if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) return true;
+        return deadline && std::chrono::steady_clock::now() > *deadline;
+    }
 };
 
 /// Why a computation ended.

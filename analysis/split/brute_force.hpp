@@ -2,6 +2,7 @@
 
 #include "analysis/split/split.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,13 +13,19 @@ struct BruteForceOptions {
     std::uint64_t max_evaluations =
         1'000'000;  ///< sets of splits looked at, those with too great a demand included
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    const std::atomic<bool>* interrupt = nullptr;
 };
 
 struct BruteForceResult {
     std::int64_t wcet = 0;  ///< least of those looked at; the least of all where `reason` is `complete`
     SplitSet splits;        ///< the first set that has it
     std::uint64_t evaluations = 0;
-    enum class Reason : std::uint8_t { complete, evaluation_limit, time_limit } reason = Reason::complete;
+    enum class Reason : std::uint8_t {
+        complete,
+        evaluation_limit,
+        time_limit,
+        interrupted
+    } reason = Reason::complete;
     bool operator==(const BruteForceResult&) const = default;
 };
 

@@ -109,6 +109,8 @@ class Walk {
 
 }  // namespace
 
+const char* to_string(UnitRule rule) { return rule == UnitRule::reuse ? "reuse" : "paper"; }
+
 SplitTable::SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule)
     : cfg_(cfg), units_(units), rule_(rule), rows_(cfg.size()) {
     if (units < 1) throw InputError("got " + std::to_string(units) + " units, expected 1 or more");

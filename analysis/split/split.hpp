@@ -15,6 +15,8 @@ enum class UnitRule : std::uint8_t {
     paper,  ///< only one side more than a single unit: seed 001, equation (2)
 };
 
+const char* to_string(UnitRule rule);
+
 /// n(b, u), seed 001, equation (3): whether to split at a branch, and the units of its two sides.
 struct UnitChoice {
     bool split = false;
@@ -47,8 +49,10 @@ class SplitTable {
     UnitRule rule() const noexcept { return rule_; }
     const StructuredCfg& cfg() const noexcept { return cfg_; }
 
-    std::int64_t time(BlockId block, Units units) const;                       ///< t(b, u), constant
-    std::int64_t time(std::span<const BlockId> sequence, Units units) const;   ///< sum of t(b, u)
+    std::int64_t time(BlockId block, Units units) const;                      ///< t(b, u), constant
+    std::int64_t time(std::span<const BlockId> sequence, Units units) const;  ///< sum of t(b, u)
+    /// More units than that shorten nothing: what splitting everywhere takes, or units() where that is less.
+    Units useful_units() const { return sequence_width(cfg_.root()); }
     std::int64_t wcet(Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
 
     /// n(b, u) of a branch: unsplit where no split is strictly better, else the least d. O(nested blocks *

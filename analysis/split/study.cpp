@@ -36,7 +36,7 @@ std::vector<SplitStudyRow> empty_rows(const SplitStudyOptions& options) {
                 std::uint64_t seed = options.seed;
                 for (const int part : {depth, branches, graph})
                     seed = hash_bits(seed, static_cast<std::uint64_t>(part));
-                SplitStudyRow row;
+                SplitStudyRow row{};
                 row.depth = depth;
                 row.branches_in_sequence = branches;
                 row.graph_seed = seed;
@@ -66,8 +66,8 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
         case SplitMethod::brute_force:
             break;
     }
-    const BruteForceResult found =
-        brute_force_split(cfg, options.units, options.rule, {options.brute_force_evaluations});
+    const BruteForceResult found = brute_force_split(
+        cfg, options.units, options.rule, {options.brute_force_evaluations, {}, options.interrupt});
     row.brute_force_complete = found.reason == BruteForceResult::Reason::complete;
     return static_cast<double>(found.wcet);
 }
@@ -82,6 +82,10 @@ void fill(SplitStudyRow& row, PerSplitMethod<double>& seconds, const SplitStudyO
         at(row.wcet, method) = wcet_of(method, cfg, options, row);
         at(seconds, method) = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
+}
+
+bool interrupted(const SplitStudyOptions& options) {
+    return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -106,18 +110,30 @@ const char* to_string(SplitMethod method) {
 
 SplitStudy split_study(const SplitStudyOptions& options) {
     check(options);
-    SplitStudy study;
-    study.rows = empty_rows(options);
-    study.seconds.resize(study.rows.size());
+    std::vector<SplitStudyRow> rows = empty_rows(options);
+    std::vector<PerSplitMethod<double>> seconds(rows.size());
+    std::vector<std::uint8_t> finished(rows.size(), 0);
+    const auto work = [&](std::size_t i) {
+        if (interrupted(options)) return;
+        fill(rows[i], seconds[i], options);
+        if (interrupted(options)) return;  // perhaps in the middle of the row
+        finished[i] = 1;
+        if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
+    };
     const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
     // More threads than cores are allowed where they are asked for.
     oneapi::tbb::global_control allow(
         oneapi::tbb::global_control::max_allowed_parallelism,
         static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
-    oneapi::tbb::task_arena(threads).execute([&] {
-        oneapi::tbb::parallel_for(std::size_t{0}, study.rows.size(),
-                                  [&](std::size_t i) { fill(study.rows[i], study.seconds[i], options); });
-    });
+    oneapi::tbb::task_arena(threads).execute(
+        [&] { oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), work); });
+
+    SplitStudy study;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (finished[i] == 0) continue;
+        study.rows.push_back(rows[i]);
+        study.seconds.push_back(seconds[i]);
+    }
     for (const SplitMethod method : split_methods) {
         double sum = 0;
         for (const SplitStudyRow& row : study.rows)

@@ -4,6 +4,7 @@
 #include "analysis/split/split.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct SplitStudyOptions {
     std::uint64_t brute_force_evaluations = 100'000;          ///< in place of the source's five minutes
     std::uint64_t seed = 1;
     int threads = 0;  ///< 0: all cores
+    const std::atomic<bool>* interrupt = nullptr;
+    std::atomic<std::uint64_t>* finished =
+        nullptr;  ///< counts up with every finished row, for a progress line
 };
 
 /// One graph of the study: a group of bars in the source's Figure 5.
@@ -53,7 +57,8 @@ struct SplitStudyRow {
 };
 
 struct SplitStudy {
-    std::vector<SplitStudyRow> rows;  ///< by depth, then branches in sequence, then graph
+    /// By depth, then branches in sequence, then graph; after an interrupt, those that were finished.
+    std::vector<SplitStudyRow> rows;
     /// By how much the optimum is below each method: mean over the rows of 1 - optimal / method. Zero for
     /// `optimal`.
     PerSplitMethod<double> mean_reduction{};

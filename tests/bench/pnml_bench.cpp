@@ -1,5 +1,5 @@
 // How fast PNML is read and written, in bytes of the document per second of CPU time, on one core. The net
-// has a million transitions in small cycles, as many places, names and positions: a document of some 400 MB.
+// has a million transitions in small cycles, as many places, names and positions: a document of 600 MB.
 // Before anything is timed, the net must survive the round trip.
 
 #include "engine/net_builder.hpp"

@@ -1,7 +1,9 @@
 #include "netgen/blocks.hpp"
 
 #include "engine/compiled_net.hpp"
+#include "engine/error.hpp"
 #include "engine/run.hpp"
+#include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -12,31 +14,21 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Per operation the steps at which its done place got tokens, one entry a job.
-class Completions : public Observer {
-  public:
-    explicit Completions(const BlocksNet& blocks) : blocks_(blocks), times(blocks.done.size()) {}
-
-    void step(std::uint64_t number, bool, std::span<const Firing>, std::span<const Tokens> marking) override {
-        for (std::size_t i = 0; i < times.size(); ++i)
-            while (static_cast<Tokens>(times[i].size()) < marking[index(blocks_.done[i])])
-                times[i].push_back(static_cast<Time>(number));
-    }
-
-  private:
-    const BlocksNet& blocks_;
-
-  public:
-    std::vector<std::vector<Time>> times;
-};
+std::vector<std::string> place_ids(const Net& net) {
+    std::vector<std::string> ids;
+    for (const Place& place : net.places()) ids.push_back(place.id);
+    return ids;
+}
 
 /// All completions in launch order, and the steps to the dead marking.
 std::pair<std::vector<Time>, Time> completions(const TaskSet& tasks, const BlocksNetOptions& options,
-                                               bool watch) {
+                                               bool watch, Policy policy = Policy::random) {
     const BlocksNet blocks = blocks_net(tasks, options);
-    const CompiledNet net = compile(blocks.net, {1000000});
-    Completions seen(blocks);
-    const RunResult result = run(net, {}, watch ? &seen : nullptr);
+    const CompiledNet net = compile(blocks.net);
+    BlockCompletions seen(blocks);
+    RunOptions run_options;
+    run_options.policy = policy;
+    const RunResult result = run(net, run_options, watch ? &seen : nullptr);
     REQUIRE(result.reason == StopReason::dead);
     for (std::size_t i = 0; i < blocks.done.size(); ++i)
         REQUIRE(result.marking[index(blocks.done[i])] == blocks.jobs[i]);
@@ -67,4 +59,78 @@ TEST_CASE("blocks net: completes every reference case at the expected steps") {
             if (makespan < 2000) CHECK(completions(test.tasks, options, true) == std::pair(times, makespan));
         }
     }
+}
+
+TEST_CASE("blocks net: the three launch orders of the thesis") {
+    const std::vector<std::pair<Time, std::int64_t>> kernels = {{4, 2}, {6, 7}, {6, 2}, {5, 5}};
+    for (const auto& [order, expected] : std::vector<std::pair<std::vector<std::size_t>, std::vector<Time>>>{
+             {{2, 3, 4, 1}, {6, 12, 11, 10}},
+             {{2, 4, 1, 3}, {6, 11, 10, 12}},
+             {{2, 1, 3, 4}, {6, 8, 12, 11}}}) {
+        TaskSet tasks;
+        for (const std::size_t number : order) {
+            tasks.operations.push_back(
+                flat_kernel(number, kernels[number - 1].first, kernels[number - 1].second));
+            tasks.operations.back().threads = 512;
+        }
+        for (const Policy policy : {Policy::random, Policy::first, Policy::last, Policy::round_robin})
+            CHECK(completions(tasks, {}, true, policy) == std::pair(expected, Time{12}));
+    }
+}
+
+TEST_CASE("blocks net: readable ids, every delay a gadget, no node that depends on a duration") {
+    TaskSet tasks = flat_tasks(4, {{5, 2}, {7, 9}});
+    tasks.operations[0].name = "Kernel 1";
+    tasks.operations[1].name = "2nd";
+    tasks.operations[1].release = 3;
+    tasks.operations[1].period = 50;
+    BlocksNetOptions options;
+    options.horizon = 150;
+    const BlocksNet blocks = blocks_net(tasks, options);
+    CHECK(blocks.jobs == std::vector<std::int64_t>{1, 3});
+    CHECK(blocks.net[blocks.done[0]].id == "Kernel_1_done");
+    CHECK(blocks.net[blocks.done[1]].id == "k2nd_done");
+    const CompiledNet net = compile(blocks.net);
+    // Two slots for the two blocks of the first kernel, four for the second, its release and its period.
+    CHECK(net.gadgets.size() == 2 + 4 + 2);
+
+    for (Operation& operation : tasks.operations) operation.time *= 1'000'000;
+    tasks.operations[1].period = 50'000'000;
+    tasks.operations[1].release = 3'000'000;
+    options.horizon = 150'000'000;
+    const BlocksNet longer = blocks_net(tasks, options);
+    CHECK(place_ids(longer.net) == place_ids(blocks.net));
+    RunOptions run_options;
+    run_options.max_steps = 1'000'000'000;
+    CHECK(run(compile(longer.net), run_options).steps == 1'000'000 * run(net).steps);
+    options.step = common_time(tasks);
+    CHECK(options.step == 1'000'000);
+    CHECK(blocks_net(tasks, options).net == blocks.net);
+}
+
+TEST_CASE("blocks net: names that would run into each other stay apart") {
+    TaskSet tasks = flat_tasks(1, {{1, 1}, {1, 1}, {1, 1}});
+    tasks.operations[0].name = "a";
+    tasks.operations[1].name = "a_done";
+    tasks.operations[2].name = "a.done";
+    const BlocksNet blocks = blocks_net(tasks);
+    CHECK(blocks.net[blocks.done[0]].id == "a_done");
+    CHECK(blocks.net[blocks.done[1]].id == "a-done_done");
+    CHECK(blocks.net[blocks.done[2]].id == "a-done-2_done");
+}
+
+TEST_CASE("blocks net: refuses what cannot be built") {
+    TaskSet tasks = flat_tasks(4, {{6, 2}, {9, 9}});
+    BlocksNetOptions options;
+    options.step = 2;
+    CHECK_THROWS_WITH(blocks_net(tasks, options),
+                      Catch::Contains("'k2': expected a time that is a multiple"));
+    options.step = 0;
+    CHECK_THROWS_AS(blocks_net(tasks, options), InputError);
+    options.step = 1;
+    options.max_nodes = 20;
+    CHECK_THROWS_WITH(blocks_net(tasks, options), Catch::Contains("more than 20 places"));
+    tasks.operations[0].time = 6'000'000'000;
+    tasks.operations[1].time = 9'000'000'000;
+    CHECK_THROWS_WITH(blocks_net(tasks), Catch::Contains("the times allow steps of 3000000000"));
 }

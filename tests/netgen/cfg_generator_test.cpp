@@ -50,4 +50,5 @@ TEST_CASE("shapes out of range are refused") {
     CHECK_THROWS_AS(generate_cfg({0, 2, 10, 1}), InputError);
     CHECK_THROWS_AS(generate_cfg({2, 13, 10, 1}), InputError);
     CHECK_THROWS_AS(generate_cfg({2, 2, 0, 1}), InputError);
+    CHECK_THROWS_WITH(generate_cfg({12, 12, 10, 1}), Catch::Matchers::Contains("more than 1000000 blocks"));
 }

@@ -30,13 +30,13 @@ std::string shape(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
 }
 
 std::string structured(std::string_view text) {
-    const StructuredCfg cfg = read_cfg(text);
+    const StructuredCfg cfg = read_cfg(text, "g");
     return shape(cfg, cfg.root());
 }
 
 std::string refusal(std::string_view text) {
     try {
-        read_cfg(text);
+        read_cfg(text, "g");
     } catch (const InputError& error) {
         return error.what();
     }

@@ -5,6 +5,7 @@
 
 #include "engine/error.hpp"
 #include "tests/pnml/check_document.hpp"
+#include "tests/support/source_dir.hpp"
 
 #include <cctype>
 #include <filesystem>
@@ -21,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path data_folder = fs::path(WARPNET_SOURCE_DIR) / "tests/pnml/data";
-const fs::path corpus_folder = fs::path(WARPNET_SOURCE_DIR) / "tests/fuzz/corpus/read_pnml";
+const fs::path data_folder = testing::source_dir() / "tests/pnml/data";
+const fs::path corpus_folder = testing::source_dir() / "tests/fuzz/corpus/read_pnml";
 
 std::string in_quotes(const std::string& text) {
     std::string result = "\"";

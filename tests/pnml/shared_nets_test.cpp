@@ -2,6 +2,7 @@
 // refused.
 
 #include "pnml/read_pnml.hpp"
+#include "tests/pnml/check_document.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -96,6 +97,19 @@ TEST_CASE("nets of other tools have the sizes of their manifest") {
         ++read;
     }
     CHECK(read == 36);
+}
+
+TEST_CASE("nets of other tools survive writing and reading") {
+    const auto folder = testing::shared_data("pnml");
+    SKIP_WITHOUT(folder, "pnml");
+    for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+        CAPTURE(entry.path());
+        std::ostringstream text;
+        text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+        const std::string name = entry.path().filename().string();
+        const bool refused = name.starts_with("bad_") || name.starts_with("odd_") || name == "MANIFEST.tsv";
+        CHECK(testing::check_document(text.str()) == !refused);
+    }
 }
 
 TEST_CASE("what is refused among the nets of other tools is refused for its reason") {

@@ -14,16 +14,17 @@ template <typename String>
 std::vector<int> plain_serial_schedule(const KernelInstance& instance, const String& string) {
     std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);
     std::vector<int> ready(static_cast<std::size_t>(instance.warps), 0);
-    std::vector<std::vector<int>> used(string.size(), std::vector<int>(instance.capacity.size(), 0));
+    const std::size_t types = instance.capacity.size();
+    std::vector<int> used(string.size() * types, 0);  // [cycle][type]
     std::vector<int> executing(string.size(), 0);
     std::vector<int> cycles;
     for (const auto warp : string) {
         const auto type = instance.type[next[warp]++];
         auto cycle = static_cast<std::size_t>(ready[warp]);
-        while (used[cycle][type] == instance.capacity[type] ||
+        while (used[cycle * types + type] == instance.capacity[type] ||
                (instance.schedulers && executing[cycle] == *instance.schedulers))
             ++cycle;
-        ++used[cycle][type];
+        ++used[cycle * types + type];
         ++executing[cycle];
         ready[warp] = static_cast<int>(cycle) + 1;
         cycles.push_back(static_cast<int>(cycle));

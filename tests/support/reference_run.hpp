@@ -14,8 +14,8 @@
 namespace warpnet::testing {
 
 /// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
-/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, and random with `keyed`.
-/// Always counts firings.
+/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, random with `keyed`, and
+/// replayed. Always counts firings.
 inline RunResult reference_run(const Net& net, const RunOptions& options) {
     RunResult result;
     result.marking = net.initial_marking();
@@ -34,6 +34,13 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
                    return arc.kind != ArcKind::inhibitor || tokens(result.marking, arc) < arc.weight;
                });
     };
+    const auto occurrence = [&](std::size_t t,
+                                std::uint64_t used) {  // position of the next one in the string
+        for (std::size_t i = 0; i < options.order.size(); ++i) {
+            if (options.order[i] == t && used-- == 0) return i;
+        }
+        return options.order.size();
+    };
     for (std::uint64_t round = 1;; ++round) {
         std::vector<std::size_t> candidates;
         for (std::size_t t = 0; t < net.transitions().size(); ++t) {
@@ -51,10 +58,11 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
         const auto rank =
             [&](std::size_t t,
                 std::uint64_t key) {  // priority first, then the policy, then the order of the net
-                const std::uint64_t position = options.policy == Policy::last ? net.transitions().size() - t
-                                               : options.policy == Policy::round_robin ? last_fired[t]
-                                               : options.policy == Policy::random      ? hash_bits(key, t)
-                                                                                       : 0;
+                std::uint64_t position = 0;
+                if (options.policy == Policy::last) position = net.transitions().size() - t;
+                if (options.policy == Policy::round_robin) position = last_fired[t];
+                if (options.policy == Policy::random) position = hash_bits(key, t);
+                if (options.policy == Policy::replayed) position = occurrence(t, result.counts[t]);
                 return std::tuple(-std::int64_t{net.transitions()[t].priority}, position, t);
             };
         Marking residual = result.marking;

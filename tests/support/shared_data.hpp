@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/source_dir.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -12,9 +14,7 @@ namespace warpnet::testing {
 inline std::optional<std::filesystem::path> shared_data(const std::string& relative) {
     const char* folder = std::getenv("WARPNET_SHARED");
     const std::filesystem::path path =
-        (folder != nullptr ? std::filesystem::path(folder)
-                           : std::filesystem::path(WARPNET_SOURCE_DIR) / ".." / "shared") /
-        relative;
+        (folder != nullptr ? std::filesystem::path(folder) : source_dir() / ".." / "shared") / relative;
     return std::filesystem::exists(path) ? std::optional(path) : std::nullopt;
 }
 

@@ -1,9 +1,8 @@
 #include "analysis/kernel/annealing.hpp"
 
 #include "analysis/kernel/serial_scheduler.hpp"
-#include "engine/random.hpp"
 #include "tests/support/kernel_vectors.hpp"
-#include "tests/support/plain_serial_schedule.hpp"
+#include "tests/support/plain_paper_annealing.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -60,45 +59,15 @@ TEST_CASE("the best string of a chain has the value that is claimed") {
         CHECK(better(objective, chain.log[i].value, chain.log[i - 1].value));
 }
 
-namespace {
-
-/// Seed 000, section V, written from the paper: the whole string is scheduled for every candidate. Only the
-/// random numbers are those of the library, in the same order.
-int plain_paper_annealing(const KernelInstance& instance, const AnnealingOptions& options,
-                          PrecedenceString string, std::uint32_t chain) {
-    int value = warpnet::testing::makespan(warpnet::testing::plain_serial_schedule(instance, string));
-    int best = value;
-    const std::uint64_t key = hash_bits(options.seed, chain);
-    for (std::uint64_t iteration = 0; iteration < options.iterations; ++iteration) {
-        const double temperature = options.temperature * (1 - static_cast<double>(iteration) /
-                                                                  static_cast<double>(options.iterations));
-        CounterRandom random(key, iteration);
-        random.below(1);
-        const std::size_t a = random.below(static_cast<std::uint32_t>(string.size()));
-        const std::size_t b = random.below(static_cast<std::uint32_t>(string.size()));
-        PrecedenceString candidate = string;
-        std::swap(candidate[a], candidate[b]);
-        if (candidate == string) continue;
-        const int m =
-            warpnet::testing::makespan(warpnet::testing::plain_serial_schedule(instance, candidate));
-        if (m >= value || random.uniform() * (value - m) < temperature) {
-            string = candidate;
-            value = m;
-        }
-        best = std::max(best, value);
-    }
-    return best;
-}
-
-}  // namespace
-
 TEST_CASE("the paper's annealing to the letter") {
     const Start start = GENERATE(Start::round_robin, Start::random);
     const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
     const AnnealingOptions options{.method = AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
     const Chain chain = run_chain(instance, options, start, 3);
-    CHECK(chain.best_value ==
-          plain_paper_annealing(instance, options, begin_chain(instance, options, 3, start).string, 3));
+    const auto plain = warpnet::testing::plain_paper_annealing(
+        instance, options, begin_chain(instance, options, 3, start).string, 3);
+    CHECK(chain.best_value == plain.best);
+    CHECK(chain.evaluations == plain.evaluations);
 }
 
 TEST_CASE("with fairness levels a chain respects them") {

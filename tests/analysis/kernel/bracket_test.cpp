@@ -96,7 +96,7 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
 
 TEST_CASE("bracket: a known schedule is the start, one that is none is refused") {
     const KernelInstance instance = normalise(voronoi(3, 4));
-    const Schedule known = bracket_makespan(instance).witness;
+    const KernelSchedule known = bracket_makespan(instance).witness;
     CHECK(bracket_makespan(instance, {.memory = 0, .known = known}).found == 37);
     CHECK_THROWS_AS(bracket_makespan(instance, {.known = {{{0, 1}}}}), InputError);
     CHECK_THROWS_AS(bracket_makespan(KernelInstance{}), InputError);
@@ -123,7 +123,7 @@ TEST_CASE("fermi: two schedulers break the closed form at once") {
 
 TEST_CASE("fermi: the counterexamples are schedules of the template") {
     const auto from_lines = [](const std::vector<std::string>& lines) {
-        Schedule schedule;
+        KernelSchedule schedule;
         for (std::size_t w = 0; w < lines.size(); ++w)
             for (std::size_t c = 0, instruction = 0; c < lines[w].size(); ++c) {
                 if (c >= schedule.size()) schedule.emplace_back();
@@ -132,12 +132,12 @@ TEST_CASE("fermi: the counterexamples are schedules of the template") {
             }
         return schedule;
     };
-    const Schedule unfair = from_lines({"CLLCLLCL", "C..L..LCLLCL", ".C........L.LCLLCL"});
+    const KernelSchedule unfair = from_lines({"CLLCLLCL", "C..L..LCLLCL", ".C........L.LCLLCL"});
     const auto unfair_kernel = fermi_kernel({.threads = 48, .repeat = 2, .fairness = FermiFairness::none});
     CHECK(unfair.size() == 18);
     CHECK(fermi_bound(48, 2) == 17);
     CHECK(check_schedule(normalise(unfair_kernel), unfair) == "");
-    const Schedule two = from_lines({"C.LLCL", "C...L.LCL", ".C.....L.LCL", ".C........L.LCL"});
+    const KernelSchedule two = from_lines({"C.LLCL", "C...L.LCL", ".C.....L.LCL", ".C........L.LCL"});
     CHECK(two.size() == 15);
     CHECK(check_schedule(normalise(fermi_kernel({.threads = 64, .schedulers = 2})), two) == "");
 }

@@ -11,8 +11,8 @@ using namespace warpnet::testing;
 namespace {
 
 /// One line a warp, one column a cycle; anything but a dot is an execution.
-Schedule from_lines(const std::vector<std::string>& lines) {
-    Schedule schedule;
+KernelSchedule from_lines(const std::vector<std::string>& lines) {
+    KernelSchedule schedule;
     for (std::size_t w = 0; w < lines.size(); ++w) {
         int instruction = 0;
         for (std::size_t c = 0; c < lines[w].size(); ++c) {
@@ -66,7 +66,7 @@ TEST_CASE("check_schedule: the witness of 184 cycles for 16 warps of the case st
     std::ifstream file(*path);
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) lines.push_back(line);
-    const Schedule schedule = from_lines(lines);
+    const KernelSchedule schedule = from_lines(lines);
     CHECK(schedule.size() == 184);
     CHECK(check_schedule(normalise(voronoi(16, 4)), schedule) == "");
 }

@@ -101,11 +101,11 @@ TEST_CASE("both readings give schedules of a work-conserving scheduler") {
     const KernelInstance instance =
         normalise(any_kernel(seed, {.letters = 4, .length = 12, .warps = 6, .units = 3, .levels = true}));
     const PrecedenceString string = random_string(instance, seed, 1);
-    const Schedule schedule = decode(instance, string, StringReading::maximal_step);
+    const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
     CHECK(check_schedule(instance, schedule) == "");
     CHECK(decode(instance, encode(schedule), StringReading::maximal_step) == schedule);
     if (instance.level.empty()) {
-        const Schedule serial = decode(instance, string, StringReading::serial);
+        const KernelSchedule serial = decode(instance, string, StringReading::serial);
         CHECK(check_schedule(instance, serial) == "");
         CHECK(decode(instance, encode(serial), StringReading::serial) == serial);
         CHECK(decode(instance, encode(serial), StringReading::maximal_step) == serial);

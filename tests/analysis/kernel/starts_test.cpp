@@ -42,7 +42,7 @@ TEST_CASE("round-robin alone takes 163 cycles on the paper's kernel with four sc
 TEST_CASE("the start most-pending is a schedule cycle by cycle") {
     const KernelInstance instance = normalise(warpnet::testing::voronoi(7, 4));
     const PrecedenceString string = most_pending_string(instance);
-    const Schedule schedule = decode(instance, string, StringReading::maximal_step);
+    const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
     CHECK(check_schedule(instance, schedule) == "");
     std::vector<std::vector<Warp>> cycles;
     std::size_t p = 0;

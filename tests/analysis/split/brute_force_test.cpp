@@ -111,5 +111,9 @@ TEST_CASE("brute force says when it was stopped and what it has") {
     BruteForceOptions late;
     late.deadline = std::chrono::steady_clock::time_point::min();
     CHECK(brute_force_split(cfg, 2, UnitRule::reuse, late).reason == BruteForceResult::Reason::time_limit);
+    const std::atomic<bool> stop = true;
+    const BruteForceOptions stopped_by_user{1000, {}, &stop};
+    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, stopped_by_user).reason ==
+          BruteForceResult::Reason::interrupted);
     CHECK(brute_force_split(row(3), 2, UnitRule::reuse, {8}).reason == BruteForceResult::Reason::complete);
 }

@@ -3,6 +3,8 @@
 #include "engine/error.hpp"
 #include "netgen/cfg_generator.hpp"
 
+#include <atomic>
+
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -48,6 +50,13 @@ TEST_CASE("the study is the same on any number of threads") {
     const SplitStudy three = split_study(options);
     CHECK(one.rows == three.rows);
     CHECK(one.mean_reduction == three.mean_reduction);
+}
+
+TEST_CASE("an interrupted study keeps what was finished") {
+    const std::atomic<bool> stop = true;
+    SplitStudyOptions options;
+    options.interrupt = &stop;
+    CHECK(split_study(options).rows.empty());
 }
 
 TEST_CASE("impossible studies are refused") {

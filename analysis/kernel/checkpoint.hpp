@@ -1,0 +1,19 @@
+#pragma once
+
+#include "analysis/kernel/annealing_search.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// A search as JSON text, one object: the instance, the options, and every chain with its string, its best
+/// string and its log. Numbers survive exactly, so that a search read back goes on as the one written would
+/// have. About 10 bytes a letter, two strings a chain.
+std::string write_checkpoint(const AnnealingState& state);
+
+/// The search that was written. Throws InputError, saying where, for what is no checkpoint of this version or
+/// contradicts itself: a string that is not one of the instance, a best value that its string does not have.
+AnnealingState read_checkpoint(std::string_view text);
+
+}  // namespace warpnet

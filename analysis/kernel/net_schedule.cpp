@@ -1,0 +1,20 @@
+#include "analysis/kernel/net_schedule.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule) {
+    Schedule steps;
+    steps.reserve(schedule.size());
+    for (const std::vector<Execution>& cycle : schedule) {
+        ScheduledStep& step = steps.emplace_back();
+        for (const auto [warp, instruction] : cycle) {
+            step.transitions.push_back(static_cast<std::uint32_t>(index(net.at(warp, instruction))));
+        }
+        std::sort(step.transitions.begin(), step.transitions.end());
+    }
+    return steps;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "analysis/kernel/schedule.hpp"
+#include "engine/replay.hpp"
+#include "netgen/kernel.hpp"
+
+namespace warpnet {
+
+/// A kernel's schedule as steps of its net: cycle by cycle the transitions of what executes, ascending. What
+/// replay() accepts if the schedule is one of the instance.
+Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule);
+
+}  // namespace warpnet

@@ -1,0 +1,106 @@
+#include "analysis/net/order_checkpoint.hpp"
+
+#include "engine/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace warpnet {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int version = 1;
+
+Json ids_of(const Net& net, const std::vector<std::uint32_t>& order) {
+    Json ids = Json::array();
+    for (const std::uint32_t t : order) ids.push_back(net.transitions()[t].id);
+    return ids;
+}
+
+std::vector<std::uint32_t> order_of(const NodeIndex& nodes, const Json& ids) {
+    std::vector<std::uint32_t> order;
+    for (const std::string id : ids) {
+        const auto transition = nodes.transition(id);
+        if (!transition) throw InputError("checkpoint: transition '" + id + "' is not in the net");
+        order.push_back(static_cast<std::uint32_t>(index(*transition)));
+    }
+    return order;
+}
+
+Json to_json(const OrderSearchOptions& options) {
+    return {{"objective", options.objective == Objective::longest ? "max" : "min"},
+            {"seed", options.seed},
+            {"iterations", options.iterations},
+            {"temperature", options.temperature},
+            {"start", options.start ? Json(to_string(*options.start)) : Json()},
+            {"max_steps", options.max_steps}};
+}
+
+OrderSearchOptions options_from(const Json& json) {
+    OrderSearchOptions options;
+    options.objective = json.at("objective") == "max" ? Objective::longest : Objective::shortest;
+    options.seed = json.at("seed");
+    options.iterations = json.at("iterations");
+    options.temperature = json.at("temperature");
+    options.max_steps = json.at("max_steps");
+    for (const OrderStart start : {OrderStart::round_robin, OrderStart::fixed_priority, OrderStart::random}) {
+        if (json.at("start") == to_string(start)) options.start = start;
+    }
+    return options;
+}
+
+Json to_json(const Net& net, const OrderChain& chain) {
+    Json log = Json::array();
+    for (const OrderImprovement& entry : chain.log) {
+        log.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
+    }
+    return {{"iteration", chain.iteration},
+            {"steps", chain.steps},
+            {"best_steps", chain.best_steps},
+            {"start_steps", chain.start_steps},
+            {"order", ids_of(net, chain.order)},
+            {"best_order", ids_of(net, chain.best_order)},
+            {"log", log}};
+}
+
+OrderChain chain_from(const NodeIndex& nodes, const Json& json) {
+    OrderChain chain;
+    chain.iteration = json.at("iteration");
+    chain.steps = json.at("steps");
+    chain.best_steps = json.at("best_steps");
+    chain.start_steps = json.at("start_steps");
+    chain.order = order_of(nodes, json.at("order"));
+    chain.best_order = order_of(nodes, json.at("best_order"));
+    for (const Json& entry : json.at("log"))
+        chain.log.push_back({entry.at(0), entry.at(1), entry.at(2), entry.at(3)});
+    return chain;
+}
+
+}  // namespace
+
+std::string write_order_checkpoint(const Net& net, const OrderCheckpoint& checkpoint) {
+    Json chains = Json::array();
+    for (const OrderChain& chain : checkpoint.chains) chains.push_back(to_json(net, chain));
+    const Json json = {
+        {"warpnet_order_search", version}, {"options", to_json(checkpoint.options)}, {"chains", chains}};
+    return json.dump() + "\n";
+}
+
+OrderCheckpoint read_order_checkpoint(const Net& net, std::string_view text) {
+    try {
+        const Json json = Json::parse(text);
+        if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
+        OrderCheckpoint checkpoint;
+        checkpoint.options = options_from(json.at("options"));
+        const NodeIndex nodes(net);
+        for (const Json& chain : json.at("chains")) checkpoint.chains.push_back(chain_from(nodes, chain));
+        if (checkpoint.chains.empty()) throw InputError("checkpoint: without chains");
+        checkpoint.options.chains = static_cast<std::uint32_t>(checkpoint.chains.size());
+        return checkpoint;
+    } catch (const Json::exception& error) {
+        throw InputError(std::string("checkpoint: ") + error.what());
+    }
+}
+
+}  // namespace warpnet

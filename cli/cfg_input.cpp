@@ -1,0 +1,57 @@
+#include "cli/cfg_input.hpp"
+
+#include "cli/net_io.hpp"
+#include "cli/options.hpp"
+#include "netgen/cfg_text.hpp"
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr int branches_of_label_a = 2;
+
+CfgShape parse_shape(const std::string& text) {
+    const std::size_t letter = text.empty() ? 0 : text.size() - 1;
+    const auto depth = parse_whole(std::string_view(text).substr(0, letter));
+    if (!depth || *depth < 1 || *depth > 12 || text[letter] < 'a' || text[letter] > 'k') {
+        throw CLI::ValidationError("--synthetic",
+                                   "expected a nesting depth from 1 to 12 and a letter from a to k, such as "
+                                   "4c, found '" +
+                                       text + "'");
+    }
+    CfgShape shape;
+    shape.depth = static_cast<int>(*depth);
+    shape.branches_in_sequence = text[letter] - 'a' + branches_of_label_a;
+    return shape;
+}
+
+}  // namespace
+
+void add_cfg_input(CLI::App& command, CfgInput& input) {
+    command.add_option("cfg", input.file, "A control-flow graph, JSON or text; '-': standard input")
+        ->type_name("CFG");
+    command
+        .add_option_function<std::string>(
+            "--synthetic", [&input](const std::string& text) { input.synthetic = parse_shape(text); },
+            "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for 3, "
+            "…; "
+            "see --seed")
+        ->type_name("DEPTH+LETTER");
+}
+
+StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
+    if (input.synthetic.has_value() != input.file.empty())
+        throw CLI::ValidationError("CFG", "expected either a file or --synthetic");
+    if (!input.synthetic) return read_cfg(read_text(input.file), input_name(input.file));
+    CfgShape shape = *input.synthetic;
+    shape.seed = seed;
+    return generate_cfg(shape);
+}
+
+std::string shape_label(int depth, int branches_in_sequence) {
+    std::string label = std::to_string(depth);
+    label += static_cast<char>('a' + branches_in_sequence - branches_of_label_a);
+    return label;
+}
+
+}  // namespace warpnet::cli

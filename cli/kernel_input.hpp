@@ -1,0 +1,30 @@
+#pragma once
+
+#include "netgen/fermi.hpp"
+#include "netgen/kernel.hpp"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+/// A kernel as flags: an instruction string, or a template.
+struct KernelInput {
+    KernelSpec spec;
+    std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
+    bool pessimistic = false;
+
+    bool given() const { return !spec.string.empty() || fermi.has_value(); }
+    /// The kernel. Throws InputError.
+    KernelSpec kernel() const { return fermi ? fermi_kernel(*fermi) : spec; }
+};
+
+/// --string, --warps, --units, --schedulers, --latency, --pessimistic; --template fermi, --repeat, --fairness
+/// and the threads of the template under the name `threads_flag`.
+void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "analysis/respond/launch_orders.hpp"
+#include "analysis/respond/measured.hpp"
+#include "analysis/respond/respond.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace warpnet::cli {
+
+/// What `respond` found out; what was not asked for is absent.
+struct RespondReport {
+    RespondResult result;  ///< for the order of the file; of the worst order of each operation with `orders`
+    std::optional<WorstOrders> orders = {};
+    std::optional<MeasuredComparison> measured = {};
+    std::optional<Time> net_makespan = {};
+    bool all_met = true;
+    bool conclusive = true;
+    bool list_jobs = false;
+};
+
+std::string respond_json(const TaskSet& tasks, const RespondReport& report);
+std::string respond_text(const TaskSet& tasks, const RespondReport& report);
+
+}  // namespace warpnet::cli

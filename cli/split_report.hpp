@@ -1,0 +1,43 @@
+#pragma once
+
+#include "analysis/split/brute_force.hpp"
+#include "analysis/split/split.hpp"
+#include "analysis/split/study.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// What the rival choices of splits cost, with as many splits as there are spare units.
+struct SplitBaselines {
+    std::int64_t none = 0;
+    std::int64_t naive = 0;
+    std::int64_t first = 0;
+    double random = 0;  ///< mean
+    std::uint64_t random_draws = 0;
+    BruteForceResult brute_force;
+};
+
+/// What `warpnet split` found, and what of it is to be printed.
+struct SplitReport {
+    const StructuredCfg& cfg;
+    SplitResult result;
+    std::vector<SplitResult> by_units;  ///< for 1, 2, … units; empty: not asked for
+    std::optional<std::int64_t> net_steps;
+    std::optional<SplitBaselines> baselines;
+};
+
+/// The JSON object of CLI.md. `table` lists {"units","wcet","splits"}. Beside its fields: `rule`,
+/// `useful_units`, `brute_force` (evaluations, complete, splits) and `random_draws`.
+std::string split_json(const SplitReport& report);
+std::string split_text(const SplitReport& report);
+
+/// {"units","rule","seed","rows":[{"graph","seed","blocks","branches","wcet":{method:…},"seconds":{method:…},
+/// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" where it is.
+std::string study_json(const SplitStudy& study, const SplitStudyOptions& options, bool interrupted);
+std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "cli/interrupt.hpp"
+#include "cli/kernel_input.hpp"
+#include "cli/options.hpp"
+#include "cli/worst_report.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace warpnet::cli {
+
+struct WorstOptions {
+    CommonOptions common;
+    std::string net;
+    KernelInput kernel;
+    std::optional<std::uint32_t> chains;
+    std::optional<std::uint64_t> iterations;
+    std::optional<double> temperature;
+    std::string start = "mixed";
+    bool paper = false;
+    bool exact = false;
+    bool bound = false;
+    bool best = false;
+    std::uint64_t max_steps = 10'000'000;
+    std::uint64_t memory = std::uint64_t{4} << 30;
+    std::optional<std::chrono::milliseconds> time_limit;
+    std::string schedule_file;
+    std::string log_file;
+    std::string resume_file;
+};
+
+/// A moment from now, if there is a time limit.
+std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
+
+/// One improvement of a search, a row of --log.
+struct LogRow {
+    double seconds;
+    std::uint32_t chain;
+    std::uint64_t iteration;
+    std::uint64_t value;
+};
+void write_log(const std::string& file, const std::vector<LogRow>& rows);
+
+/// By the algorithms for kernels.
+WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt);
+
+/// By exploration and search, for any net.
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
+
+}  // namespace warpnet::cli

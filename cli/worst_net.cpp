@@ -1,0 +1,137 @@
+#include "analysis/net/order_checkpoint.hpp"
+#include "analysis/net/order_search.hpp"
+#include "analysis/net/run_extremes.hpp"
+#include "cli/net_io.hpp"
+#include "cli/progress.hpp"
+#include "cli/worst.hpp"
+#include "engine/error.hpp"
+
+#include <filesystem>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
+constexpr std::uint64_t many_states = 100'000'000;
+constexpr std::uint64_t iterations_between_saves = 500;
+
+OrderSearchOptions search_options(const WorstOptions& options) {
+    OrderSearchOptions search;
+    search.objective = options.best ? Objective::shortest : Objective::longest;
+    search.seed = options.common.seed;
+    search.temperature = options.temperature.value_or(0.3);
+    search.max_steps = options.max_steps;
+    if (options.chains) search.chains = *options.chains;
+    if (options.iterations) search.iterations = *options.iterations;
+    for (const OrderStart start : {OrderStart::round_robin, OrderStart::fixed_priority, OrderStart::random}) {
+        if (options.start == to_string(start)) search.start = start;
+    }
+    return search;
+}
+
+/// Everything, if it is not too much; the states that were looked at.
+void explore(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+             WorstReport& report) {
+    ExtremesOptions explore_options;
+    explore_options.max_states = options.exact ? many_states : few_states;
+    explore_options.memory = options.memory;
+    explore_options.deadline = deadline_of(options);
+    explore_options.interrupt = &interrupt.flag();
+    RunExtremes extremes = run_extremes(compiled, explore_options);
+    if (extremes.stop != ExploreStop::complete) {
+        report.limits_hit.push_back("the graph of all steps was left after " +
+                                    std::to_string(extremes.states) +
+                                    " markings: " + std::string(to_string(extremes.stop)));
+        report.limit_reached = options.exact;
+        return;
+    }
+    report.exact = true;
+    report.method = "exploration of all maximal steps: " + std::to_string(extremes.states) + " markings, " +
+                    std::to_string(extremes.edges) + " steps";
+    report.found = report.bound = options.best ? extremes.shortest : extremes.longest;
+    report.schedule = options.best ? extremes.shortest_schedule : extremes.longest_schedule;
+    report.arguments.emplace_back(report.found   ? "every run of the net was looked at"
+                                  : options.best ? "no dead marking can be reached"
+                                                 : "a run can go on for ever: there is no finite worst case");
+    if (!options.best) {
+        report.cycle_prefix = std::move(extremes.cycle_prefix);
+        report.cycle = std::move(extremes.cycle);
+    }
+}
+
+void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+            const Interrupt& interrupt, WorstReport& report) {
+    const auto begun = std::chrono::steady_clock::now();
+    OrderCheckpoint state;
+    state.options = search_options(options);
+    const bool resumed = !options.resume_file.empty() && std::filesystem::exists(options.resume_file);
+    if (resumed) {
+        OrderCheckpoint saved = read_order_checkpoint(net, read_text(options.resume_file));
+        if (saved.options != state.options) {
+            throw InputError(options.resume_file +
+                             ": this search has other options (chains, iterations, seed, ...)");
+        }
+        state = std::move(saved);
+    } else {
+        state.chains = begin_order_search(compiled, state.options);
+    }
+    std::atomic<std::uint64_t> done = 0;
+    const Progress progress("runs", state.options.iterations * state.options.chains, done);
+    OrderSearchLimits limits{deadline_of(options), &interrupt.flag(), &done};
+    OrderSearchStop stop = OrderSearchStop::complete;
+    if (options.resume_file.empty()) {
+        stop = continue_order_search(compiled, state.options, state.chains, limits);
+    } else {
+        // In parts, each saved: a part ends when every chain has made so many iterations more.
+        const std::uint64_t all = state.options.iterations;
+        std::uint64_t until = state.chains.front().iteration;
+        do {
+            until = std::min(all, until + iterations_between_saves);
+            limits.until = until;
+            stop = continue_order_search(compiled, state.options, state.chains, limits);
+            write_text(options.resume_file, write_order_checkpoint(net, state));
+        } while (stop == OrderSearchStop::complete && until < all);
+    }
+    const OrderSearchResult result = order_search_result(compiled, state.options, state.chains);
+    report.method = "annealing over strings of transitions";
+    report.chains = state.options.chains;
+    report.found = result.steps;
+    report.schedule = result.schedule;
+    for (const OrderChain& chain : state.chains) report.iterations += chain.iteration;
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    if (stop == OrderSearchStop::endless) {
+        report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
+                                    " steps");
+    }
+    if (result.dead) {
+        report.limit_reached |= stop == OrderSearchStop::endless || stop == OrderSearchStop::time_limit;
+    } else {
+        report.found.reset();
+        report.limit_reached = true;
+    }
+    for (std::size_t i = 0; i < state.chains.size(); ++i) {
+        const std::string name(to_string(start_of(state.options, static_cast<std::uint32_t>(i))));
+        const auto [at, added] = report.start_values.try_emplace(name, state.chains[i].start_steps);
+        if (!added && (state.chains[i].start_steps > at->second) != options.best)
+            at->second = state.chains[i].start_steps;
+    }
+    std::vector<LogRow> rows;
+    for (const OrderImprovement& entry : result.log)
+        rows.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
+    write_log(options.log_file, rows);
+}
+
+}  // namespace
+
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt) {
+    if (options.paper)
+        throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
+    const CompiledNet compiled = compile(net);
+    WorstReport report;
+    explore(options, compiled, interrupt, report);
+    if (!report.exact && !options.bound) search(options, net, compiled, interrupt, report);
+    return report;
+}
+
+}  // namespace warpnet::cli

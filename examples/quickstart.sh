@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# From nothing to an answer: builds warpnet and asks how many steps a real kernel takes on one SM.
+#   examples/quickstart.sh [FOLDER]    results go to FOLDER, default build/quickstart
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/install_packages.sh
+
+section() { printf '\n== %s\n' "$1"; }
+run() { # shows a command and runs it
+    printf '$ %s\n' "${*@Q}" | sed "s/'\([A-Za-z0-9_./,=:-]*\)'/\1/g"
+    "$@"
+}
+
+section 'Install what is missing, and build'
+install_packages build
+cmake --preset release >/dev/null
+cmake --build --preset release | tail -n 1
+export PATH=$PWD/build/release:$PATH
+root=$PWD
+results=${1:-build/quickstart}
+mkdir -p "$results"
+cd "$results"
+
+section 'The kernel: naive matrix multiplication, 64 x 64, blocks of 16 x 16 threads'
+n=64
+arith=$((30 + 6 * n))
+global=$((2 * n + 1))
+warps=$((16 * 16 / 32))
+cat <<TEXT
+Counted by hand in examples/kernels/matmul_naive.ptx (examples/kernels/COUNTS.md), per warp:
+  arithmetic       30 once + 6 a trip of the loop, $n trips = $arith
+  global memory     1 once + 2 a trip of the loop, $n trips = $global
+  shared memory     none
+  warps of a block  16 x 16 threads / 32              = $warps
+TEXT
+
+section 'Its net, as PNML'
+run warpnet generate warps --warps $warps --schedulers 4 --arith $arith --global $global -o matmul.pnml
+run warpnet inspect matmul.pnml
+
+section '1,000 simulations to the dead marking'
+run warpnet run matmul.pnml --runs 1000
+run warpnet run matmul.pnml --runs 1000 --json >matmul.json
+
+if warpnet --help | grep -q '^  worst '; then
+    section 'The worst case: the longest schedule found in 10 seconds'
+    run warpnet worst matmul.pnml --time-limit 10s || [ $? -eq 4 ]
+fi
+
+section 'Pictures: the net of two such warps, and all of them'
+run warpnet generate warps --warps 2 --schedulers 4 --arith $arith --global $global -o two_warps.pnml
+run warpnet draw two_warps.pnml --legend -o two_warps.svg
+run warpnet draw matmul.pnml -o matmul.svg
+
+made_elsewhere=$root/../shared/pnml/inh_tina_Thermometer.pnml
+if [ -e "$made_elsewhere" ]; then
+    section 'A net made with another tool (Tina), with inhibitor and read arcs'
+    run warpnet inspect "$made_elsewhere" | sed "s|$root/../||"
+    run warpnet run "$made_elsewhere" --max-steps 1000 --runs 100 || [ $? -eq 4 ]
+fi
+
+section 'Done'
+printf 'Results are in %s:' "$results"
+printf ' %s' *
+printf '\n'

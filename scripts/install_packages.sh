@@ -1,0 +1,34 @@
+# Sourced by examples/quickstart.sh and tests/run.sh: the Debian 12 packages that warpnet needs, in one place.
+#   install_packages build        what the program and the libraries need
+#   install_packages build test   and what the tests and checks need
+
+packages_build=(
+    g++ cmake ninja-build ccache
+    libboost-graph-dev libpugixml-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+    graphviz fonts-dejavu-core
+)
+packages_test=(
+    catch2 librapidcheck-dev libbenchmark-dev
+    clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
+)
+
+# Installs what is missing of the named lists; does nothing where all is there.
+install_packages() {
+    local list name missing=() root=()
+    for list in "$@"; do
+        local -n names="packages_$list"
+        for name in "${names[@]}"; do
+            dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+        done
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "Not a Debian system: please install the counterparts of: ${missing[*]}" >&2
+        return 1
+    fi
+    [ "$(id -u)" -eq 0 ] || root=(sudo)
+    echo "Installing ${missing[*]}"
+    "${root[@]}" apt-get update -qq &&
+        "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            "${missing[@]}" >/dev/null
+}

@@ -1,0 +1,98 @@
+// CPU time of one run of the `warps` net (200,50,20) with 2 schedulers: the general executor, the reference
+// executor of the engine, and the plain baseline. Before anything is timed, the step counts of the executors
+// are compared.
+
+#include "engine/plain_run.hpp"
+#include "engine/run_many.hpp"
+#include "netgen/warps.hpp"
+#include "tests/bench/plain_baseline.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include <benchmark/benchmark.h>
+
+using namespace warpnet;
+using warpnet::bench::PlainBaseline;
+
+namespace {
+
+Net paper_net(benchmark::State& state) {
+    WarpsSpec spec;
+    spec.warps.assign(static_cast<std::size_t>(state.range(0)), {200, 50, 20});
+    spec.global_latency = state.range(1);
+    spec.shared_latency = state.range(2);
+    return warps_net(spec);
+}
+
+/// Same mean within five standard errors over 40 runs each, or the program ends.
+void check_equal_steps(const Net& net) {
+    ManyOptions options;
+    options.runs = 40;
+    const RunStatistics ours = statistics(run_many(compile(net), options));
+    PlainBaseline baseline(net);
+    std::vector<RunResult> results(40);
+    for (std::uint64_t i = 0; i < results.size(); ++i) results[i].steps = baseline.run(i);
+    const RunStatistics theirs = statistics(results);
+    const double variance = ours.stddev_steps * ours.stddev_steps + theirs.stddev_steps * theirs.stddev_steps;
+    if (std::abs(ours.mean_steps - theirs.mean_steps) > 5 * std::sqrt(variance / 40)) {
+        std::fprintf(stderr, "step counts differ: %f and %f\n", ours.mean_steps, theirs.mean_steps);
+        std::exit(1);
+    }
+}
+
+void count(benchmark::State& state, std::uint64_t steps, std::uint64_t firings) {
+    state.counters["steps"] = static_cast<double>(steps);
+    if (firings > 0) {
+        state.counters["firings/s"] =
+            benchmark::Counter(static_cast<double>(firings), benchmark::Counter::kIsIterationInvariantRate);
+    }
+}
+
+void general(benchmark::State& state) {
+    const Net net = paper_net(state);
+    check_equal_steps(net);
+    const CompiledNet compiled = compile(net);
+    RunOptions options;
+    RunResult result;
+    for (auto iteration : state) {
+        ++options.run;
+        benchmark::DoNotOptimize(result = run(compiled, options));
+    }
+    count(state, result.steps, result.firings);
+}
+
+void plain_baseline(benchmark::State& state) {
+    PlainBaseline baseline(paper_net(state));
+    std::uint64_t run = 0, steps = 0;
+    for (auto iteration : state) benchmark::DoNotOptimize(steps = baseline.run(++run));
+    count(state, steps, 0);
+}
+
+/// The wall time of 1,000 runs on a number of threads.
+void thousand_runs(benchmark::State& state) {
+    WarpsSpec spec;
+    spec.warps.assign(16, {200, 50, 20});
+    const CompiledNet net = compile(warps_net(spec));
+    ManyOptions options;
+    options.runs = 1000;
+    options.threads = static_cast<int>(state.range(0));
+    for (auto iteration : state) benchmark::DoNotOptimize(run_many(net, options));
+}
+
+void sizes(benchmark::internal::Benchmark* benchmark) {
+    benchmark->ArgNames({"warps", "global", "shared"})->Unit(benchmark::kMillisecond);
+    for (const std::int64_t warps : {8, 64}) {
+        benchmark->Args({warps, 20, 2});
+        benchmark->Args({warps, 400, 30});
+    }
+}
+
+BENCHMARK(general)->Apply(sizes);
+BENCHMARK(plain_baseline)->Apply(sizes);
+BENCHMARK(thousand_runs)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

@@ -1,0 +1,118 @@
+#include "tests/support/source_dir.hpp"
+#include "tests/support/transcript.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path root = source_dir();
+
+/// Every README.md and FORMAT.md of the project.
+std::vector<fs::path> pages() {
+    std::vector<fs::path> files = {root / "README.md"};
+    for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (entry.path().extension() == ".md") files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin() + 1, files.end());
+    return files;
+}
+
+/// The commands of ```sh blocks: what builds and installs. A test cannot run them, but the scripts do.
+std::set<std::string> script_lines() {
+    std::set<std::string> lines;
+    for (const char* script : {"examples/quickstart.sh", "tests/run.sh"}) {
+        for (std::string line : lines_of(read_file(root / script))) {
+            line.erase(0, line.find_first_not_of(' ') == std::string::npos ? line.size()
+                                                                           : line.find_first_not_of(' '));
+            lines.insert(line);
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+// ```console: commands with what they print, executed in the order of the page, in one folder.
+TEST_CASE("the pages' commands print what the pages say") {
+    for (const fs::path& page : pages()) {
+        DYNAMIC_SECTION(fs::relative(page, root).string()) {
+            const TemporaryFolder folder;
+            for (const std::string& block : fenced_blocks(read_file(page), "console")) {
+                const std::string differences = run_transcript(parse_transcript(block), folder.path());
+                INFO(differences);
+                CHECK(differences.empty());
+            }
+        }
+    }
+    CHECK(fenced_blocks(read_file(root / "README.md"), "console").size() >= 2);
+}
+
+// ```sh: commands that build, install and test. Each is a script of the project, or a line of one.
+TEST_CASE("the pages' build commands are those of the scripts") {
+    const std::set<std::string> lines = script_lines();
+    for (const fs::path& page : pages()) {
+        for (const std::string& block : fenced_blocks(read_file(page), "sh")) {
+            for (const std::string& line : lines_of(block)) {
+                const std::string command = lines_of(line.substr(0, line.find("  #"))).front();
+                CAPTURE(page, command);
+                CHECK((lines.contains(command) || fs::exists(root / command)));
+            }
+        }
+    }
+}
+
+// ```cpp: each block stands, line for line, in an example that is compiled against the installed library.
+TEST_CASE("the pages' C++ is that of the examples") {
+    std::string examples;
+    for (const auto& entry : fs::recursive_directory_iterator(root / "examples")) {
+        if (entry.path().extension() == ".cpp") examples += read_file(entry.path());
+    }
+    for (const fs::path& page : pages()) {
+        for (const std::string& block : fenced_blocks(read_file(page), "cpp")) {
+            CAPTURE(page, block);
+            CHECK(examples.find(block) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("no block has a language that no test looks at") {
+    const std::set<std::string> known = {"", "console", "sh", "cpp", "text", "xml", "json", "csv"};
+    for (const fs::path& page : pages()) {
+        bool inside = false;
+        for (const std::string& line : lines_of(read_file(page))) {
+            if (!line.starts_with("```")) continue;
+            inside = !inside;
+            CAPTURE(page, line);
+            CHECK((!inside || known.contains(line.substr(3))));
+        }
+        CHECK_FALSE(inside);
+    }
+}
+
+TEST_CASE("every folder has a page") {
+    for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
+        CAPTURE(folder);
+        CHECK(fs::exists(root / folder / "README.md"));
+    }
+}
+
+// No test: `house_test "[record]"` writes what the commands of the README print now, to be read as a diff.
+TEST_CASE("record the pages", "[.][record]") {
+    for (const fs::path& page : pages()) {
+        std::string text = read_file(page);
+        const TemporaryFolder folder;
+        for (const std::string& block : fenced_blocks(text, "console")) {
+            text.replace(text.find(block), block.size(), record_transcript(block, folder.path()));
+        }
+        std::ofstream(page, std::ios::binary) << text;
+    }
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Everything that CI checks, from a bare Debian 12 machine on. The last line counts tests and checks:
+#   N passed, N failed, N skipped
+# Without arguments: all parts. With arguments: only the parts named, e.g. `tests/run.sh tests format`.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source scripts/install_packages.sh
+exec </dev/null
+
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+passed=0 failed=0 skipped=0
+summary=()
+fuzz_seconds=${FUZZ_SECONDS:-60}
+
+count() { # part passed failed skipped seconds
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+    summary+=("$(printf '%-12s %5d passed %5d failed %5d skipped %6d s' "$@")")
+}
+
+# A part that is one check: a function that succeeds, fails, or returns 77 for 'skipped'.
+check() { # part function
+    printf '\n== %s\n' "$1"
+    local start=$SECONDS status=0
+    "$2" || status=$?
+    case $status in
+        0) count "$1" 1 0 0 $((SECONDS - start)) ;;
+        77) count "$1" 0 0 1 $((SECONDS - start)) ;;
+        *) count "$1" 0 1 0 $((SECONDS - start)) ;;
+    esac
+}
+
+# A part that is a preset with many tests.
+test_preset() {
+    printf '\n== %s\n' "$1"
+    local start=$SECONDS report=$PWD/build/$1-junit.xml
+    mkdir -p build
+    rm -f "$report"
+    if ! { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" | tail -n 20; }; then
+        count "$1" 0 1 0 $((SECONDS - start))
+        return
+    fi
+    ctest --preset "$1" --output-junit "$report"
+    local suite tests failures skips
+    suite=$(grep -m 1 -A 8 '<testsuite ' "$report" | tr '\n\t' '  ')
+    number() { sed -n "s/.* $1=\"\([0-9]*\)\".*/\1/p" <<<"$suite"; }
+    tests=$(number tests) failures=$(number failures) skips=$(number skipped)
+    if [ -z "$tests" ]; then
+        count "$1" 0 1 0 $((SECONDS - start))
+    else
+        count "$1" $((tests - failures - skips)) "$failures" "$skips" $((SECONDS - start))
+    fi
+}
+
+check_format() {
+    command -v clang-format-14 >/dev/null || return 77
+    git ls-files '*.cpp' '*.hpp' | xargs clang-format-14 --dry-run -Werror
+}
+
+check_tidy() {
+    command -v clang-tidy-14 >/dev/null || return 77
+    cmake --preset tidy >/dev/null && cmake --build --preset tidy | tail -n 40
+}
+
+# An own folder for what is installed, and a project that uses it as any other would.
+check_install() {
+    rm -rf build/consumer build/installed
+    cmake --preset release >/dev/null &&
+        cmake --build --preset release | tail -n 1 &&
+        cmake --install build/release --prefix build/installed >/dev/null &&
+        cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
+        cmake --build build/consumer &&
+        (cd build/consumer && ./mutex) &&
+        build/installed/bin/warpnet --version
+}
+
+check_fuzz() {
+    command -v clang++-14 >/dev/null || return 77
+    cmake --preset fuzz >/dev/null && cmake --build --preset fuzz | tail -n 1 || return 1
+    local target name dictionary corpus
+    for target in build/fuzz/tests/fuzz/*_fuzz; do
+        name=$(basename "$target" _fuzz)
+        dictionary=tests/fuzz/${name#read_}.dict
+        corpus=build/fuzz/corpus/$name # new finds stay out of the sources
+        mkdir -p "$corpus"
+        local arguments=(-max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=4096)
+        [ -e "$dictionary" ] && arguments+=(-dict="$dictionary")
+        "$target" "${arguments[@]}" -artifact_prefix=build/fuzz/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 |
+            tail -n 3 || return 1
+    done
+}
+
+check_quickstart() { examples/quickstart.sh; }
+
+check_packages() { install_packages build test; }
+
+parts=("$@")
+[ ${#parts[@]} -eq 0 ] && parts=(packages format install tests sanitizers fuzz quickstart tidy)
+for part in "${parts[@]}"; do
+    case $part in
+        packages | format | tidy | install | fuzz | quickstart) check "$part" "check_$part" ;;
+        tests) test_preset test ;;
+        sanitizers) test_preset dev ;;
+        *) echo "unknown part: $part" >&2; exit 2 ;;
+    esac
+done
+
+printf '\n'
+printf '%s\n' "${summary[@]}"
+printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,155 @@
+#include "tests/support/transcript.hpp"
+
+#include "analysis/subprocess.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace warpnet::testing {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Whether `found` from `f` on is `expected` from `e` on, `...` standing for any number of lines.
+bool matches(const std::vector<std::string>& expected, std::size_t e, const std::vector<std::string>& found,
+             std::size_t f) {
+    if (e == expected.size()) return f == found.size();
+    if (expected[e] == "...") {
+        for (std::size_t skipped = f; skipped <= found.size(); ++skipped) {
+            if (matches(expected, e + 1, found, skipped)) return true;
+        }
+        return false;
+    }
+    return f < found.size() && expected[e] == found[f] && matches(expected, e + 1, found, f + 1);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "    " + line + "\n";
+    return text;
+}
+
+std::string without_trailing_space(std::string line) {
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
+    return line;
+}
+
+}  // namespace
+
+fs::path program() { return WARPNET_PROGRAM; }
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines.push_back(without_trailing_space(std::string(text.substr(0, end))));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return lines;
+}
+
+std::vector<TypedCommand> parse_transcript(std::string_view text) {
+    std::vector<TypedCommand> commands;
+    for (const std::string& line : lines_of(text)) {
+        if (line.starts_with("# ")) continue;
+        if (line.starts_with("$ ")) {
+            commands.push_back({line.substr(2), {}});
+        } else if (!commands.empty() && commands.back().expected.empty() &&
+                   commands.back().text.ends_with('\\')) {
+            commands.back().text += "\n" + line;
+        } else if (!commands.empty()) {
+            commands.back().expected.push_back(line);
+        } else if (!line.empty()) {
+            throw std::runtime_error("a transcript must begin with a command, found: " + line);
+        }
+    }
+    for (TypedCommand& command : commands) {  // blank lines between commands are for the reader
+        while (!command.expected.empty() && command.expected.back().empty()) command.expected.pop_back();
+    }
+    return commands;
+}
+
+std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_view language) {
+    std::vector<std::string> blocks;
+    bool inside = false, wanted = false;
+    for (const std::string& line : lines_of(markdown)) {
+        if (line.starts_with("```")) {
+            inside = !inside;
+            wanted = inside && line.substr(3) == language;
+            if (wanted) blocks.emplace_back();
+        } else if (wanted) {
+            blocks.back() += line + "\n";
+        }
+    }
+    return blocks;
+}
+
+std::vector<std::string> run_command(const TypedCommand& command, const fs::path& folder) {
+    // In one group, so that every part of a pipeline writes to the one stream.
+    const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
+                               "':$PATH && export LC_ALL=C && {\n" + command.text + "\n} 2>&1";
+    const ProcessResult result = run_process({"bash", "-c", script}, "", std::chrono::minutes(5));
+    std::vector<std::string> shown = lines_of(result.output);
+    while (!shown.empty() && shown.back().empty()) shown.pop_back();
+    if (result.exit_code != 0) shown.push_back("[exit " + std::to_string(result.exit_code) + "]");
+    return shown;
+}
+
+std::string run_transcript(const std::vector<TypedCommand>& commands, const fs::path& folder) {
+    std::string differences;
+    for (const TypedCommand& command : commands) {
+        const std::vector<std::string> shown = run_command(command, folder);
+        if (!matches(command.expected, 0, shown, 0)) {
+            differences += "$ " + command.text + "\n  expected:\n" + joined(command.expected) + "  found:\n" +
+                           joined(shown);
+        }
+    }
+    return differences;
+}
+
+std::string record_transcript(std::string_view text, const fs::path& folder) {
+    std::string recorded;
+    std::vector<TypedCommand> commands = parse_transcript(text);
+    auto command = commands.begin();
+    bool blank_before = false;
+    for (const std::string& line : lines_of(text)) {
+        const bool ours = line.starts_with("# ") || line.starts_with("$ ");
+        if (ours && blank_before) recorded += '\n';
+        if (line.starts_with("# ")) recorded += line + "\n";
+        if (line.starts_with("$ ")) {
+            recorded += "$ " + command->text + "\n";
+            const bool wildcard = std::find(command->expected.begin(), command->expected.end(), "...") !=
+                                  command->expected.end();
+            const auto shown = run_command(*command, folder);
+            for (const std::string& shown_line : wildcard ? command->expected : shown)
+                recorded += shown_line + "\n";
+            ++command;
+        }
+        blank_before = line.empty();
+    }
+    return recorded;
+}
+
+std::string read_file(const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw std::runtime_error("cannot read " + file.string());
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TemporaryFolder::TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "warpnet-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a folder " + name);
+    path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+}  // namespace warpnet::testing
