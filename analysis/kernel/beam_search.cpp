@@ -1,5 +1,6 @@
 #include "analysis/kernel/beam_search.hpp"
 
+#include "analysis/kernel/counting_bound.hpp"
 #include "analysis/kernel/guided_steps.hpp"
 #include "analysis/kernel/state_path.hpp"
 
@@ -26,17 +27,17 @@ std::uint64_t mix(std::uint64_t x) {
 template <class Rank>
 class Beam {
   public:
-    Beam(const MultisetSpaceOf<Rank>& space, const SegmentBound& bound, const BeamOptions& options)
-        : space_(space),
+    Beam(const KernelInstance& instance, const MultisetSpaceOf<Rank>& space, const SegmentBound& bound,
+         const BeamOptions& options)
+        : counting_(instance),
+          space_(space),
           bound_(bound),
           options_(options),
           longest_(bound.objective() == Objective::longest),
-          locals_([&] {
-              return Local{GuidedSteps<Rank>(space_, bound_), {}};
-          }) {}
+          locals_([&] { return Local{.steps = GuidedSteps<Rank>(space_, bound_)}; }) {}
 
     BeamResult run() {
-        layers_.push_back({{.order = 0, .state = 0, .parent = 0}});
+        layers_.push_back({Node{}});
         std::size_t end_cycle = 0;
         std::size_t end_parent = 0;
         while (!layers_.back().empty()) {
@@ -62,17 +63,19 @@ class Beam {
 
   private:
     struct Node {
+        int bound = 0;            ///< of the shortest run from here; not used for the longest
         std::uint64_t order = 0;  ///< among nodes of equal bound, smaller first
         Rank state = 0;
         std::uint32_t parent = 0;
 
-        auto key() const { return std::tie(order, state, parent); }
+        auto key() const { return std::tie(bound, order, state, parent); }
         bool operator<(const Node& other) const { return key() < other.key(); }
     };
 
     struct Local {
         GuidedSteps<Rank> steps;
-        std::vector<Node> found;
+        std::vector<Node> found = {};
+        std::vector<int> positions = {};
     };
 
     /// Calls body(local, node number) for all nodes of the newest layer, in parallel.
@@ -86,7 +89,17 @@ class Beam {
     }
 
     void next_layer() {
-        // Bounds that occur among the successors; the layer is filled from the best bound on.
+        std::vector<Node> next;
+        if (longest_)
+            add_from_the_largest_bound(next);
+        else
+            add_successors([](int) { return true; }, next);
+        if (next.size() > options_.width) next.resize(options_.width);
+        layers_.push_back(std::move(next));
+    }
+
+    void add_from_the_largest_bound(std::vector<Node>& next) {
+        // Bounds that occur among the successors.
         std::vector<std::uint8_t> occurs(1, 0);
         tbb::enumerable_thread_specific<std::vector<std::uint8_t>> seen;
         const auto& nodes = layers_.back();
@@ -106,27 +119,23 @@ class Beam {
             occurs.resize(std::max(occurs.size(), values.size()), 0);
             for (std::size_t v = 0; v < values.size(); ++v) occurs[v] |= values[v];
         }
-        std::vector<Node> next;
-        const auto count = static_cast<int>(occurs.size());
-        for (int k = 0; k < count && next.size() < options_.width; ++k) {
-            const int value = longest_ ? count - 1 - k : k;
-            if (occurs[static_cast<std::size_t>(value)] != 0) add_successors_with(value, next);
-        }
-        if (next.size() > options_.width) next.resize(options_.width);
-        layers_.push_back(std::move(next));
+        for (int value = static_cast<int>(occurs.size()); value-- > 0 && next.size() < options_.width;)
+            if (occurs[static_cast<std::size_t>(value)] != 0)
+                add_successors([&](int v) { return v == value; }, next);
     }
 
-    void add_successors_with(int value, std::vector<Node>& next) {
+    /// Adds the distinct successors whose bound is wanted, the best first.
+    template <class Wanted>
+    void add_successors(const Wanted& wanted, std::vector<Node>& next) {
         const auto& nodes = layers_.back();
         for_each_node([&](Local& local, std::size_t i) {
-            local.steps(
-                nodes[i].state, [&](int v) { return v == value; },
-                [&](int, int, const std::vector<Rank>& successors) {
-                    for (const Rank state : successors)
-                        local.found.push_back({.order = order_of(state),
-                                               .state = state,
-                                               .parent = static_cast<std::uint32_t>(i)});
-                });
+            local.steps(nodes[i].state, wanted, [&](int value, int, const std::vector<Rank>& successors) {
+                for (const Rank state : successors)
+                    local.found.push_back({.bound = longest_ ? 0 : std::max(value, count(local, state)),
+                                           .order = order_of(state),
+                                           .state = state,
+                                           .parent = static_cast<std::uint32_t>(i)});
+            });
         });
         std::vector<Node> found;
         for (Local& local : locals_) {
@@ -138,6 +147,13 @@ class Beam {
         next.insert(next.end(), found.begin(), repeated.begin());
     }
 
+    /// The abstraction alone hardly tells short runs apart; counting does.
+    int count(Local& local, Rank state) const {
+        local.positions.resize(static_cast<std::size_t>(space_.warps()));
+        space_.unrank(state, local.positions);
+        return counting_(local.positions);
+    }
+
     std::uint64_t order_of(Rank state) const {
         std::uint64_t hash = mix(static_cast<std::uint64_t>(state) ^ mix(options_.seed));
         if constexpr (sizeof(Rank) > sizeof(std::uint64_t))
@@ -145,6 +161,7 @@ class Beam {
         return hash;
     }
 
+    CountingBound counting_;
     const MultisetSpaceOf<Rank>& space_;
     const SegmentBound& bound_;
     const BeamOptions& options_;
@@ -158,7 +175,7 @@ std::optional<BeamResult> search(const KernelInstance& instance, const SegmentBo
                                  const BeamOptions& options) {
     const auto space = MultisetSpaceOf<Rank>::create(instance.warps, static_cast<int>(instance.type.size()));
     if (!space) return std::nullopt;
-    return Beam<Rank>(*space, bound, options).run();
+    return Beam<Rank>(instance, *space, bound, options).run();
 }
 
 }  // namespace

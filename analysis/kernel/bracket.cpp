@@ -25,9 +25,9 @@ constexpr std::uint64_t few_states = 1'000'000;
 /// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
 constexpr std::uint64_t affordable_states = 60'000'000;
 
-/// A deliberately low guess at how many abstract states a second are computed, to leave out tables that
-/// cannot be finished before the deadline.
-constexpr double states_per_second = 5e6;
+/// Roughly how many abstract states two free cores compute in a second, to leave out tables that cannot be
+/// finished before the deadline.
+constexpr double states_per_second = 4e7;
 
 class BracketSearch {
   public:
