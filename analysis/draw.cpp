@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -267,7 +268,9 @@ class DotWriter {
     struct Arrow {
         bool to_place;
         std::string style;
-        auto operator<=>(const Arrow&) const = default;
+        bool operator<(const Arrow& other) const {
+            return std::tie(to_place, style) < std::tie(other.to_place, other.style);
+        }
     };
 
     /// Nothing for the second half of a self-loop, which is one arrow with two heads.
@@ -330,7 +333,9 @@ class DotWriter {
         std::string letters;  // of the frames
         std::string label;
         Arrow arrow;
-        auto operator<=>(const Collective&) const = default;
+        bool operator<(const Collective& other) const {
+            return std::tie(letters, label, arrow) < std::tie(other.letters, other.label, other.arrow);
+        }
     };
 
     void add_arcs(TransitionId id) {
