@@ -53,7 +53,9 @@ ExitCode draw(const Options& options) {
 void add_draw(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     CLI::App& command = *program.add_subcommand("draw", "Picture of a net, through Graphviz");
-    command.add_option("net", options->net, "A PNML file; '-': standard input")->required()->type_name("NET");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
     command.add_option("-o,--output", options->output, "The picture; '-': Graphviz text to standard output")
         ->type_name("FILE.{svg,png,pdf,dot}")
         ->capture_default_str();

@@ -60,7 +60,9 @@ void add_inspect(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     CLI::App& command =
         *program.add_subcommand("inspect", "Sizes of a net, and what looks like a mistake in it");
-    command.add_option("net", options->net, "A PNML file; '-': standard input")->required()->type_name("NET");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
     add_json(command, options->json);
     command.footer(
         "Examples:\n"

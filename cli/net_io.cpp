@@ -7,6 +7,7 @@
 #include "pnml/write_file.hpp"
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,7 +21,12 @@ namespace warpnet::cli {
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 Net read_net(const std::string& path) {
-    return path == "-" ? read_pnml(std::cin, input_name(path)) : read_pnml_file(path);
+    if (path == "-") return read_pnml(std::cin, input_name(path));
+    const std::size_t hash = path.rfind('#');
+    if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path);
+    PnmlReadOptions one_of_several;
+    one_of_several.net_id = path.substr(hash + 1);
+    return read_pnml_file(path.substr(0, hash), one_of_several);
 }
 
 std::string read_text(const std::string& path) {

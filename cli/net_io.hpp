@@ -12,7 +12,8 @@ class App;
 
 namespace warpnet::cli {
 
-/// The net in a PNML file; "-" is the standard input. Throws InputError.
+/// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Throws
+/// InputError.
 Net read_net(const std::string& path);
 
 /// The whole text of a file; "-" is the standard input. Throws InputError.

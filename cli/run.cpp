@@ -161,7 +161,9 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     CLI::App& command =
         *program.add_subcommand("run", "Execute a net to its dead marking, once or many times");
-    command.add_option("net", options->net, "A PNML file; '-': standard input")->required()->type_name("NET");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
     add_number(command, "--runs", options->runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", options->run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");

@@ -81,7 +81,8 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<WorstOptions>();
     CLI::App& command =
         *program.add_subcommand("worst", "Search the longest (shortest) run, certify it where possible");
-    command.add_option("net", options->net, "A PNML file; '-': standard input")->type_name("NET");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->type_name("NET");
     add_kernel_input(command, options->kernel, "--gpu-threads");
     command.add_option("--chains", options->chains, "Independent chains of the search; default 8")
         ->check(CLI::Range(1, 100'000))
