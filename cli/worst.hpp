@@ -2,8 +2,10 @@
 
 #include "cli/interrupt.hpp"
 #include "cli/kernel_input.hpp"
+#include "cli/net_io.hpp"
 #include "cli/options.hpp"
 #include "cli/worst_report.hpp"
+#include "engine/error.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -43,6 +45,17 @@ struct LogRow {
     std::uint64_t value;
 };
 void write_log(const std::string& file, const std::vector<LogRow>& rows);
+
+/// The saved search of --resume: read(text of the file), with the file in the message where it cannot be
+/// read.
+template <class Read>
+auto read_saved_search(const std::string& file, Read&& read) {
+    try {
+        return read(read_text(file));
+    } catch (const InputError& error) {
+        throw InputError(file + ": " + error.what());
+    }
+}
 
 /// By the algorithms for kernels.
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt);

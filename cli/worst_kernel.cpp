@@ -2,7 +2,6 @@
 #include "analysis/kernel/bracket.hpp"
 #include "analysis/kernel/checkpoint.hpp"
 #include "analysis/kernel/net_schedule.hpp"
-#include "cli/net_io.hpp"
 #include "cli/worst.hpp"
 
 #include <filesystem>
@@ -38,7 +37,7 @@ AnnealingState first_state(const WorstOptions& options, const KernelInstance& in
     const AnnealingSearchOptions search = search_options(options);
     if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file))
         return begin_annealing(instance, search);
-    AnnealingState state = read_checkpoint(read_text(options.resume_file));
+    AnnealingState state = read_saved_search(options.resume_file, read_checkpoint);
     if (state.instance != instance)
         throw InputError(options.resume_file + ": this is a search of another kernel");
     if (state.options != search)

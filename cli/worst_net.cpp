@@ -1,7 +1,6 @@
 #include "analysis/net/order_checkpoint.hpp"
 #include "analysis/net/order_search.hpp"
 #include "analysis/net/run_extremes.hpp"
-#include "cli/net_io.hpp"
 #include "cli/progress.hpp"
 #include "cli/worst.hpp"
 #include "engine/error.hpp"
@@ -67,7 +66,8 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
     state.options = search_options(options);
     const bool resumed = !options.resume_file.empty() && std::filesystem::exists(options.resume_file);
     if (resumed) {
-        OrderCheckpoint saved = read_order_checkpoint(net, read_text(options.resume_file));
+        OrderCheckpoint saved = read_saved_search(
+            options.resume_file, [&](std::string_view text) { return read_order_checkpoint(net, text); });
         if (saved.options != state.options) {
             throw InputError(options.resume_file +
                              ": this search has other options (chains, iterations, seed, ...)");

@@ -15,9 +15,6 @@ namespace {
 
 constexpr Tokens max_weight = std::numeric_limits<std::int32_t>::max();
 
-/// Conflicts settled group by group pay off only while there are few groups.
-constexpr std::size_t max_groups = 256;
-
 std::int32_t checked_weight(const Net& net, const Arc& arc) {
     if (arc.weight > max_weight) {
         throw InputError("the arc between place '" + net[arc.place].id + "' and transition '" +
@@ -240,7 +237,8 @@ CompiledNet compile(const Net& net, const CompileOptions& options) {
     add_arcs(net, compiled);
     find_shared_places(compiled, net.transitions().size(), options.hub_consumers);
     form_groups(net, compiled);
-    if (compiled.groups.size() > max_groups && std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0) {
+    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
+    if (has_hubs && compiled.groups.size() * options.group_size > net.transitions().size()) {
         CompileOptions without_hubs = options;
         without_hubs.hub_consumers = std::numeric_limits<std::uint32_t>::max();
         return compile(net, without_hubs);

@@ -123,6 +123,9 @@ struct CompiledNet {
 struct CompileOptions {
     /// A place with more consumers than this becomes a hub.
     std::uint32_t hub_consumers = 8;
+    /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
+    /// average: settling conflicts group by group pays off only while there are few groups.
+    std::uint32_t group_size = 4;
 };
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.

@@ -3,7 +3,7 @@
 #   examples/quickstart.sh [FOLDER]    results go to FOLDER, default build/quickstart
 set -euo pipefail
 cd "$(dirname "$0")/.."
-source scripts/install_packages.sh
+source .ci/install_packages.sh
 
 section() { printf '\n== %s\n' "$1"; }
 run() { # shows a command and runs it

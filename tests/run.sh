@@ -4,7 +4,7 @@
 # Without arguments: all parts. With arguments: only the parts named, e.g. `tests/run.sh tests format`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-source scripts/install_packages.sh
+source .ci/install_packages.sh
 exec </dev/null
 
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1

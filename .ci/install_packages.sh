@@ -8,7 +8,7 @@ packages_build=(
     graphviz fonts-dejavu-core
 )
 packages_test=(
-    catch2 librapidcheck-dev libbenchmark-dev
+    catch2 librapidcheck-dev libbenchmark-dev libxml2-utils
     clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
 )
 
