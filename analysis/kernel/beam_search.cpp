@@ -143,8 +143,9 @@ class Beam {
             local.found.clear();
         }
         tbb::parallel_sort(found.begin(), found.end());
-        const auto repeated = std::ranges::unique(found, {}, &Node::state);
-        next.insert(next.end(), found.begin(), repeated.begin());
+        const auto distinct = std::unique(found.begin(), found.end(),
+                                          [](const Node& a, const Node& b) { return a.state == b.state; });
+        next.insert(next.end(), found.begin(), distinct);
     }
 
     /// The abstraction alone hardly tells short runs apart; counting does.

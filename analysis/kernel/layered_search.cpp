@@ -91,9 +91,10 @@ class Search {
     /// Sorts and keeps of every state the best way to it.
     void keep_best(Layer& layer) const {
         tbb::parallel_sort(layer.begin(), layer.end());
-        const auto repeated =
-            std::ranges::unique(layer, {}, [&](std::uint64_t packed) { return packing_.state(packed); });
-        layer.erase(repeated.begin(), repeated.end());
+        const auto distinct = std::unique(layer.begin(), layer.end(), [&](std::uint64_t a, std::uint64_t b) {
+            return packing_.state(a) == packing_.state(b);
+        });
+        layer.erase(distinct, layer.end());
     }
 
     std::uint64_t held() const {

@@ -141,11 +141,10 @@ class SegmentSweep {
         std::fill_n(values, states, steps.empty() || longest ? Value{0} : widest);
         if (steps.empty()) return;  // all warps have finished
 
-        const auto inside =
-            std::ranges::partition(steps, [](const SegmentStep& s) { return s.finishing_segments > 0; });
-        for (auto step = steps.begin(); step != inside.begin(); ++step)
-            from_other_block(*step, stride, values);
-        from_same_block({inside.begin(), inside.end()}, most, stride, values);
+        const auto inside = std::partition(steps.begin(), steps.end(),
+                                           [](const SegmentStep& s) { return s.finishing_segments > 0; });
+        for (auto step = steps.begin(); step != inside; ++step) from_other_block(*step, stride, values);
+        from_same_block({inside, steps.end()}, most, stride, values);
     }
 
     void from_other_block(const SegmentStep& step, const Strides& stride, Value* values) const {
@@ -255,8 +254,9 @@ SweepEnd sweep_window(const SegmentSteps& steps, const Compositions& composition
         values.resize(compositions.states(level));
         sweep.set_level(level, values.data());
         if (const SweepEnd end = sweep.fill_level(level); end != SweepEnd::complete) return end;
-        if (level + reach < compositions.levels()) {
-            auto& done = levels[static_cast<std::size_t>(level + reach)];
+        // No step from a lower level reaches this far.
+        if (const int out_of_reach = level + reach; out_of_reach < compositions.levels()) {
+            auto& done = levels[static_cast<std::size_t>(out_of_reach)];
             held -= done.size() * sizeof(Value);
             std::vector<Value>().swap(done);
         }

@@ -25,7 +25,7 @@ SegmentScheme renumbered(SegmentScheme scheme) {
 /// slack).
 class StateCounter {
   public:
-    StateCounter(const SegmentScheme& scheme, int warps) : scheme_(scheme), warps_(warps) {
+    StateCounter(const SegmentScheme& scheme, int warps) : warps_(warps) {
         members_.resize(static_cast<std::size_t>(scheme.groups));
         for (const Segment& segment : scheme.segments)
             ++members_[static_cast<std::size_t>(segment.group)][segment.length() - 1];
@@ -71,7 +71,6 @@ class StateCounter {
         return ways;
     }
 
-    const SegmentScheme& scheme_;
     int warps_;
     std::vector<std::map<int, int>> members_;  // per group: slack per warp -> number of segments
 };

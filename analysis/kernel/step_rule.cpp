@@ -86,7 +86,9 @@ StepRule::StepRule(const KernelInstance& instance) {
     std::set<std::pair<int, int>> found;
     for (std::size_t i = 0; i < instance.type.size(); ++i) found.emplace(level(i), instance.type[i]);
     std::vector<StepLister::Class> classes;
+    classes.reserve(found.size());
     for (const auto& [l, type] : found) classes.push_back({l, type});
+    class_of_.reserve(instance.type.size());
     for (std::size_t i = 0; i < instance.type.size(); ++i)
         class_of_.push_back(static_cast<int>(
             std::distance(found.begin(), found.find({level(i), static_cast<int>(instance.type[i])}))));
