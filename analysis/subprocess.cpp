@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace warpnet {
 
 namespace {
@@ -74,6 +72,7 @@ class SpawnActions {
 
 pid_t spawn(const std::vector<std::string>& command, const SpawnActions& actions) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     pid_t child = 0;
