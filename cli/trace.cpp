@@ -33,7 +33,7 @@ Trace::Trace(const Net& net, TraceFormat format)
     } else if (format_ == TraceFormat::json) {
         text_ = fmt::format("{{\"net\":{},\"trace\":[", nlohmann::json(net.id()).dump());
     }
-    step(0, false, {}, net.initial_marking());
+    Trace::step(0, false, {}, net.initial_marking());
 }
 
 void Trace::step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
