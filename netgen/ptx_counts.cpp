@@ -12,8 +12,8 @@ constexpr std::array<std::string_view, ptx_class_count> names = {
     "divide",        "logic",        "shift",       "compare",      "move",       "convert",
     "global_load",   "global_store", "shared_load", "shared_store", "local_load", "local_store",
     "constant_load", "param_load",   "param_store", "texture",      "async_copy", "global_atomic",
-    "shared_atomic", "shuffle",      "tensor",      "barrier",      "fence",      "branch",
-    "call",          "leave",        "other",       "unknown"};
+    "shared_atomic", "shuffle",      "vote",        "tensor",       "barrier",    "warp_barrier",
+    "fence",         "branch",       "call",        "leave",        "other",      "unknown"};
 
 std::int64_t sum(const PtxCounts& counts, std::initializer_list<PtxClass> classes) {
     std::int64_t result = 0;
@@ -32,7 +32,7 @@ std::int64_t PtxCounts::total() const {
 std::int64_t PtxCounts::arith() const {
     using enum PtxClass;
     return sum(*this,
-               {float32, float16, integer, multiply, divide, logic, shift, compare, move, convert, shuffle});
+               {float32, float16, integer, multiply, divide, logic, shift, compare, move, convert, vote});
 }
 
 std::int64_t PtxCounts::shared() const {
@@ -50,6 +50,8 @@ std::int64_t PtxCounts::local() const { return sum(*this, {PtxClass::local_load,
 std::int64_t PtxCounts::constant() const {
     return sum(*this, {PtxClass::constant_load, PtxClass::param_load, PtxClass::param_store});
 }
+
+std::int64_t PtxCounts::barriers() const { return sum(*this, {PtxClass::barrier, PtxClass::warp_barrier}); }
 
 std::int64_t PtxCounts::control() const {
     return sum(*this, {PtxClass::branch, PtxClass::call, PtxClass::leave});

@@ -37,9 +37,11 @@ enum class PtxClass : std::uint8_t {
     async_copy,     ///< cp.async, cp.async.bulk, st.async: the copies, not their waits
     global_atomic,  ///< atom, red of the same
     shared_atomic,  ///< atom, red of .shared
-    shuffle,        ///< shfl, vote, match, redux, activemask, elect
+    shuffle,        ///< shfl, movmatrix
+    vote,           ///< vote, match, redux, activemask, elect
     tensor,         ///< mma, wmma.mma, wgmma, tcgen05.mma
-    barrier,        ///< bar, barrier, mbarrier
+    barrier,        ///< bar, barrier, mbarrier, but for
+    warp_barrier,   ///< bar.warp.sync
     fence,          ///< membar, fence, waits for copies
     branch,         ///< bra, brx
     call,           ///< call; what is called is counted as well where the file has it
@@ -61,13 +63,13 @@ struct PtxCounts {
     bool operator==(const PtxCounts&) const = default;
 
     std::int64_t total() const;
-    // The classes of scripts (CLI.md), which add up to total() as well.
-    std::int64_t arith()
-        const;  ///< what a CUDA core does: float32 to convert but double and special; shuffle
-    std::int64_t shared() const;    ///< shared_load, shared_store, shared_atomic
-    std::int64_t global() const;    ///< global_load, global_store, global_atomic, async_copy
-    std::int64_t local() const;     ///< local_load, local_store
+    // The coarser classes that scripts ask for. With those that are in none of them they add up to total().
+    std::int64_t arith() const;   ///< what a CUDA core does: float32 to convert but double and special; vote
+    std::int64_t shared() const;  ///< shared_load, shared_store, shared_atomic
+    std::int64_t global() const;  ///< global_load, global_store, global_atomic, async_copy
+    std::int64_t local() const;   ///< local_load, local_store
     std::int64_t constant() const;  ///< constant_load, param_load, param_store
+    std::int64_t barriers() const;  ///< barrier, warp_barrier
     std::int64_t control() const;   ///< branch, call, leave
 };
 
