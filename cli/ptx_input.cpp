@@ -62,9 +62,9 @@ void add_ptx_options(CLI::App& command, PtxInput& input, CLI::Option* needed) {
                                  [&input](const std::vector<std::string>& texts) {
                                      for (const std::string& text : texts) parse_trips(text, input.options);
                                  },
-                                 "How often the body of a loop runs each time the loop is reached, by the "
-                                 "loop's label; for loops "
-                                 "where the PTX does not prove it")
+                                 "How often the body of a loop runs each time the loop is reached, by its "
+                                 "label or as #1, #2, … in "
+                                 "the order of the text; for loops where the PTX does not prove it")
                              ->type_name("LABEL=N,...");
     CLI::Option* paths = add_choice(
         command, "--paths", input.options.paths,

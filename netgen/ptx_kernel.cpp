@@ -174,10 +174,12 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
                              const std::string& loop) {
     const PtxProgram program(module, kernel, options);
     const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFunction& kernel_function = program.function(program.kernel());
     PtxOptions asked;
     asked.trips[loop] = 1;
     for (std::uint32_t l = 0; l < flow.loops.size(); ++l)
-        if (given_ptx_trips(asked, ptx_loop_name(program.function(program.kernel()), flow, l)))
+        if (given_ptx_trips(asked, ptx_loop_name(kernel_function, flow, l),
+                            ptx_loop_place(kernel_function, flow, l)))
             return ptx_rolled_string(program, options.control_as_core, l);
     throw InputError(module.source + ": kernel '" + std::string(kernel) + "' has no loop '" + loop + "'");
 }
@@ -236,8 +238,8 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
         for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
             const std::string name = ptx_loop_name(function, flow, l);
             there += (there.empty() ? "" : ", ") + name;
-            for (const std::string_view front : {"", "$", "$L__"})
-                if (name.starts_with(front)) unused.trips.erase(name.substr(front.size()));
+            for (const std::string& key : ptx_loop_keys(name, ptx_loop_place(function, flow, l)))
+                unused.trips.erase(key);
         }
     }
     if (unused.trips.empty()) return;

@@ -23,7 +23,8 @@ enum class PtxPaths : std::uint8_t {
 std::string_view to_string(PtxPaths paths);
 
 struct PtxOptions {
-    /// How often the body of a loop runs each time the loop is reached, by the loop's label.
+    /// How often the body of a loop runs each time the loop is reached, by the loop's label ("$L__" may be
+    /// left out) or as "#k", the k-th loop of a kernel in the order of the text.
     std::map<std::string, std::int64_t> trips = {};
     PtxPaths paths = PtxPaths::all_sides;
     /// What no unit C, L, S, D executes (branches, barriers, fences) is a C in strings; else it is in none.

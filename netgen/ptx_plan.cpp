@@ -74,7 +74,7 @@ class Planner {
     void find_trips(std::uint32_t l) {
         PtxLoopPlan& loop = plan_.loops[l];
         const std::string name = ptx_loop_name(function_, plan_.flow, l);
-        const auto given = given_ptx_trips(options_, name);
+        const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
         const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
         if (given && (*given < 0 || *given > most_trips)) {
             throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
@@ -253,13 +253,30 @@ PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const Ptx
     return Planner(module, function, options, weight).plan();
 }
 
-std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& loop_name) {
-    for (const std::string_view front : {"", "$", "$L__"}) {
-        if (!loop_name.starts_with(front)) continue;
-        const auto found = options.trips.find(loop_name.substr(front.size()));
-        if (found != options.trips.end()) return found->second;
-    }
+std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
+                                            std::optional<std::size_t> place) {
+    const auto find = [&](const std::string& key) -> std::optional<std::int64_t> {
+        const auto found = options.trips.find(key);
+        return found == options.trips.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const std::string& key : ptx_loop_keys(name, place))
+        if (const auto trips = find(key)) return trips;
     return std::nullopt;
+}
+
+std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place) {
+    std::vector<std::string> keys;
+    for (const std::string_view front : {"", "$", "$L__"})
+        if (name.starts_with(front)) keys.push_back(name.substr(front.size()));
+    if (place) keys.push_back("#" + std::to_string(*place));
+    return keys;
+}
+
+std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
+                                          std::uint32_t loop) {
+    if (!function.is_kernel) return std::nullopt;
+    const auto before = [&](const PtxFlowLoop& other) { return other.header < flow.loops[loop].header; };
+    return 1 + static_cast<std::size_t>(std::count_if(flow.loops.begin(), flow.loops.end(), before));
 }
 
 }  // namespace warpnet

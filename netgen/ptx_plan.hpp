@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -41,7 +42,13 @@ struct PtxPlan {
 PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
                  const std::function<std::int64_t(const PtxBlock&)>& weight);
 
-/// The trips given for a loop, by its name, with or without "$L__" or "$" in front.
-std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& loop_name);
+/// Under which names trips can be given for a loop: its own, that without "$L__" or "$" in front, and "#k"
+/// for the k-th loop of a kernel in the order of the text.
+std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place);
+std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
+                                          std::uint32_t loop);
+/// The trips given under one of them.
+std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
+                                            std::optional<std::size_t> place);
 
 }  // namespace warpnet
