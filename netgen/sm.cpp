@@ -145,6 +145,7 @@ SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
             const TransitionId transition = add_op(id, i);
             warp.at_barrier.push_back(net_.add_place(fmt::format("{}at_barrier_{}", prefix, warp.at_barrier.size() + 1)));
             net_.add_output(transition, warp.at_barrier.back());
+            for (const PlaceId slot : slots) net_.add_read(slot, transition);
             warp.behind_barrier.push_back(pc[i + 1]);
         } else if (op.slot > 0) {
             for (std::size_t s = 0; s < slots.size(); ++s) {

@@ -45,7 +45,7 @@ class ProgramMaker {
         count_[static_cast<std::size_t>(SmOpKind::fp64)] = kernel.fp64;
         count_[static_cast<std::size_t>(SmOpKind::sfu)] = kernel.special + kernel.convert;
         count_[static_cast<std::size_t>(SmOpKind::branch)] = kernel.branches;
-        count_[static_cast<std::size_t>(SmOpKind::barrier)] = kernel.warps_per_block() > 1 ? kernel.barriers : 0;
+        count_[static_cast<std::size_t>(SmOpKind::barrier)] = kernel.barriers;
         count_[static_cast<std::size_t>(SmOpKind::shuffle)] = kernel.shuffles;
         count_[static_cast<std::size_t>(SmOpKind::shared_load)] = kernel.shared_loads;
         count_[static_cast<std::size_t>(SmOpKind::shared_store)] = kernel.shared_stores;
