@@ -21,13 +21,16 @@ class Counters {
         return found != metrics_.end() && !found->second.empty() && found->second != "-";
     }
     const std::string& text(std::string_view name) const {
-        if (!has(name)) throw InputError(fmt::format("{}: expected a value for '{}', found none", where_, name));
+        if (!has(name))
+            throw InputError(fmt::format("{}: expected a value for '{}', found none", where_, name));
         return metrics_.find(name)->second;
     }
     double number(std::string_view name) const {
         return metric_number(text(name), fmt::format("{}: {}", where_, name));
     }
-    double number_or(std::string_view name, double otherwise) const { return has(name) ? number(name) : otherwise; }
+    double number_or(std::string_view name, double otherwise) const {
+        return has(name) ? number(name) : otherwise;
+    }
     std::int64_t extent(std::string_view name) const {
         return metric_extent(text(name), fmt::format("{}: {}", where_, name));
     }
@@ -74,13 +77,14 @@ MemoryRequests requests(const Counters& counters, std::string_view prefix, doubl
     MemoryRequests result;
     result.transactions = counters.number_or(fmt::format("{}_transactions_per_request", prefix), 0);
     result.requests =
-        per_request(counters.number_or(fmt::format("{}_transactions", prefix), 0), result.transactions) / warps;
+        per_request(counters.number_or(fmt::format("{}_transactions", prefix), 0), result.transactions) /
+        warps;
     result.sectors = result.transactions;
     return result;
 }
 
-// A warp's 128 bytes are counted as 8 transactions of which half "hit", though nothing was in L1: what is left
-// are the 4 sectors that really go to L2, and only hits beyond one half are hits.
+// A warp's 128 bytes are counted as 8 transactions of which half "hit", though nothing was in L1: what is
+// left are the 4 sectors that really go to L2, and only hits beyond one half are hits.
 void set_levels(const Counters& counters, KernelProfile& kernel, double warps) {
     MemoryRequests& loads = kernel.loads;
     if (loads.requests > 0) {
@@ -97,8 +101,8 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps) {
         stores.dram_share = std::min(1.0, counters.number_or("dram_write_transactions", 0) /
                                               std::max(1.0, stores.requests * stores.sectors * warps));
     }
-    kernel.dram_bytes =
-        32 * (counters.number_or("dram_read_transactions", 0) + counters.number_or("dram_write_transactions", 0));
+    kernel.dram_bytes = 32 * (counters.number_or("dram_read_transactions", 0) +
+                              counters.number_or("dram_write_transactions", 0));
 }
 
 struct SharedRequests {
@@ -111,8 +115,8 @@ SharedRequests set_shared(const Counters& counters, KernelProfile& kernel, doubl
     const double stores = counters.number_or("shared_store_transactions", 0) / warps;
     const double per_load = counters.number_or("shared_load_transactions_per_request", 0);
     const double per_store = counters.number_or("shared_store_transactions_per_request", 0);
-    // Atomics on shared memory count as loads and as stores, with hundreds of transactions a request, of which a
-    // request can have 32 at most.
+    // Atomics on shared memory count as loads and as stores, with hundreds of transactions a request, of
+    // which a request can have 32 at most.
     const bool atomics = per_load > 32 || per_store > 32;
     kernel.shared_loads = atomics ? std::max(loads, stores) : per_request(loads, per_load);
     kernel.shared_load_transactions = atomics || per_load <= 0 ? 1 : per_load;
@@ -131,7 +135,8 @@ double metric_number(std::string_view text, std::string_view where) {
     if (!digits.empty() && digits.back() == '%') digits.pop_back();
     double value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
+    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
+        !std::isfinite(value))
         throw InputError(fmt::format("{}: expected a number, found '{}'", where, text));
     return value;
 }
@@ -172,19 +177,20 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     set_levels(counters, kernel, warps);
     set_shared(counters, kernel, warps);
     const double local = (counters.number_or("local_load_transactions", 0) +
-                          counters.number_or("local_store_transactions", 0)) / warps;
+                          counters.number_or("local_store_transactions", 0)) /
+                         warps;
     kernel.local_accesses = local;
 
-    // Instruction classes are counted by thread. Their shares are taken, not their sums: threads that a branch
-    // has switched off are missing in those.
+    // Instruction classes are counted by thread. Their shares are taken, not their sums: threads that a
+    // branch has switched off are missing in those.
     const double lanes = static_cast<double>(std::min<std::int64_t>(32, kernel.threads)) * warps;
     const double ldst = counters.number_or("ldst_executed", 0) / warps;
     kernel.shuffles = counters.number_or("inst_inter_thread_communication", 0) / lanes;
-    // Beside accesses and shuffles, this counter holds reads of the thread's position (a thread and a block index
-    // for each dimension) and barriers.
-    const double accesses =
-        std::max(kernel.loads.requests + kernel.stores.requests + kernel.shared_loads + kernel.shared_stores + local,
-                 counters.number_or("inst_compute_ld_st", 0) / lanes);
+    // Beside accesses and shuffles, this counter holds reads of the thread's position (a thread and a block
+    // index for each dimension) and barriers.
+    const double accesses = std::max(
+        kernel.loads.requests + kernel.stores.requests + kernel.shared_loads + kernel.shared_stores + local,
+        counters.number_or("inst_compute_ld_st", 0) / lanes);
     const double rest = std::max(0.0, ldst - accesses - kernel.shuffles);
     const double positions = std::min(rest, 2.0 * counters.dimensions("block"));
     kernel.barriers = std::floor(rest - positions + 0.1);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -15,9 +17,9 @@ struct MemoryRequests {
     bool operator==(const MemoryRequests&) const = default;
 };
 
-/// What the family `sm` needs to know of a kernel: its launch shape and what one warp of it executes on average.
-/// Filled from hardware counters (netgen/kernel_metrics.hpp), from PTX counts, or by hand. No outcome of a run
-/// (time, ipc, occupancy, stalls) is in it.
+/// What the family `sm` needs to know of a kernel: its launch shape and what one warp of it executes on
+/// average. Filled from hardware counters (netgen/kernel_metrics.hpp), from PTX counts, or by hand. No
+/// outcome of a run (time, ipc, occupancy, stalls) is in it.
 struct KernelProfile {
     std::string name;
     std::int64_t blocks = 1;
@@ -30,8 +32,8 @@ struct KernelProfile {
     double integer = 0;  ///< arithmetic, logic, comparisons, shifts
     double fp64 = 0;
     double convert = 0;
-    double special = 0;  ///< sine, logarithm, reciprocal, …
-    double other = 0;    ///< moves and the like: one slot of an ALU
+    double special = 0;   ///< sine, logarithm, reciprocal, …
+    double other = 0;     ///< moves and the like: one slot of an ALU
     double shuffles = 0;  ///< between the threads of a warp: the path and the latency of shared memory
     double branches = 0;
     double barriers = 0;
@@ -50,15 +52,26 @@ struct KernelProfile {
 
     /// Warp instructions of one warp.
     double instructions() const {
-        return fp32 + integer + fp64 + convert + special + other + shuffles + branches + barriers + shared_loads +
-               shared_stores + local_accesses + loads.requests + stores.requests;
+        return fp32 + integer + fp64 + convert + special + other + shuffles + branches + barriers +
+               shared_loads + shared_stores + local_accesses + loads.requests + stores.requests;
     }
     std::int64_t warps_per_block() const { return (threads + 31) / 32; }
     bool operator==(const KernelProfile&) const = default;
 };
 
-/// Throws InputError (with the kernel's name) where a value is negative, no number, or out of the range that is
-/// said above.
+/// What holds where nothing else is known: requests of 32 neighbouring words (4 sectors), all of them served
+/// by DRAM.
+KernelProfile streaming_profile();
+
+/// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
+std::span<const std::string_view> profile_fields();
+
+/// Sets one of them. False where there is no field of that name. A whole number is rounded to the nearest
+/// one; nothing is checked (validate()).
+bool set_profile_field(KernelProfile& kernel, std::string_view field, double value);
+
+/// Throws InputError (with the kernel's name) where a value is negative, no number, or out of the range that
+/// is said above.
 void validate(const KernelProfile& kernel);
 
 }  // namespace warpnet

@@ -106,7 +106,8 @@ SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
     warp.ended = net_.add_place(prefix + "ended");
 
     std::vector<PlaceId> pc;
-    for (std::size_t i = 0; i <= body.size(); ++i) pc.push_back(net_.add_place(fmt::format("{}pc_{}", prefix, i)));
+    for (std::size_t i = 0; i <= body.size(); ++i)
+        pc.push_back(net_.add_place(fmt::format("{}pc_{}", prefix, i)));
 
     // A warp waits for one thing at a time: operations of one delay share a gadget.
     std::map<std::int64_t, PlaceId> delays;
@@ -114,7 +115,8 @@ SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
         if (delay == 1) return ready;
         const auto found = delays.find(delay);
         if (found != delays.end()) return found->second;
-        return delays.emplace(delay, add_delay(fmt::format("{}delay_{}", prefix, delay), delay - 1, ready)).first->second;
+        return delays.emplace(delay, add_delay(fmt::format("{}delay_{}", prefix, delay), delay - 1, ready))
+            .first->second;
     };
     const bool loads = std::any_of(body.begin(), body.end(), [](const SmOp& op) { return op.slot > 0; });
     std::vector<PlaceId> slots;
@@ -143,7 +145,8 @@ SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
         const std::string id = fmt::format("{}i{}_{}", prefix, i + 1, to_string(op.kind));
         if (op.kind == SmOpKind::barrier) {
             const TransitionId transition = add_op(id, i);
-            warp.at_barrier.push_back(net_.add_place(fmt::format("{}at_barrier_{}", prefix, warp.at_barrier.size() + 1)));
+            warp.at_barrier.push_back(
+                net_.add_place(fmt::format("{}at_barrier_{}", prefix, warp.at_barrier.size() + 1)));
             net_.add_output(transition, warp.at_barrier.back());
             for (const PlaceId slot : slots) net_.add_read(slot, transition);
             warp.behind_barrier.push_back(pc[i + 1]);
@@ -155,7 +158,10 @@ SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
                 auto found = in_flight[s].find(op.slot);
                 if (found == in_flight[s].end()) {
                     const std::string gadget = fmt::format("{}load_{}_{}", prefix, s + 1, op.slot);
-                    found = in_flight[s].emplace(op.slot, add_delay(gadget, std::max<std::int64_t>(1, op.slot - 1), slots[s])).first;
+                    found = in_flight[s]
+                                .emplace(op.slot,
+                                         add_delay(gadget, std::max<std::int64_t>(1, op.slot - 1), slots[s]))
+                                .first;
                 }
                 net_.add_output(transition, found->second);
             }

@@ -17,11 +17,12 @@ std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel
     }
     if (kernel.shared_bytes > 0) blocks = std::min(blocks, device.shared_bytes / kernel.shared_bytes);
     if (blocks < 1) {
-        throw InputError(fmt::format(
-            "{}: a block of {} threads, {} registers a thread and {} bytes of shared memory does not fit on an "
-            "SM of {} ({} warps, {} registers, {} bytes)",
-            kernel.name, kernel.threads, kernel.registers, kernel.shared_bytes, device.name, device.max_warps,
-            device.registers, device.shared_bytes));
+        throw InputError(
+            fmt::format("{}: a block of {} threads, {} registers a thread and {} bytes of shared memory does "
+                        "not fit on an "
+                        "SM of {} ({} warps, {} registers, {} bytes)",
+                        kernel.name, kernel.threads, kernel.registers, kernel.shared_bytes, device.name,
+                        device.max_warps, device.registers, device.shared_bytes));
     }
     return blocks;
 }

@@ -28,15 +28,15 @@ struct SmDevice {
     double integer_cost = 2;   ///< ALU slots of an integer instruction
     double branch_latency = 12;
     double barrier_latency = 12;
-    double loads_in_flight = 2;    ///< of a warp
-    double scatter_sectors = 16;   ///< a request of more sectors is scattered …
-    double scatter_cost = 2;       ///< … and costs so many times its sectors in DRAM, as a store in L2 too
-    double texture_cycles = 0.5;   ///< of the global-load path for a transaction
+    double loads_in_flight = 2;   ///< of a warp
+    double scatter_sectors = 16;  ///< a request of more sectors is scattered …
+    double scatter_cost = 2;      ///< … and costs so many times its sectors in DRAM, as a store in L2 too
+    double texture_cycles = 0.5;  ///< of the global-load path for a transaction
     bool operator==(const SmDevice&) const = default;
 };
 
-/// Blocks of the kernel that are resident on an SM at a time: the least of what warps, blocks, registers (rounded
-/// up to 256 a warp) and shared memory allow. Throws InputError where not one block fits.
+/// Blocks of the kernel that are resident on an SM at a time: the least of what warps, blocks, registers
+/// (rounded up to 256 a warp) and shared memory allow. Throws InputError where not one block fits.
 std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel);
 
 /// Blocks on the busiest SM: ceil(blocks / SMs).

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, sm_credit_count> credit_names = {"issue", "alu", "fp64", "sfu",
                                                                         "lsu",   "tex", "l2",   "dram"};
 constexpr std::array<std::string_view, sm_op_kind_count> kind_names = {
-    "alu", "fp64", "sfu", "branch", "barrier", "shuffle", "shared_load", "shared_store", "local", "load", "store"};
+    "alu",         "fp64",         "sfu",   "branch", "barrier", "shuffle",
+    "shared_load", "shared_store", "local", "load",   "store"};
 
 constexpr std::size_t at(SmCredit credit) { return static_cast<std::size_t>(credit); }
 
@@ -24,7 +25,8 @@ std::int64_t scaled(double amount) {
 
 /// In [0, 1), evenly spread over the warps (multiples of the golden ratio), different for each class.
 double phase(std::int64_t warp, std::size_t kind) {
-    const double x = 0.5 + static_cast<double>(warp) * 0.6180339887498949 + static_cast<double>(kind) * 0.7548776662466927;
+    const double x =
+        0.5 + static_cast<double>(warp) * 0.6180339887498949 + static_cast<double>(kind) * 0.7548776662466927;
     return x - std::floor(x);
 }
 
@@ -101,7 +103,8 @@ void ProgramMaker::fill_costs() {
     cost(SmOpKind::shuffle).latency = device_.shared_latency;
     cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
     cost(SmOpKind::shared_load).latency = device_.shared_latency;
-    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] = kernel_.shared_load_transactions * 32 / device_.ldst_lanes;
+    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] =
+        kernel_.shared_load_transactions * 32 / device_.ldst_lanes;
     cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] =
         kernel_.shared_store_transactions * 32 / device_.ldst_lanes;
     cost(SmOpKind::local).latency = device_.l1_latency;
@@ -117,7 +120,9 @@ void ProgramMaker::fill_costs() {
 
 /// Shares of the requests decide by error diffusion which level serves this one.
 void ProgramMaker::set_load_level(SmOp& op, double level, double next_level) const {
-    const auto crosses = [&](double share) { return std::floor(next_level * share) > std::floor(level * share); };
+    const auto crosses = [&](double share) {
+        return std::floor(next_level * share) > std::floor(level * share);
+    };
     double latency = device_.l2_latency;
     if (crosses(kernel_.loads.dram_share)) {
         latency = device_.dram_latency;
@@ -130,7 +135,8 @@ void ProgramMaker::set_load_level(SmOp& op, double level, double next_level) con
     op.slot = static_cast<std::int64_t>(std::ceil(latency / q_));
 }
 
-void ProgramMaker::append(std::vector<SmOp>& ops, SmOp op, double latency, double& exact, double& given) const {
+void ProgramMaker::append(std::vector<SmOp>& ops, SmOp op, double latency, double& exact,
+                          double& given) const {
     // Steps are whole; what rounding adds to one operation is taken from those after it.
     exact += latency / q_;
     op.delay = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(exact - given - 1e-9)));
@@ -150,7 +156,8 @@ std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t, std::int64
             events.push_back({position, static_cast<SmOpKind>(kind), i});
         }
     }
-    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.position < b.position; });
+    std::stable_sort(events.begin(), events.end(),
+                     [](const Event& a, const Event& b) { return a.position < b.position; });
 
     std::vector<SmOp> ops;
     double exact = 0, given = 0;
@@ -204,7 +211,8 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
     std::array<std::int64_t, sm_credit_count> largest = {};
     for (const auto& body : program.bodies) {
         for (const SmOp& op : body) {
-            for (std::size_t c = 0; c < sm_credit_count; ++c) largest[c] = std::max(largest[c], op.credits[c]);
+            for (std::size_t c = 0; c < sm_credit_count; ++c)
+                largest[c] = std::max(largest[c], op.credits[c]);
         }
     }
     for (std::size_t c = 0; c < sm_credit_count; ++c) {
@@ -233,10 +241,12 @@ SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel, const 
     program.schedulers = device.schedulers;
     program.trips = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(std::ceil(maker.operations() / static_cast<double>(options.max_body))));
-    const std::int64_t blocks = std::min(resident_blocks(device, kernel), blocks_of_busiest_sm(device, kernel));
+    const std::int64_t blocks =
+        std::min(resident_blocks(device, kernel), blocks_of_busiest_sm(device, kernel));
     for (std::int64_t block = 0; block < blocks; ++block) {
         for (std::int64_t warp = 0; warp < program.warps_per_block; ++warp)
-            program.bodies.push_back(maker.body(block * program.warps_per_block + warp, block, program.trips));
+            program.bodies.push_back(
+                maker.body(block * program.warps_per_block + warp, block, program.trips));
     }
     maker.fill_rates(program);
     return program;

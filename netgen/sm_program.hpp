@@ -28,12 +28,24 @@ std::string_view to_string(SmCredit credit);
 constexpr bool per_scheduler(SmCredit credit) { return credit <= SmCredit::sfu; }
 
 /// What a warp does in one transition.
-enum class SmOpKind : std::uint8_t { alu, fp64, sfu, branch, barrier, shuffle, shared_load, shared_store, local, load, store };
+enum class SmOpKind : std::uint8_t {
+    alu,
+    fp64,
+    sfu,
+    branch,
+    barrier,
+    shuffle,
+    shared_load,
+    shared_store,
+    local,
+    load,
+    store
+};
 inline constexpr std::size_t sm_op_kind_count = 11;
 std::string_view to_string(SmOpKind kind);
 
-/// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one of
-/// the load slots of its warp for `slot` steps beside that.
+/// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one
+/// of the load slots of its warp for `slot` steps beside that.
 struct SmOp {
     SmOpKind kind = SmOpKind::alu;
     std::int64_t delay = 1;
@@ -44,11 +56,11 @@ struct SmOp {
 
 /// A kernel as the net executes it: every warp repeats its body `trips` times.
 struct SmProgram {
-    std::int64_t step_cycles = 8;                        ///< q
-    std::int64_t trips = 1;                              ///< of the whole kernel
-    std::vector<std::vector<SmOp>> bodies;               ///< of each resident warp, blocks one after the other
+    std::int64_t step_cycles = 8;           ///< q
+    std::int64_t trips = 1;                 ///< of the whole kernel
+    std::vector<std::vector<SmOp>> bodies;  ///< of each resident warp, blocks one after the other
     std::int64_t warps_per_block = 1;
-    std::int64_t load_slots = 2;                         ///< of a warp
+    std::int64_t load_slots = 2;  ///< of a warp
     std::int64_t schedulers = 4;
     std::array<std::int64_t, sm_credit_count> refill = {};  ///< a step
     std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below it
@@ -64,9 +76,11 @@ struct SmProgramOptions {
     std::int64_t max_body = 200;   ///< macro-operations of a body, about
 };
 
-/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q consecutive ALU slots one
-/// operation, everything else an operation of its own; rare classes are spread over the warps by phases that
-/// depend on the number of the warp alone. Throws InputError where the kernel is invalid or does not fit.
-SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel, const SmProgramOptions& options = {});
+/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q consecutive ALU slots
+/// one operation, everything else an operation of its own; rare classes are spread over the warps by phases
+/// that depend on the number of the warp alone. Throws InputError where the kernel is invalid or does not
+/// fit.
+SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel,
+                     const SmProgramOptions& options = {});
 
 }  // namespace warpnet
