@@ -110,18 +110,26 @@ Correlation correlate(double (*coefficient)(std::span<const double>, std::span<c
     return {coefficient(x, y), bootstrap(x.size(), resampled, options.predict.seed, options.resamples)};
 }
 
-/// The scale of the points that are not of the function, as the logarithm of steps / measured.
-double mean_log_ratio(const Points& points, const std::vector<Measurement>& measurements,
-                      const std::string* without) {
-    double sum = 0;
-    std::size_t number = 0;
+/// The factor from steps to the measured unit for which the mean absolute error of the points that are not of
+/// the function is least: it is the median of measured / steps weighted with steps / measured, since |f s/m -
+/// 1| = (s/m) |f - m/s|. Not a number where there are no such points.
+double best_factor(const Points& points, const std::vector<Measurement>& measurements,
+                   const std::string* without) {
+    std::vector<double> factors;
+    double weight = 0;
     for (const ComparePoint& point : points) {
         const Measurement& measurement = measurements[point.measurement];
         if (without != nullptr && measurement.function == *without) continue;
-        sum += std::log(point.steps / measurement.measured);
-        ++number;
+        factors.push_back(measurement.measured / point.steps);
+        weight += 1 / factors.back();
     }
-    return number > 0 ? sum / static_cast<double>(number) : no_number;
+    std::sort(factors.begin(), factors.end());
+    double below = 0;
+    for (const double factor : factors) {
+        below += 1 / factor;
+        if (below * 2 >= weight) return factor;
+    }
+    return no_number;
 }
 
 FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFamily family, Points points,
@@ -130,16 +138,15 @@ FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFa
     result.family = family;
     result.absolute = family != ModelFamily::warps;
     result.points = std::move(points);
-    const double scale = std::exp(mean_log_ratio(result.points, measurements, nullptr));
-    result.steps_per_unit = scale;
-    std::map<std::string, double> scale_without;
+    const double factor = best_factor(result.points, measurements, nullptr);
+    result.steps_per_unit = 1 / factor;
+    std::map<std::string, double> factor_without;
     for (ComparePoint& point : result.points) {
         const Measurement& measurement = measurements[point.measurement];
-        auto [found, added] = scale_without.try_emplace(measurement.function, 0.0);
-        if (added)
-            found->second = std::exp(mean_log_ratio(result.points, measurements, &measurement.function));
-        point.fitted = point.steps / scale;
-        point.left_out = point.steps / found->second;
+        auto [found, added] = factor_without.try_emplace(measurement.function, 0.0);
+        if (added) found->second = best_factor(result.points, measurements, &measurement.function);
+        point.fitted = point.steps * factor;
+        point.left_out = point.steps * found->second;
         if (!result.absolute) point.predicted = point.fitted;
         point.error = point.predicted / measurement.measured - 1;
     }

@@ -72,7 +72,7 @@ struct FamilyComparison {
     ModelFamily family = ModelFamily::sm;
     bool absolute = true;  ///< the family predicts time, with no parameter
     std::vector<ComparePoint> points;
-    /// One parameter: steps / measured, the geometric mean (least squares of the logarithms).
+    /// One parameter: the scale with which the mean absolute error is least.
     double steps_per_unit = 0;
     ErrorSummary predicted, fitted, left_out;
     Correlation pearson, spearman, kendall, log;
