@@ -50,6 +50,18 @@ FermiFairness parse_fairness(const std::string& text) {
 
 }  // namespace
 
+KernelSpec KernelInput::kernel() const {
+    if (fermi) return fermi_kernel(*fermi);
+    KernelSpec result = spec;
+    if (device.given()) {
+        const Device preset = device.device();
+        for (const auto& [letter, units] : units_per_warp(preset))
+            result.units.emplace(letter, parse_units_per_warp(units));
+        if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
+    }
+    return result;
+}
+
 void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
     command
@@ -57,6 +69,8 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
                     "Instructions of a warp: C core, L load/store, S special, D double")
         ->type_name("LLCC...");
     add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
+    add_device_input(command, input.device,
+                     "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
     command
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },

@@ -105,12 +105,7 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps) {
                               counters.number_or("dram_write_transactions", 0));
 }
 
-struct SharedRequests {
-    double load_requests = 0, store_requests = 0;
-    bool atomics = false;
-};
-
-SharedRequests set_shared(const Counters& counters, KernelProfile& kernel, double warps) {
+void set_shared(const Counters& counters, KernelProfile& kernel, double warps) {
     const double loads = counters.number_or("shared_load_transactions", 0) / warps;
     const double stores = counters.number_or("shared_store_transactions", 0) / warps;
     const double per_load = counters.number_or("shared_load_transactions_per_request", 0);
@@ -122,7 +117,16 @@ SharedRequests set_shared(const Counters& counters, KernelProfile& kernel, doubl
     kernel.shared_load_transactions = atomics || per_load <= 0 ? 1 : per_load;
     kernel.shared_stores = atomics ? 0 : per_request(stores, per_store);
     kernel.shared_store_transactions = per_store <= 0 ? 1 : per_store;
-    return {kernel.shared_loads, kernel.shared_stores, atomics};
+}
+
+/// Atomics on global memory are done in L2: like stores, no warp waits for them.
+void add_stores(MemoryRequests& stores, double requests, double transactions) {
+    if (requests <= 0) return;
+    const double all = stores.requests + requests;
+    stores.dram_share *= stores.requests * stores.sectors / (stores.requests * stores.sectors + transactions);
+    stores.transactions = (stores.requests * stores.transactions + transactions) / all;
+    stores.sectors = (stores.requests * stores.sectors + transactions) / all;
+    stores.requests = all;
 }
 
 }  // namespace
@@ -193,7 +197,10 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
         counters.number_or("inst_compute_ld_st", 0) / lanes);
     const double rest = std::max(0.0, ldst - accesses - kernel.shuffles);
     const double positions = std::min(rest, 2.0 * counters.dimensions("block"));
-    kernel.barriers = std::floor(rest - positions + 0.1);
+    const double atomics = counters.number_or("atomic_transactions", 0) / warps;
+    const double atomic_requests = atomics > 0 ? std::clamp(rest - positions, atomics / 32, atomics) : 0;
+    add_stores(kernel.stores, atomic_requests, atomics);
+    kernel.barriers = std::floor(std::max(0.0, rest - positions - atomic_requests) + 0.1);
 
     const double compute = std::max(0.0, executed - kernel.branches - ldst);
     const double fp32 = counters.number_or("inst_fp_32", 0);
@@ -211,7 +218,7 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     } else {
         kernel.other = compute;
     }
-    kernel.other += std::max(0.0, rest - kernel.barriers);
+    kernel.other += std::max(0.0, rest - atomic_requests - kernel.barriers);
     return kernel;
 }
 

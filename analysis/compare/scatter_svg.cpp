@@ -154,7 +154,7 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit) {
     std::string svg = fmt::format(
         "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
         "font-family='DejaVu Sans, sans-serif' font-size='12'>\n"
-        "<style>.name{{font-size:11px;fill:#333}}</style>\n"
+        "<style>.name{{font-size:11px;fill:#222;stroke:#fff;stroke-width:3px;paint-order:stroke}}</style>\n"
         "<defs><clipPath id='frame'><rect x='{2}' y='{3}' width='{4}' height='{4}'/></clipPath></defs>\n"
         "<rect width='100%' height='100%' fill='#fafafa'/>\n"
         "<text x='{2}' y='26' font-size='16'>Predicted against measured, {5} kernels</text>\n",
