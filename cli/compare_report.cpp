@@ -134,13 +134,14 @@ std::string compare_text(const Comparison& comparison, const std::string& unit) 
     });
     if (marked) text += "* outside what this model can know ('warpnet predict' says why)\n";
     text += fmt::format(
-        "\n{} kernels; errors in % with 95 % bootstrap intervals; out: the scale of the other kernels\n\n",
+        "\n{} kernels; errors in % with 95 % bootstrap intervals; left out: with the one scale of the other "
+        "kernels\n\n",
         comparison.measurements.size());
-    text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>7} {:>7} {:>7}\n", "family", "fitted", "MAPE",
+    text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
                         "median", "MAPE, 1", "median", "MAPE, out");
     for (const FamilyComparison& family : comparison.families) {
         text += fmt::format(
-            "{:<12} {:<9} {:<20} {:<20} {:>7} {:>7} {:>7}\n", to_string(family.family),
+            "{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),
             family.absolute ? "nothing" : "1 scale",
             with_interval("{:.1f}", family.predicted.mape, family.predicted.mape_interval),
             with_interval("{:.1f}", family.predicted.median, family.predicted.median_interval),
@@ -169,8 +170,8 @@ std::string compare_json(const Comparison& comparison, const std::string& unit) 
     const nlohmann::ordered_json first = family_json(comparison, comparison.families.front(), unit);
     json.update(first);
     json["families"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 1; i < comparison.families.size(); ++i)
-        json["families"].push_back(family_json(comparison, comparison.families[i], unit));
+    for (const FamilyComparison& family : comparison.families)
+        json["families"].push_back(family_json(comparison, family, unit));
     json["block_sweeps"] = nlohmann::ordered_json::array();
     for (const BlockSweep& sweep : comparison.sweeps) {
         nlohmann::ordered_json sizes = nlohmann::ordered_json::array();

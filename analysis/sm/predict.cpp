@@ -89,14 +89,14 @@ SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
     Simulation simulation(sm_program(device, kernel, options.program), options);
     prediction.extrapolated = simulation.shortened();
 
+    // The last wave is as full as it really is; between the two counts lie whole waves.
+    const std::int64_t few =
+        prediction.blocks % prediction.resident + options.first_wave * prediction.resident;
+    const std::int64_t many = few + (options.waves - options.first_wave) * prediction.resident;
     std::vector<double> steps;
-    if (options.full || prediction.blocks <= options.waves * prediction.resident) {
+    if (options.full || prediction.blocks <= few + many) {
         steps = simulation.steps(prediction.blocks);
     } else {
-        // The last wave is as full as it really is; between the two counts lie whole waves.
-        const std::int64_t few =
-            prediction.blocks % prediction.resident + options.first_wave * prediction.resident;
-        const std::int64_t many = few + (options.waves - options.first_wave) * prediction.resident;
         steps = simulation.steps(few);
         const std::vector<double> later = simulation.steps(many);
         const double waves = static_cast<double>(prediction.blocks - few) / static_cast<double>(many - few);
