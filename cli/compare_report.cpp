@@ -138,7 +138,7 @@ std::string compare_text(const Comparison& comparison, const std::string& unit) 
         "kernels\n\n",
         comparison.measurements.size());
     text += fmt::format("{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", "family", "fitted", "MAPE",
-                        "median", "MAPE, 1", "median", "MAPE, out");
+                        "median", "1 scale: MAPE", "median", "left out: MAPE");
     for (const FamilyComparison& family : comparison.families) {
         text += fmt::format(
             "{:<12} {:<9} {:<20} {:<20} {:>13} {:>7} {:>15}\n", to_string(family.family),

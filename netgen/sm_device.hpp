@@ -45,6 +45,10 @@ std::int64_t blocks_of_busiest_sm(const SmDevice& device, const KernelProfile& k
 /// SMs that get a block at all.
 std::int64_t active_sms(const SmDevice& device, const KernelProfile& kernel);
 
+/// Issue slots of an instruction: 1, and less where the scheduler can issue two at once and the kernel lets
+/// it.
+double issue_slots(const SmDevice& device, const KernelProfile& kernel);
+
 /// Sectors of 32 bytes that DRAM gives one SM in a cycle while all active ones ask for them.
 double dram_sectors_per_cycle(const SmDevice& device, const KernelProfile& kernel);
 

@@ -41,7 +41,7 @@ class ProgramMaker {
   public:
     ProgramMaker(const SmDevice& device, const KernelProfile& kernel, const SmProgramOptions& options)
         : device_(device), kernel_(kernel), q_(static_cast<double>(options.step_cycles)) {
-        single_ = 1 - std::clamp(kernel.dual_issue, 0.0, 0.5);
+        single_ = issue_slots(device, kernel);
         alu_ops_ = kernel.fp32 + kernel.integer + kernel.other;
         alu_slots_ = kernel.fp32 + kernel.integer * device.integer_cost + kernel.other;
         count_[static_cast<std::size_t>(SmOpKind::fp64)] = kernel.fp64;
@@ -64,7 +64,7 @@ class ProgramMaker {
     }
 
     void fill_rates(SmProgram& program) const;
-    std::vector<SmOp> body(std::int64_t warp, std::int64_t block, std::int64_t trips) const;
+    std::vector<SmOp> body(std::int64_t warp, std::int64_t trips) const;
 
   private:
     struct Cost {
@@ -144,7 +144,7 @@ void ProgramMaker::append(std::vector<SmOp>& ops, SmOp op, double latency, doubl
     ops.push_back(op);
 }
 
-std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t, std::int64_t trips) const {
+std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t trips) const {
     std::vector<Event> events;
     for (std::size_t kind = 0; kind < count_.size(); ++kind) {
         const double wanted = count_[kind] / static_cast<double>(trips);
@@ -243,11 +243,8 @@ SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel, const 
         1, static_cast<std::int64_t>(std::ceil(maker.operations() / static_cast<double>(options.max_body))));
     const std::int64_t blocks =
         std::min(resident_blocks(device, kernel), blocks_of_busiest_sm(device, kernel));
-    for (std::int64_t block = 0; block < blocks; ++block) {
-        for (std::int64_t warp = 0; warp < program.warps_per_block; ++warp)
-            program.bodies.push_back(
-                maker.body(block * program.warps_per_block + warp, block, program.trips));
-    }
+    for (std::int64_t warp = 0; warp < blocks * program.warps_per_block; ++warp)
+        program.bodies.push_back(maker.body(warp, program.trips));
     maker.fill_rates(program);
     return program;
 }

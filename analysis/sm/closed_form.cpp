@@ -20,7 +20,7 @@ double shared_transactions(const KernelProfile& kernel) {
 }
 
 double chain(const SmDevice& device, const KernelProfile& kernel) {
-    const double single = 1 - std::clamp(kernel.dual_issue, 0.0, 0.5);
+    const double single = issue_slots(device, kernel);
     const MemoryRequests& loads = kernel.loads;
     const double load = loads.dram_share * device.dram_latency + loads.l1_share * device.l1_latency +
                         std::max(0.0, 1 - loads.dram_share - loads.l1_share) * device.l2_latency;
@@ -57,8 +57,7 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel)
     const auto bound = [&form](SmBound which) -> double& {
         return form.cycles[static_cast<std::size_t>(which)];
     };
-    bound(SmBound::issue) =
-        warps * kernel.instructions() * (1 - std::clamp(kernel.dual_issue, 0.0, 0.5)) / schedulers;
+    bound(SmBound::issue) = warps * kernel.instructions() * issue_slots(device, kernel) / schedulers;
     bound(SmBound::alu) =
         warps * (kernel.fp32 + kernel.integer * device.integer_cost + kernel.other) * 32 / device.fp32_lanes;
     bound(SmBound::fp64) = warps * kernel.fp64 * 32 / device.fp64_lanes;

@@ -19,6 +19,7 @@ namespace {
 SmDevice round_device() {
     SmDevice device;
     device.name = "round";
+    device.issue = 2;
     device.sms = 2;
     device.block_launch = 0;
     device.alu_latency = 8;
@@ -103,6 +104,8 @@ TEST_CASE("two slots of an integer instruction and dual issue") {
     CHECK(steps(device, kernel) == 16);  // the latency is that of 16 instructions all the same
     kernel.dual_issue = 0.5;
     CHECK(steps(device, kernel) == 8);
+    device.issue = 1;
+    CHECK(steps(device, kernel) == 16);
 }
 
 TEST_CASE("rates limit many warps") {

@@ -39,6 +39,7 @@ SmDevice gtx950() {
     SmDevice device;
     device.name = "GTX950";
     device.sms = 6;
+    device.issue = 2;
     device.clock_mhz = 1188;
     device.shared_bytes = 96 * 1024;
     device.dram_gbs = 105.8;
