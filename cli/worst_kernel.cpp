@@ -5,6 +5,7 @@
 #include "cli/worst.hpp"
 
 #include <filesystem>
+#include <limits>
 #include <mutex>
 
 namespace warpnet::cli {
@@ -111,6 +112,8 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         proof.seed = options.common.seed;
         proof.known = witness;
         proof.interrupt = &interrupt.flag();
+        // Who asks for a proof, or says how long one may take, gets what memory and time allow.
+        if (options.exact || options.time_limit) proof.states = std::numeric_limits<std::uint64_t>::max();
         if (options.time_limit || !(options.exact || options.bound)) {
             proof.seconds =
                 std::chrono::duration<double>(options.time_limit.value_or(unasked_proof_time)).count();
