@@ -51,8 +51,9 @@ class SerialScheduler::Placer {
         // A warp that goes on to its next row is common, and when it does is hard to predict: no branch.
         const std::uint64_t here = progress[0] & free_cycles<scheduler_planes>(first, column);
         const std::uint64_t there = free_cycles<scheduler_planes>(first + stride_, column);
-        std::size_t ahead = here == 0 ? stride_ : 0;
-        std::uint64_t free = here == 0 ? there : here;
+        const std::uint64_t go_on = std::uint64_t{0} - std::uint64_t{here == 0};
+        std::size_t ahead = go_on & stride_;
+        std::uint64_t free = here | (go_on & there);
         while (free == 0) [[unlikely]] {
                 ahead += stride_;
                 free = free_cycles<scheduler_planes>(first + ahead, column);
