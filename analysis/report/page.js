@@ -191,7 +191,7 @@
       type: "bar", data: { datasets },
       options: {
         ...noAnimation,
-        scales: { x: axis("steps", { offset: false, grace: "4%" }), y: axis("runs", { beginAtZero: true }) },
+        scales: { x: axis("steps", { offset: false, grace: "4%", ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
         plugins: { tooltip: { callbacks: { title: (items) => {
           const first = Math.round(items[0].parsed.x - (width - 1) / 2);
           return items[0].dataset.type ? "" : width === 1 ? first + " steps" : first + " \u2013 " + (first + width - 1) + " steps";
@@ -233,7 +233,7 @@
     }
     const chart = new Chart(byId("convergence"), {
       type: "line", data: { datasets: datasets() },
-      options: { ...noAnimation, scales: { x: axis("iteration"), y: axis("steps") }, interaction: { mode: "nearest", intersect: false } },
+      options: { ...noAnimation, scales: { x: axis("iteration"), y: axis("steps", { ticks: { precision: 0 } }) }, interaction: { mode: "nearest", intersect: false } },
     });
     byId("axis").addEventListener("click", () => {
       byTime = !byTime;
