@@ -50,7 +50,9 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_inspect(program, exit_code);
     warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
+    warpnet::cli::add_report(program, exit_code);
     warpnet::cli::add_split(program, exit_code);
+    warpnet::cli::add_ptx(program, exit_code);
     warpnet::cli::add_predict(program, exit_code);
     warpnet::cli::add_compare(program, exit_code);
     warpnet::cli::add_devices(program, exit_code);
