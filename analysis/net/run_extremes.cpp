@@ -229,24 +229,6 @@ class StepGraph {
 
 }  // namespace
 
-std::string_view to_string(ExploreStop stop) {
-    switch (stop) {
-        case ExploreStop::complete:
-            return "complete";
-        case ExploreStop::state_limit:
-            return "state limit";
-        case ExploreStop::memory_limit:
-            return "memory limit";
-        case ExploreStop::time_limit:
-            return "time limit";
-        case ExploreStop::interrupted:
-            return "interrupted";
-        case ExploreStop::overflow:
-            return "overflow";
-    }
-    return "";
-}
-
 RunExtremes run_extremes(const CompiledNet& net, const ExtremesOptions& options) {
     return StepGraph(net, options).extremes();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/explore/explore.hpp"
 #include "engine/compiled_net.hpp"
 #include "engine/replay.hpp"
 #include "engine/run.hpp"
@@ -18,18 +19,6 @@ struct ExtremesOptions {
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;
 };
-
-/// Why the exploration behind RunExtremes ended.
-enum class ExploreStop : std::uint8_t {
-    complete,
-    state_limit,
-    memory_limit,
-    time_limit,
-    interrupted,
-    overflow
-};
-
-std::string_view to_string(ExploreStop stop);
 
 /// The longest and the shortest run of a net, over all policies. Only a complete exploration says anything.
 struct RunExtremes {
