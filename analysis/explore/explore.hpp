@@ -2,7 +2,6 @@
 
 #include "analysis/explore/state_space.hpp"
 #include "engine/compiled_net.hpp"
-#include "engine/replay.hpp"
 #include "engine/run.hpp"
 
 #include <atomic>
@@ -60,8 +59,5 @@ struct Exploration {
 /// counts met) and 10 to 16 bytes. Throws InputError for multiset semantics where a transition takes no
 /// tokens.
 Exploration explore(const CompiledNet& net, const ExploreOptions& options = {});
-
-/// The steps by which a marking was first reached: as few as possible.
-Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state);
 
 }  // namespace warpnet

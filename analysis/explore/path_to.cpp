@@ -1,4 +1,5 @@
-#include "analysis/explore/explore.hpp"
+#include "analysis/explore/path_to.hpp"
+
 #include "analysis/net/possible_steps.hpp"
 
 #include <algorithm>
@@ -32,6 +33,16 @@ Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& 
         state = parent;
     }
     std::reverse(schedule.begin(), schedule.end());
+    return schedule;
+}
+
+Schedule path_through(const CompiledNet& net, Semantics semantics, const StateSpace& space,
+                      const StepGraph& graph, const std::vector<std::uint32_t>& states) {
+    Schedule schedule;
+    for (std::size_t i = 1; i < states.size(); ++i) {
+        schedule.push_back(step_between(net, semantics, space.marking(graph.id(states[i - 1])),
+                                        space.marking(graph.id(states[i]))));
+    }
     return schedule;
 }
 
