@@ -136,8 +136,8 @@ class Explorer {
                            .space = std::move(space_)};
         for (const ShardFigures& figures : figures_) {
             for (std::size_t place = 0; place < result.bounds.size(); ++place) {
-                result.bounds[place] = std::max(
-                    result.bounds[place], result.space.layout().tokens(figures.maxima.data(), place));
+                result.bounds[place] = std::max(result.bounds[place],
+                                                result.space.layout().tokens(figures.maxima.data(), place));
             }
             result.most_tokens = std::max(result.most_tokens, figures.most_tokens);
         }
@@ -281,8 +281,8 @@ class Explorer {
     }
 
     void accept_round() {
-        for (const StateId state : round_) figures_[StateSpace::shard_of(state)].expanded =
-            StateSpace::number_of(state) + 1;
+        for (const StateId state : round_)
+            figures_[StateSpace::shard_of(state)].expanded = StateSpace::number_of(state) + 1;
         expanded_ += round_.size();
         std::uint64_t edges = 0;
         for (const Lane& lane : lanes_in_use()) {
@@ -306,7 +306,9 @@ class Explorer {
     void insert(const WordBuffer& entries, Words words, StateShard& shard, ShardFigures& figures) {
         const std::size_t stride = words() + 1;
         const std::size_t count = entries.size() / stride;
-        const auto hash = [&](std::size_t i) { return static_cast<std::uint32_t>(entries.data()[i * stride]); };
+        const auto hash = [&](std::size_t i) {
+            return static_cast<std::uint32_t>(entries.data()[i * stride]);
+        };
         for (std::size_t i = 0; i < std::min(count, prefetch_slots); ++i) shard.prefetch_slot(hash(i));
         for (std::size_t i = 0; i < std::min(count, prefetch_states); ++i) shard.prefetch_state(hash(i));
         for (std::size_t i = 0; i < count; ++i) {
@@ -335,8 +337,7 @@ class Explorer {
                 wider.layout().pack(marking, packed.data());
                 const StateHash hash(packed.data(), AnyWords{words});
                 StateShard& shard = wider.shard(hash.shard());
-                moved_to[s].push_back(
-                    static_cast<std::uint32_t>(StateSpace::id(hash.shard(), shard.size())));
+                moved_to[s].push_back(static_cast<std::uint32_t>(StateSpace::id(hash.shard(), shard.size())));
                 shard.insert(hash.in_shard(), packed.data(), space_.shard(s).parent(i), AnyWords{words});
             }
         };

@@ -41,11 +41,11 @@ struct Exploration {
     ExploreStop stop = ExploreStop::complete;
     std::uint64_t edges = 0;  ///< pairs of a marking and a step possible in it
     std::uint64_t deadlocks = 0;
-    std::uint64_t depth = 0;            ///< steps to the markings that are farthest from the initial one
-    std::vector<Tokens> bounds;         ///< per place: the most tokens it holds
-    std::uint64_t most_tokens = 0;      ///< in one marking; 2^64-1: so many or more
-    std::vector<std::uint8_t> fired;    ///< per transition: whether it fires at all
-    std::optional<StateId> deadlock;    ///< one that is nearest to the initial marking
+    std::uint64_t depth = 0;          ///< steps to the markings that are farthest from the initial one
+    std::vector<Tokens> bounds;       ///< per place: the most tokens it holds
+    std::uint64_t most_tokens = 0;    ///< in one marking; 2^64-1: so many or more
+    std::vector<std::uint8_t> fired;  ///< per transition: whether it fires at all
+    std::optional<StateId> deadlock;  ///< one that is nearest to the initial marking
     StateId initial = {};
     StateSpace space;
 

@@ -15,9 +15,8 @@ std::vector<std::uint32_t> bottom_states(const Components& components) {
     for (std::uint32_t state = 0; state < components.of.size(); ++state) {
         if (components.bottom[components.of[state]] != 0) states.push_back(state);
     }
-    std::stable_sort(states.begin(), states.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return components.of[a] < components.of[b];
-    });
+    std::stable_sort(states.begin(), states.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return components.of[a] < components.of[b]; });
     return states;
 }
 
@@ -47,8 +46,7 @@ Liveness liveness(const CompiledNet& net, Semantics semantics, const Exploration
                                     for (const std::uint32_t transition : fired) fires[transition] = 1;
                                     return true;
                                 });
-            const bool last =
-                i + 1 == states.size() || parts.of[states[i + 1]] != parts.of[states[i]];
+            const bool last = i + 1 == states.size() || parts.of[states[i + 1]] != parts.of[states[i]];
             if (!last) continue;
             for (std::size_t t = 0; t < fires.size(); ++t) {
                 result.live[t] &= fires[t];

@@ -75,7 +75,8 @@ std::uint64_t PackedLayout::total(const Word* packed) const noexcept {
 void PackedLayout::raise(Word* maxima, const Word* packed) const noexcept {
     for (std::size_t word = 0; word < words(); ++word) {
         maxima[word] |= packed[word] & singles_[word];
-        const Word at_least = ((maxima[word] | guards_[word]) - (packed[word] & ~singles_[word])) & guards_[word];
+        const Word at_least =
+            ((maxima[word] | guards_[word]) - (packed[word] & ~singles_[word])) & guards_[word];
         if (at_least == guards_[word]) continue;
         for (const PackedField& field : fields_) {
             if (field.word != word || field.bits == 1) continue;
@@ -87,7 +88,8 @@ void PackedLayout::raise(Word* maxima, const Word* packed) const noexcept {
 }
 
 std::uint8_t field_bits(Tokens tokens) noexcept {
-    return static_cast<std::uint8_t>(std::max(1, static_cast<int>(std::bit_width(static_cast<Word>(tokens)))));
+    return static_cast<std::uint8_t>(
+        std::max(1, static_cast<int>(std::bit_width(static_cast<Word>(tokens)))));
 }
 
 }  // namespace warpnet

@@ -20,7 +20,7 @@ StateShard::StateShard(std::size_t words) : words_(words), slot_mask_(first_slot
 std::size_t StateShard::bytes() const noexcept {
     const std::size_t of_state = words_ * sizeof(Word) + sizeof(std::uint32_t);
     const bool soon_full = std::uint64_t{5} * size_ > 3 * slots_.size();
-    return (chunks_.size() << chunk_shift_) * of_state +
+    return size_ * of_state +  // the rest of the last chunk has never been touched
            slots_.size() * (soon_full ? 3 : 1) * sizeof(std::uint32_t);
 }
 

@@ -42,7 +42,9 @@ class StateSpace {
     std::uint64_t size() const noexcept;
     std::size_t bytes() const noexcept;
 
-    const Word* operator[](StateId state) const noexcept { return shards_[shard_of(state)][number_of(state)]; }
+    const Word* operator[](StateId state) const noexcept {
+        return shards_[shard_of(state)][number_of(state)];
+    }
     Marking marking(StateId state) const;
     /// The initial marking is its own parent.
     StateId parent(StateId state) const noexcept {

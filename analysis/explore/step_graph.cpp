@@ -79,14 +79,14 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
                 std::uint64_t edges = 0;
                 successors.for_each(space[graph.id(state)], words,
                                     [&](const Word*, std::span<const std::uint32_t> fired) {
-                                        if (edges++ == 0) graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
+                                        if (edges++ == 0)
+                                            graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
                                         return true;
                                     });
                 graph.first_[state + 1] = edges;
             });
         if (!counted) return std::nullopt;
-        for (std::uint32_t state = 0; state < states; ++state)
-            graph.first_[state + 1] += graph.first_[state];
+        for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
         graph.targets_.resize(graph.first_.back());
         const bool filled =
             for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {

@@ -81,9 +81,8 @@ class StepEnumeration {
     Tokens most_times(std::uint32_t t) const {
         if (!fits(net_, residual_, t)) return 0;
         if (!repeated_) return 1;
-        Tokens times = most_firings;
-        for (const auto [place, weight] : net_.inputs[t])
-            times = std::min(times, residual_[place] / weight);
+        Tokens times = most_firings + 1;
+        for (const auto [place, weight] : net_.inputs[t]) times = std::min(times, residual_[place] / weight);
         if (times + std::ssize(step_.transitions) > most_firings) {
             throw InputError("a multiset step would have more than " + std::to_string(most_firings) +
                              " firings: too many to enumerate");

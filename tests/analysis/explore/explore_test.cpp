@@ -60,8 +60,9 @@ void check_figures(const Net& net, const Exploration& explored, const ReferenceS
     std::vector<std::uint8_t> fired(net.transitions().size(), 0);
     for (std::size_t state = 0; state < space.markings.size(); ++state) {
         const Marking& marking = space.markings[state];
-        most_tokens = std::max(most_tokens, static_cast<std::uint64_t>(
-                                                std::accumulate(marking.begin(), marking.end(), Tokens{0})));
+        most_tokens =
+            std::max(most_tokens,
+                     static_cast<std::uint64_t>(std::accumulate(marking.begin(), marking.end(), Tokens{0})));
         for (std::size_t p = 0; p < marking.size(); ++p) bounds[p] = std::max(bounds[p], marking[p]);
         for (const ReferenceEdge& edge : space.edges[state])
             for (std::size_t t = 0; t < fired.size(); ++t)
@@ -117,8 +118,8 @@ void check_liveness(const Net& net, const Liveness& found, const ReferenceSpace&
     }
 }
 
-/// Lengths by relaxing until nothing changes; a longest run that still grows after as many rounds as there are
-/// states never ends.
+/// Lengths by relaxing until nothing changes; a longest run that still grows after as many rounds as there
+/// are states never ends.
 void check_lengths(const RunLengths& found, const ReferenceSpace& space) {
     const std::size_t count = space.markings.size();
     constexpr std::uint64_t far = 1u << 30;
@@ -155,8 +156,8 @@ void check_lengths(const RunLengths& found, const ReferenceSpace& space) {
     for (std::size_t round = 0; round < count; ++round)
         for (std::size_t state = 0; state < count; ++state)
             for (const ReferenceEdge& edge : space.edges[state])
-                least[state] = std::min(least[state],
-                                        least[space.numbers.at(edge.after)] + (edge.immediate ? 0 : 1));
+                least[state] =
+                    std::min(least[state], least[space.numbers.at(edge.after)] + (edge.immediate ? 0 : 1));
     REQUIRE(found.shortest.has_value() == (least[0] < far));
     if (found.shortest) REQUIRE(*found.shortest == least[0]);
 }
