@@ -15,6 +15,7 @@ namespace warpnet::cli {
 void add_compare(CLI::App& program, ExitCode& exit_code);
 void add_devices(CLI::App& program, ExitCode& exit_code);
 void add_draw(CLI::App& program, ExitCode& exit_code);
+void add_explore(CLI::App& program, ExitCode& exit_code);
 void add_generate(CLI::App& program, ExitCode& exit_code);
 void add_generate_blocks(CLI::App& generate, ExitCode& exit_code);
 void add_generate_cfg(CLI::App& generate, ExitCode& exit_code);
