@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
+#include "cli/ptx_input.hpp"
 #include "netgen/warps.hpp"
 
 #include <array>
@@ -17,6 +18,7 @@ struct Options {
     std::size_t warps = 1;
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
+    PtxInput ptx;
     NetOutput output;
 };
 
@@ -39,7 +41,13 @@ WarpCounts parse_warp(const std::string& text) {
 
 ExitCode generate_warps(const Options& options) {
     WarpsSpec spec = options.spec;
-    if (spec.warps.empty()) spec.warps.assign(options.warps, options.counts);
+    WarpCounts counts = options.counts;
+    if (options.ptx.given()) {
+        const PtxReport report = ptx_report_of(options.ptx);
+        warn_of_ptx(report);
+        counts = ptx_warp_counts(report.profile.counts);
+    }
+    if (spec.warps.empty()) spec.warps.assign(options.warps, counts);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -58,6 +66,8 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
                                      "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
     CLI::Option* global = add_number(command, "--global", options->counts.global,
                                      "Global-memory accesses of a warp", Tokens{0}, most_tokens);
+    CLI::Option* ptx = add_ptx_input(command, options->ptx);
+    for (CLI::Option* counted : {arith, shared, global}) ptx->excludes(counted);
     command
         .add_option_function<std::vector<std::string>>(
             "--warp",
@@ -67,6 +77,7 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
             "One warp with its own counts; repeat for more")
         ->type_name("ARITH,SHARED,GLOBAL")
         ->excludes(warps)
+        ->excludes(ptx)
         ->excludes(arith)
         ->excludes(shared)
         ->excludes(global);
@@ -85,7 +96,8 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
         "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
-        "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -");
+        "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
+        "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
     command.callback([options, &exit_code] { exit_code = generate_warps(*options); });
 }
 

@@ -50,12 +50,21 @@ FermiFairness parse_fairness(const std::string& text) {
 
 }  // namespace
 
+KernelSpec KernelInput::kernel() const {
+    if (fermi) return fermi_kernel(*fermi);
+    KernelSpec kernel = spec;
+    if (ptx.given()) kernel.string = ptx_string_of(ptx);
+    return kernel;
+}
+
 void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
-    command
-        .add_option("--string", spec.string,
-                    "Instructions of a warp: C core, L load/store, S special, D double")
-        ->type_name("LLCC...");
+    CLI::Option* string = command
+                              .add_option("--string", spec.string,
+                                          "Instructions of a warp: C core, L load/store, S special, D double")
+                              ->type_name("LLCC...");
+    CLI::Option* ptx = add_ptx_input(command, input.ptx)->excludes(string);
+    add_ptx_string_options(command, input.ptx, ptx);
     add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
     command
         .add_option_function<std::string>(
@@ -98,7 +107,8 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
             },
             "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (seed 003)")
         ->type_name("fermi")
-        ->excludes("--string");
+        ->excludes(string)
+        ->excludes(ptx);
     command
         .add_option_function<std::string>(
             "--repeat",

@@ -49,7 +49,9 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_inspect(program, exit_code);
     warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
+    warpnet::cli::add_report(program, exit_code);
     warpnet::cli::add_split(program, exit_code);
+    warpnet::cli::add_ptx(program, exit_code);
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {

@@ -98,12 +98,9 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         const AnnealingResult result = anneal(options, kernel.instance, interrupt);
         add_search(report, result);
         witness = result.schedule;
-        std::vector<LogRow> rows;
-        for (const AnnealingLogEntry& entry : result.log) {
-            rows.push_back(
+        for (const AnnealingLogEntry& entry : result.log)
+            report.log.push_back(
                 {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
-        }
-        write_log(options.log_file, rows);
     }
     if (!options.paper && !interrupt.requested()) {
         BracketOptions proof;

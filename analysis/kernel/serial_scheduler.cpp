@@ -11,7 +11,7 @@ namespace {
 
 constexpr int no_planes = -1;   // the number of schedulers does not matter
 constexpr int most_planes = 8;  // enough to count max_search_warps
-constexpr std::size_t shortest_block = 32;
+constexpr std::size_t shortest_block = 48;
 constexpr std::size_t most_blocks = 32;
 
 /// Enough planes to count to a capacity, of the numbers that code is compiled for.
@@ -46,22 +46,19 @@ class SerialScheduler::Placer {
     void place(std::uint64_t* state, Warp warp) const {
         std::uint64_t* const progress = state + std::size_t{2} * warp;
         const std::uint64_t at = progress[1];
-        std::uint64_t* const first = state + static_cast<std::uint32_t>(at);
+        std::uint64_t* row = state + static_cast<std::uint32_t>(at);
         const std::size_t column = column_[at >> 32];
-        // A warp that goes on to its next row is common, and when it does is hard to predict: no branch.
-        const std::uint64_t here = progress[0] & free_cycles<scheduler_planes>(first, column);
-        const std::uint64_t there = free_cycles<scheduler_planes>(first + stride_, column);
-        const std::uint64_t go_on = std::uint64_t{0} - std::uint64_t{here == 0};
-        std::size_t ahead = go_on & stride_;
-        std::uint64_t free = here | (go_on & there);
-        while (free == 0) [[unlikely]] {
-                ahead += stride_;
-                free = free_cycles<scheduler_planes>(first + ahead, column);
-            }
-        std::uint64_t* const row = first + ahead;
+        std::uint64_t free = progress[0] & free_cycles<scheduler_planes>(row, column);
+        if (free == 0) [[unlikely]] {
+            do {
+                row += stride_;
+                free = free_cycles<scheduler_planes>(row, column);
+            } while (free == 0);
+            progress[1] = (at & upper_half) | static_cast<std::uint64_t>(row - state);
+        }
         const std::uint64_t cycle = free & (~free + 1);
         progress[0] = ~(cycle + cycle) + 1;
-        progress[1] = at + next_instruction + ahead;
+        progress[1] += next_instruction;
         if constexpr (scheduler_planes != no_planes) count<scheduler_planes>(row + first_column, cycle);
         count<type_planes>(row + column, cycle);
     }
@@ -130,14 +127,13 @@ SerialScheduler::SerialScheduler(const KernelInstance& instance)
         empty.push_back(~std::uint64_t{0});
         empty.push_back(first_row_);
     }
-    for (std::size_t cycle = 0; cycle <= letters + filling + 64; cycle += 64)
+    for (std::size_t cycle = 0; cycle <= letters + filling; cycle += 64)
         empty.insert(empty.end(), row.begin(), row.end());
     state_words_ = empty.size();
     for (std::size_t slot = 0; slot < 2 * (blocks_ + 1); ++slot) {
         states_.insert(states_.end(), empty.begin(), empty.end());
         (slot % 2 == 0 ? kept_ : spare_).push_back(slot);
     }
-    used_.assign(2 * (blocks_ + 1), first_row_);
 }
 
 int SerialScheduler::reset(PrecedenceString string) {
@@ -156,21 +152,14 @@ std::uint32_t SerialScheduler::ready_cycle(const std::uint64_t* state, std::size
            static_cast<std::uint32_t>(std::countr_zero(state[2 * warp]));
 }
 
-std::size_t SerialScheduler::words_in_use(const std::uint64_t* state) const {
-    std::uint32_t last_row = 0;
-    for (std::size_t i = 1; i < first_row_; i += 2)
-        last_row = std::max(last_row, static_cast<std::uint32_t>(state[i]));
-    return last_row + stride_;
+/// Words behind these are as in an empty schedule: n instructions use no more than the first n cycles.
+std::size_t SerialScheduler::words_in_use(std::size_t block) const {
+    return first_row_ + (block * block_length_ / 64 + 1) * stride_;
 }
 
-void SerialScheduler::copy_state(std::size_t from, std::size_t to) {
-    std::copy_n(state(from), std::max(used_[from], used_[to]), state(to));
-    used_[to] = used_[from];
-}
-
-/// Whether everything behind goes on from one state as from the other. `end`: words in use.
+/// Whether everything from a block on goes on from one state as from the other.
 bool SerialScheduler::agrees(const std::uint64_t* kept, const std::uint64_t* candidate,
-                             std::size_t end) const {
+                             std::size_t block) const {
     if (!std::equal(kept, kept + first_row_, candidate)) return false;
     // No later instruction can use a cycle below the first one of the warps that go on.
     std::uint32_t floor = ~std::uint32_t{0};
@@ -181,7 +170,8 @@ bool SerialScheduler::agrees(const std::uint64_t* kept, const std::uint64_t* can
     const std::uint64_t alive = ~std::uint64_t{0} << (floor % 64);
     for (; word < next_row; ++word)
         if (((kept[word] ^ candidate[word]) & alive) != 0) return false;
-    return end <= word || std::equal(kept + word, kept + end, candidate + word);
+    const std::size_t end = std::max(word, words_in_use(block));
+    return std::equal(kept + word, kept + end, candidate + word);
 }
 
 void SerialScheduler::propose(std::size_t first, std::span<const Warp> window) {
@@ -198,16 +188,14 @@ void SerialScheduler::propose(std::size_t first, std::span<const Warp> window) {
 /// What follows once a block of the candidate has been placed.
 void SerialScheduler::finish_block() {
     ++block_;
-    const std::size_t slot = spare_[block_];
-    const std::uint64_t* const reached = state(slot);
-    used_[slot] = words_in_use(reached);
+    const std::uint64_t* const reached = state(spare_[block_]);
     if (block_ == blocks_) {
         candidate_makespan_ = 0;
         for (std::size_t w = 0; w < warps_; ++w)
             candidate_makespan_ = std::max(candidate_makespan_, static_cast<int>(ready_cycle(reached, w)));
         evaluated_ = true;
     } else if (block_ * block_length_ >= candidate_first_ + window_length_ &&
-               agrees(state(kept_[block_]), reached, std::max(used_[kept_[block_]], used_[slot]))) {
+               agrees(state(kept_[block_]), reached, block_)) {
         candidate_makespan_ = makespan_;
         evaluated_ = true;
     }
@@ -246,8 +234,8 @@ void SerialScheduler::place_block(SerialScheduler* const* schedulers) {
         const std::size_t block = scheduler.block_;
         const std::size_t from =
             block == scheduler.first_block_ ? scheduler.kept_[block] : scheduler.spare_[block];
-        scheduler.copy_state(from, scheduler.spare_[block + 1]);
         state[s] = scheduler.state(scheduler.spare_[block + 1]);
+        std::copy_n(scheduler.state(from), scheduler.words_in_use(block + 1), state[s]);
         letters[s] = scheduler.candidate_.data() + block * scheduler.block_length_;
     }
     const Placer placer(*schedulers[0]);

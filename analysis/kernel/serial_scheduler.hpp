@@ -53,9 +53,8 @@ class SerialScheduler {
     std::uint64_t* state(std::size_t slot) { return states_.data() + slot * state_words_; }
 
     std::uint32_t ready_cycle(const std::uint64_t* state, std::size_t warp) const;
-    std::size_t words_in_use(const std::uint64_t* state) const;
-    void copy_state(std::size_t from, std::size_t to);
-    bool agrees(const std::uint64_t* kept, const std::uint64_t* candidate, std::size_t end) const;
+    std::size_t words_in_use(std::size_t block) const;
+    bool agrees(const std::uint64_t* kept, const std::uint64_t* candidate, std::size_t block) const;
     void finish_block();
     template <typename Function>
     static void with_planes(const SerialScheduler& scheduler, Function function);
@@ -85,7 +84,6 @@ class SerialScheduler {
     int candidate_makespan_ = 0;
 
     std::vector<std::uint64_t> states_;
-    std::vector<std::size_t> used_;   // per slot: words behind these are as in an empty schedule
     std::vector<std::size_t> kept_;   // per block: slot of the state before it, for the current string
     std::vector<std::size_t> spare_;  // the same for the candidate
 };
