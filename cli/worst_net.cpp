@@ -32,7 +32,8 @@ OrderSearchOptions search_options(const WorstOptions& options) {
 /// Everything, if it is not too much; the states that were looked at.
 void explore(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
              WorstReport& report) {
-    ExtremesOptions explore_options;
+    ExploreOptions explore_options;
+    explore_options.semantics = Semantics::maximal;
     explore_options.max_states = options.exact ? many_states : few_states;
     explore_options.memory = options.memory;
     explore_options.deadline = deadline_of(options);
@@ -116,10 +117,8 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
         if (!added && (state.chains[i].start_steps > at->second) != options.best)
             at->second = state.chains[i].start_steps;
     }
-    std::vector<LogRow> rows;
     for (const OrderImprovement& entry : result.log)
-        rows.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
-    write_log(options.log_file, rows);
+        report.log.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
 }
 
 }  // namespace

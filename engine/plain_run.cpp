@@ -68,12 +68,16 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer*
     RunResult result;
     result.run = options.run;
     result.marking = net.initial;
-    if (options.count_firings) result.counts.assign(net.transition_count(), 0);
+    std::vector<std::uint64_t> counts(net.transition_count(), 0);
     ConflictOrder order(options, net.transition_count());
     StopCheck stop(options);
 
     std::uint64_t immediate_rounds = 0;
     for (;; order.next_round()) {
+        if (options.until != nullptr && options.until->holds(result.marking, counts)) {
+            result.reason = StopReason::condition;
+            break;
+        }
         std::vector<std::uint32_t> step = choose_step(net, result.marking, options.semantics, true, order);
         const bool immediate = !step.empty();
         immediate_rounds = immediate ? immediate_rounds + 1 : 0;
@@ -88,16 +92,17 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer*
         for (const std::uint32_t t : step) {
             take(net, result.marking, t);
             order.note_fired(t);
-            if (options.count_firings) ++result.counts[t];
+            ++counts[t];
         }
-        for (const std::uint32_t t : step) {
-            if (!give(net, result.marking, t)) {
-                result.reason = StopReason::overflow;
-                return result;
-            }
+        bool in_range = true;
+        for (const std::uint32_t t : step) in_range = in_range && give(net, result.marking, t);
+        if (!in_range) {
+            result.reason = StopReason::overflow;
+            break;
         }
         if (observer != nullptr) observer->step(result.steps, immediate, collect(step), result.marking);
     }
+    if (options.count_firings) result.counts = std::move(counts);
     return result;
 }
 
