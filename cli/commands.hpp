@@ -12,6 +12,7 @@ namespace warpnet::cli {
 // examples, and the function that runs when the command is chosen and stores its exit code. One file each,
 // of the same name.
 
+void add_convert(CLI::App& program, ExitCode& exit_code);
 void add_draw(CLI::App& program, ExitCode& exit_code);
 void add_explore(CLI::App& program, ExitCode& exit_code);
 void add_generate(CLI::App& program, ExitCode& exit_code);

@@ -26,7 +26,8 @@ std::vector<SparseRow> incidence_matrix(const Net& net) {
 std::vector<SparseRow> transposed(const std::vector<SparseRow>& rows, std::size_t columns) {
     std::vector<SparseRow> result(columns);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        for (const auto [at, value] : rows[row]) result[at].push_back({static_cast<std::uint32_t>(row), value});
+        for (const auto [at, value] : rows[row])
+            result[at].push_back({static_cast<std::uint32_t>(row), value});
     }
     return result;
 }
