@@ -65,7 +65,8 @@ class Farkas {
 
   private:
     /// The column whose elimination adds the fewest rows.
-    std::optional<std::size_t> cheapest_column() const {
+    std::optional<std::size_t> cheapest_column() {
+        work_ += open_.size() / 8;
         std::optional<std::size_t> best;
         double least = 0;
         for (std::size_t c = 0; c < open_.size(); ++c) {
