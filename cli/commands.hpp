@@ -14,6 +14,7 @@ namespace warpnet::cli {
 
 void add_compare(CLI::App& program, ExitCode& exit_code);
 void add_devices(CLI::App& program, ExitCode& exit_code);
+void add_convert(CLI::App& program, ExitCode& exit_code);
 void add_draw(CLI::App& program, ExitCode& exit_code);
 void add_explore(CLI::App& program, ExitCode& exit_code);
 void add_generate(CLI::App& program, ExitCode& exit_code);

@@ -48,6 +48,7 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_run(program, exit_code);
     warpnet::cli::add_worst(program, exit_code);
     warpnet::cli::add_explore(program, exit_code);
+    warpnet::cli::add_convert(program, exit_code);
     warpnet::cli::add_inspect(program, exit_code);
     warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
