@@ -20,6 +20,7 @@ void add_generate_kernel(CLI::App& generate, ExitCode& exit_code);
 void add_generate_warps(CLI::App& generate, ExitCode& exit_code);
 void add_inspect(CLI::App& program, ExitCode& exit_code);
 void add_report(CLI::App& program, ExitCode& exit_code);
+void add_play(CLI::App& program, ExitCode& exit_code);
 void add_ptx(CLI::App& program, ExitCode& exit_code);
 void add_respond(CLI::App& program, ExitCode& exit_code);
 void add_run(CLI::App& program, ExitCode& exit_code);
