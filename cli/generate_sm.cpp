@@ -49,7 +49,7 @@ void add_generate_sm(CLI::App& generate, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet generate sm --device GTX950 --blocks 96 --block-threads 256 --counts "
         "fp32=40,integer=20,loads=2,stores=1 -o sm.pnml\n"
-        "  warpnet generate sm --device GTX950 --metrics kernels.csv --kernel transposeNaive --sm-blocks 16");
+        "  warpnet generate sm --device GTX950 --metrics kernels.csv --row transposeNaive --sm-blocks 16");
     command.callback([options, &exit_code] { exit_code = generate_sm(*options); });
 }
 

@@ -55,7 +55,9 @@ void add_predict(CLI::App& program, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts "
         "fp32=40,integer=20,loads=2,stores=1\n"
-        "  warpnet predict --device GTX950 --metrics kernels.csv --kernel transposeNaive --json");
+        "  warpnet predict --device H200 --ptx matmul.ptx --trips '#1=16,#2=0' --blocks 256 --block-threads "
+        "256\n"
+        "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json");
     command.callback([options, &exit_code] { exit_code = predict(*options); });
 }
 

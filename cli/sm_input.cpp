@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "engine/error.hpp"
 #include "netgen/kernel_metrics.hpp"
+#include "netgen/ptx_profile.hpp"
 
 #include <algorithm>
 
@@ -40,16 +41,16 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     const Measurement* found = nullptr;
     std::string names;
     for (const Measurement& measurement : table.measurements) {
-        if (measurement.kernel.find(input.kernel) == std::string::npos) continue;
+        if (measurement.kernel.find(input.row) == std::string::npos) continue;
         if (found != nullptr) names += "\n  " + measurement.kernel;
         if (found == nullptr) found = &measurement;
     }
     if (found == nullptr)
         throw InputError(
-            fmt::format("{}: no kernel has '{}' in its name", input_name(input.metrics), input.kernel));
+            fmt::format("{}: no kernel has '{}' in its name", input_name(input.metrics), input.row));
     if (!names.empty()) {
-        throw InputError(fmt::format("{}: expected one kernel, but --kernel '{}' fits several:\n  {}{}",
-                                     input_name(input.metrics), input.kernel, found->kernel, names));
+        throw InputError(fmt::format("{}: expected one kernel, but --row '{}' fits several:\n  {}{}",
+                                     input_name(input.metrics), input.row, found->kernel, names));
     }
     if (!found->profile)
         throw InputError(
@@ -57,10 +58,18 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     return *found->profile;
 }
 
+KernelProfile kernel_of_ptx(const SmInput& input) {
+    const PtxReport report = ptx_report_of(input.ptx);
+    warn_of_ptx(report);
+    return profile_of_ptx(report.profile);
+}
+
 }  // namespace
 
 KernelProfile SmInput::profile() const {
-    KernelProfile result = metrics.empty() ? streaming_profile() : kernel_of_metrics(*this);
+    KernelProfile result = !metrics.empty() ? kernel_of_metrics(*this)
+                           : ptx.given()    ? kernel_of_ptx(*this)
+                                            : streaming_profile();
     for (const auto& [field, value] : fields) set_profile_field(result, field, value);
     if (result.name.empty()) result.name = "kernel";
     validate(result);
@@ -95,9 +104,10 @@ void add_sm_input(CLI::App& command, SmInput& input) {
         .add_option("--metrics", input.metrics,
                     "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts")
         ->type_name("FILE.csv");
-    command.add_option("--kernel", input.kernel, "With --metrics: a part of its name, grid and block")
+    command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
         ->type_name("TEXT")
         ->needs("--metrics");
+    add_ptx_input(command, input.ptx)->excludes("--metrics");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
                std::int64_t{32});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/device_input.hpp"
+#include "cli/ptx_input.hpp"
 #include "netgen/kernel_profile.hpp"
 #include "netgen/sm_program.hpp"
 
@@ -15,11 +16,12 @@ struct SmInput {
     DeviceInput device;
     std::vector<std::pair<std::string, double>> fields;  ///< of the profile, in the order of the flags
     std::string metrics;                                 ///< a CSV file that holds the kernel
-    std::string kernel;                                  ///< which of them: a part of its name
+    std::string row;                                     ///< which of them: a part of its name
+    PtxInput ptx;
     SmProgramOptions program;
 
-    /// The kernel: that of --metrics, or a streaming kernel, with the fields given one by one. Throws
-    /// InputError.
+    /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
+    /// Throws InputError.
     KernelProfile profile() const;
 };
 

@@ -48,8 +48,7 @@ std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& ma
     return step;
 }
 
-std::vector<Firing> collect(std::vector<std::uint32_t> step) {
-    std::sort(step.begin(), step.end());
+std::vector<Firing> collect(const std::vector<std::uint32_t>& step) {
     std::vector<Firing> firings;
     for (const std::uint32_t t : step) {
         if (!firings.empty() && firings.back().transition == t) {
@@ -62,6 +61,14 @@ std::vector<Firing> collect(std::vector<std::uint32_t> step) {
 }
 
 }  // namespace
+
+ScheduledStep plain_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
+                         ConflictOrder& order) {
+    ScheduledStep step{true, choose_step(net, marking, semantics, true, order)};
+    if (step.transitions.empty()) step = {false, choose_step(net, marking, semantics, false, order)};
+    std::sort(step.transitions.begin(), step.transitions.end());
+    return step;
+}
 
 RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     require_bounded_steps(net, options.semantics);
@@ -78,11 +85,9 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer*
             result.reason = StopReason::condition;
             break;
         }
-        std::vector<std::uint32_t> step = choose_step(net, result.marking, options.semantics, true, order);
-        const bool immediate = !step.empty();
-        immediate_rounds = immediate ? immediate_rounds + 1 : 0;
-        if (!immediate) step = choose_step(net, result.marking, options.semantics, false, order);
+        const auto [immediate, step] = plain_step(net, result.marking, options.semantics, order);
         if (step.empty()) break;
+        immediate_rounds = immediate ? immediate_rounds + 1 : 0;
         if (const auto reason = stop.reached(result.steps, immediate, immediate_rounds)) {
             result.reason = *reason;
             break;

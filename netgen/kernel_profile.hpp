@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
@@ -48,7 +49,8 @@ struct KernelProfile {
     double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
     /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
     double dram_bytes = 0;
-    bool uneven = false;  ///< the warps are known to execute different numbers of instructions
+    std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
+    bool uneven = false;                ///< the warps are known to execute different numbers of instructions
 
     /// Warp instructions of one warp.
     double instructions() const {

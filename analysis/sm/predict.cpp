@@ -67,7 +67,7 @@ double middle(std::vector<double> values) {
 }
 
 std::vector<std::string> outside(const SmDevice& device, const KernelProfile& kernel, double us) {
-    std::vector<std::string> reasons;
+    std::vector<std::string> reasons = kernel.unknowns;
     if (kernel.blocks == 1)
         reasons.emplace_back("one block: its time is that of its slowest warp, not of the rates");
     if (kernel.uneven)

@@ -7,6 +7,12 @@
 
 namespace warpnet {
 
+namespace {
+
+constexpr std::uint64_t most_work = 300'000'000;  // entries that rank() combines
+
+}  // namespace
+
 std::vector<SparseRow> incidence_matrix(const Net& net) {
     std::vector<SparseRow> rows(net.places().size());
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
@@ -26,7 +32,8 @@ std::vector<SparseRow> incidence_matrix(const Net& net) {
 std::vector<SparseRow> transposed(const std::vector<SparseRow>& rows, std::size_t columns) {
     std::vector<SparseRow> result(columns);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        for (const auto [at, value] : rows[row]) result[at].push_back({static_cast<std::uint32_t>(row), value});
+        for (const auto [at, value] : rows[row])
+            result[at].push_back({static_cast<std::uint32_t>(row), value});
     }
     return result;
 }
@@ -65,6 +72,7 @@ std::optional<std::size_t> rank(std::vector<SparseRow> rows) {
     std::stable_sort(rows.begin(), rows.end(),
                      [](const SparseRow& a, const SparseRow& b) { return a.size() < b.size(); });
     std::map<std::uint32_t, SparseRow> pivots;
+    std::uint64_t work = 0;
     for (SparseRow& row : rows) {
         while (!row.empty()) {
             const auto pivot = pivots.find(row.front().at);
@@ -73,6 +81,8 @@ std::optional<std::size_t> rank(std::vector<SparseRow> rows) {
                 pivots.emplace(first, std::move(row));
                 break;
             }
+            work += row.size() + pivot->second.size();
+            if (work > most_work) return std::nullopt;
             const Tokens mine = row.front().value, theirs = pivot->second.front().value;
             const Tokens divisor = std::gcd(mine, theirs);
             auto reduced = combine(theirs / divisor, row, -(mine / divisor), pivot->second);

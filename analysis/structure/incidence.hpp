@@ -29,7 +29,7 @@ std::vector<SparseRow> transposed(const std::vector<SparseRow>& rows, std::size_
 std::optional<SparseRow> combine(Tokens a, const SparseRow& x, Tokens b, const SparseRow& y);
 
 /// The rank over the rational numbers, by elimination without fractions; nothing where a number leaves the
-/// range.
+/// range or more than 300 million entries would have to be combined.
 std::optional<std::size_t> rank(std::vector<SparseRow> rows);
 
 }  // namespace warpnet

@@ -27,8 +27,13 @@ bool contains(const std::vector<std::uint64_t>& larger, const std::vector<std::u
 class Farkas {
   public:
     Farkas(const std::vector<SparseRow>& matrix, std::size_t columns, const InvariantOptions& options)
-        : options_(options), words_((matrix.size() + 63) / 64), by_first_(matrix.size()),
-          by_column_(columns), positive_(columns, 0), negative_(columns, 0), open_(columns, 1) {
+        : options_(options),
+          words_((matrix.size() + 63) / 64),
+          by_first_(matrix.size()),
+          by_column_(columns),
+          positive_(columns, 0),
+          negative_(columns, 0),
+          open_(columns, 1) {
         for (std::uint32_t i = 0; i < matrix.size(); ++i) {
             Row row;
             row.left = matrix[i];
@@ -41,11 +46,13 @@ class Farkas {
 
     Invariants run() && {
         Invariants result;
-        while (result.complete) {
+        for (bool going = true; going;) {
             const std::optional<std::size_t> column = cheapest_column();
             if (!column) break;
-            result.complete = eliminate(*column);
+            going = eliminate(*column);
+            complete_ = complete_ && going;
         }
+        result.complete = complete_;
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             if (!alive_[r] || !rows_[r].left.empty()) continue;
             Invariant invariant;
@@ -58,7 +65,8 @@ class Farkas {
 
   private:
     /// The column whose elimination adds the fewest rows.
-    std::optional<std::size_t> cheapest_column() const {
+    std::optional<std::size_t> cheapest_column() {
+        work_ += open_.size() / 8;
         std::optional<std::size_t> best;
         double least = 0;
         for (std::size_t c = 0; c < open_.size(); ++c) {
@@ -78,8 +86,7 @@ class Farkas {
             if (!alive_[r]) continue;
             (entry(r, column) > 0 ? plus : minus).push_back(r);
         }
-        if (alive_count_ + plus.size() * minus.size() > options_.max_rows + plus.size() + minus.size())
-            return false;
+        give_up_large(plus, minus);
         std::vector<Row> made;
         for (const std::uint32_t p : plus) {
             for (const std::uint32_t m : minus) {
@@ -99,6 +106,24 @@ class Farkas {
         }
         open_[column] = 0;
         return true;
+    }
+
+    /// Drops rows with many nodes until the others make few enough. Where there are exponentially many
+    /// invariants the small ones are so still found, and the work stays bounded.
+    void give_up_large(std::vector<std::uint32_t>& plus, std::vector<std::uint32_t>& minus) {
+        const auto fewer_nodes = [&](std::uint32_t a, std::uint32_t b) {
+            return rows_[a].weights.size() < rows_[b].weights.size();
+        };
+        std::stable_sort(plus.begin(), plus.end(), fewer_nodes);
+        std::stable_sort(minus.begin(), minus.end(), fewer_nodes);
+        const std::uint64_t most = matrix_rows_ + (complete_ ? options_.max_rows : options_.max_rows / 20);
+        while (plus.size() * minus.size() > plus.size() + minus.size() &&
+               alive_count_ + plus.size() * minus.size() > most + plus.size() + minus.size()) {
+            std::vector<std::uint32_t>& larger = fewer_nodes(plus.back(), minus.back()) ? minus : plus;
+            remove(larger.back());
+            larger.pop_back();
+            complete_ = false;
+        }
     }
 
     std::optional<Row> combined(const Row& p, const Row& m, Tokens plus, Tokens minus) {
@@ -166,6 +191,8 @@ class Farkas {
     std::vector<std::uint64_t> positive_, negative_;     // per column: entries of that sign
     std::vector<std::uint8_t> open_;                     // columns not yet eliminated
     std::uint64_t work_ = 0;
+    bool complete_ = true;
+    std::size_t matrix_rows_ = by_first_.size();
 };
 
 /// Whether x * matrix = 0, without looking at how x was found.
@@ -192,12 +219,14 @@ Invariants invariants_of(const std::vector<SparseRow>& matrix, std::size_t colum
     std::vector<Invariant> minimal;
     for (std::size_t i = 0; i < result.all.size(); ++i) {
         const Invariant& invariant = result.all[i];
-        const bool contains_another = std::any_of(invariant.begin(), invariant.end(), [&](InvariantTerm term) {
-            const auto& others = by_first[term.node];
-            return std::any_of(others.begin(), others.end(), [&](std::size_t j) {
-                return result.all[j].size() < invariant.size() && support_contains(invariant, result.all[j]);
+        const bool contains_another =
+            std::any_of(invariant.begin(), invariant.end(), [&](InvariantTerm term) {
+                const auto& others = by_first[term.node];
+                return std::any_of(others.begin(), others.end(), [&](std::size_t j) {
+                    return result.all[j].size() < invariant.size() &&
+                           support_contains(invariant, result.all[j]);
+                });
             });
-        });
         if (contains_another) continue;
         if (is_invariant(matrix, columns, invariant)) {
             minimal.push_back(invariant);
@@ -231,8 +260,10 @@ std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invari
     std::vector<std::optional<Tokens>> bounds(net.places().size());
     for (const Invariant& invariant : invariants.all) {
         Wide sum = 0;
-        for (const auto [node, weight] : invariant) sum += Wide{weight} * net.places()[node].initial;
+        for (const auto [node, weight] : invariant)
+            if (node < bounds.size()) sum += Wide{weight} * net.places()[node].initial;
         for (const auto [node, weight] : invariant) {
+            if (node >= bounds.size()) continue;
             const Wide bound = sum / weight;
             if (bound > max_tokens) continue;
             const auto tokens = static_cast<Tokens>(bound);

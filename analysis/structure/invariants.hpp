@@ -11,7 +11,7 @@ namespace warpnet {
 /// A weight and the place or transition (by index) that has it.
 struct InvariantTerm {
     std::uint32_t node;
-    Tokens weight;  ///< at least 1
+    Tokens weight;                                           ///< at least 1
     auto operator<=>(const InvariantTerm&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
@@ -19,15 +19,15 @@ struct InvariantTerm {
 using Invariant = std::vector<InvariantTerm>;
 
 struct InvariantOptions {
-    std::uint64_t max_rows = 20'000;       ///< rows held at a time
-    std::uint64_t max_work = 300'000'000;  ///< additions and comparisons of entries, about
+    std::uint64_t max_rows = 20'000;         ///< held at a time, beyond those of the matrix
+    std::uint64_t max_work = 1'000'000'000;  ///< additions and comparisons of entries, about
 };
 
 /// Invariants, each verified against the incidence matrix, in ascending order.
 struct Invariants {
     std::vector<Invariant> all;
-    /// Whether these are all minimal ones. If not, a limit was reached and there may be others, or a number
-    /// left the range; what is listed is right all the same.
+    /// Whether these are all minimal ones. If not, a limit was reached or a number left the range: there may
+    /// be others. What is listed are invariants all the same.
     bool complete = true;
 };
 
@@ -37,8 +37,8 @@ struct Invariants {
 ///
 /// Farkas' algorithm (Colom and Silva, "Convex geometry and semiflows in P/T nets", LNCS 483, 1991):
 /// transitions are eliminated one by one, the cheapest first, and rows whose support contains another's are
-/// dropped. There can be exponentially many invariants; the options' limits then end it, with no invariants
-/// beyond those that are already free of all transitions.
+/// dropped. There can be exponentially many invariants: beyond the options' limits those with many nodes are
+/// given up, and the small ones are still found.
 Invariants p_invariants(const Net& net, const InvariantOptions& options = {});
 
 /// The minimal-support semi-positive T-invariants: firing counts x >= 0 with C x = 0, which reproduce a
@@ -49,8 +49,8 @@ Invariants t_invariants(const Net& net, const InvariantOptions& options = {});
 /// under which no transition adds to the sum. Nodes from the number of places on stand for s.
 Invariants p_subinvariants(const Net& net, const InvariantOptions& options = {});
 
-/// Per place the most tokens that it can hold by these P-invariants, under every semantics; nothing where
-/// none has it.
+/// Per place the most tokens that it can hold by these P-invariants or subinvariants, under every semantics;
+/// nothing where none has it.
 std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants);
 
 }  // namespace warpnet

@@ -96,8 +96,7 @@ TEST_CASE("no marking exceeds the bounds of invariants, under any semantics") {
         const Net net = tiny_net(seed);
         const auto bounds = invariant_bounds(net, p_invariants(net));
         for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
-            const Exploration explored =
-                explore(compile(net), {.semantics = semantics, .max_states = 2000});
+            const Exploration explored = explore(compile(net), {.semantics = semantics, .max_states = 2000});
             for (std::size_t p = 0; p < bounds.size(); ++p)
                 if (bounds[p]) REQUIRE(explored.bounds[p] <= *bounds[p]);
         }
