@@ -46,7 +46,10 @@ ExitCode execute(int argc, char** argv) {
         "3 bad input, 4 a limit was reached, 130 interrupted.");
     warpnet::cli::add_generate(program, exit_code);
     warpnet::cli::add_run(program, exit_code);
+    warpnet::cli::add_play(program, exit_code);
     warpnet::cli::add_worst(program, exit_code);
+    warpnet::cli::add_explore(program, exit_code);
+    warpnet::cli::add_convert(program, exit_code);
     warpnet::cli::add_inspect(program, exit_code);
     warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
