@@ -5,11 +5,12 @@
 packages_build=(
     g++ cmake ninja-build ccache
     libboost-graph-dev libpugixml-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-    graphviz fonts-dejavu-core
+    graphviz fonts-dejavu-core libjs-chart.js
 )
 packages_test=(
     catch2 librapidcheck-dev libbenchmark-dev libxml2-utils
     clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
+    chromium chromium-driver python3-selenium
 )
 
 # Installs what is missing of the named lists; does nothing where all is there.

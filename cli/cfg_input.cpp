@@ -2,6 +2,8 @@
 
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
+#include "engine/error.hpp"
+#include "netgen/cfg_graph.hpp"
 #include "netgen/cfg_text.hpp"
 
 namespace warpnet::cli {
@@ -25,6 +27,16 @@ CfgShape parse_shape(const std::string& text) {
     return shape;
 }
 
+// Its blocks are b1, b2, … in the order of 'warpnet ptx --blocks'.
+StructuredCfg structured_ptx(const PtxInput& ptx) {
+    const ControlFlowGraph graph = ptx_graph_of(ptx);
+    try {
+        return structure(graph);
+    } catch (const InputError& error) {
+        throw InputError(input_name(ptx.file) + ": " + error.what() + " (blocks: 'warpnet ptx --blocks')");
+    }
+}
+
 }  // namespace
 
 void add_cfg_input(CLI::App& command, CfgInput& input) {
@@ -37,11 +49,13 @@ void add_cfg_input(CLI::App& command, CfgInput& input) {
             "…; "
             "see --seed")
         ->type_name("DEPTH+LETTER");
+    add_ptx_input(command, input.ptx);
 }
 
 StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
-    if (input.synthetic.has_value() != input.file.empty())
-        throw CLI::ValidationError("CFG", "expected either a file or --synthetic");
+    const int given = (input.synthetic ? 1 : 0) + (input.file.empty() ? 0 : 1) + (input.ptx.given() ? 1 : 0);
+    if (given != 1) throw CLI::ValidationError("CFG", "expected either a file, --synthetic or --ptx");
+    if (input.ptx.given()) return structured_ptx(input.ptx);
     if (!input.synthetic) return read_cfg(read_text(input.file), input_name(input.file));
     CfgShape shape = *input.synthetic;
     shape.seed = seed;

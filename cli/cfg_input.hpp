@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/ptx_input.hpp"
 #include "netgen/cfg.hpp"
 #include "netgen/cfg_generator.hpp"
 
@@ -12,16 +13,17 @@ class App;
 
 namespace warpnet::cli {
 
-/// A control-flow graph from a file, or a synthetic one.
+/// A control-flow graph from a file, a synthetic one, or that of a kernel in PTX.
 struct CfgInput {
     std::string file;
     std::optional<CfgShape> synthetic;
+    PtxInput ptx;
 };
 
-/// CFG, and --synthetic SHAPE, whose seed is the command's --seed.
+/// CFG; --synthetic SHAPE, whose seed is the command's --seed; --ptx with its flags.
 void add_cfg_input(CLI::App& command, CfgInput& input);
 
-/// Reads or makes the graph. Throws InputError; it is wrong usage to give neither or both.
+/// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
 StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
 
 /// "4c": nesting depth 4 and 'a' for 2 branches in sequence, 'b' for 3, ….

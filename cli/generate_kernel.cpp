@@ -16,7 +16,7 @@ struct Options {
 };
 
 ExitCode generate_kernel(const Options& options) {
-    if (!options.input.given()) throw CLI::RequiredError("--string or --template");
+    if (!options.input.given()) throw CLI::RequiredError("--string, --ptx or --template");
     const MultiCycle multi_cycle =
         options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
     write_net(kernel_net(options.input.kernel(), multi_cycle), options.output);

@@ -50,13 +50,30 @@ FermiFairness parse_fairness(const std::string& text) {
 
 }  // namespace
 
+KernelSpec KernelInput::kernel() const {
+    if (fermi) return fermi_kernel(*fermi);
+    KernelSpec result = spec;
+    if (ptx.given()) result.string = ptx_string_of(ptx);
+    if (device.given()) {
+        const Device preset = device.device();
+        for (const auto& [letter, units] : units_per_warp(preset))
+            result.units.emplace(letter, parse_units_per_warp(units));
+        if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
+    }
+    return result;
+}
+
 void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
-    command
-        .add_option("--string", spec.string,
-                    "Instructions of a warp: C core, L load/store, S special, D double")
-        ->type_name("LLCC...");
+    CLI::Option* string = command
+                              .add_option("--string", spec.string,
+                                          "Instructions of a warp: C core, L load/store, S special, D double")
+                              ->type_name("LLCC...");
+    CLI::Option* ptx = add_ptx_input(command, input.ptx)->excludes(string);
+    add_ptx_string_options(command, input.ptx, ptx);
     add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
+    add_device_input(command, input.device,
+                     "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
     command
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },
@@ -98,7 +115,8 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
             },
             "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (seed 003)")
         ->type_name("fermi")
-        ->excludes("--string");
+        ->excludes(string)
+        ->excludes(ptx);
     command
         .add_option_function<std::string>(
             "--repeat",

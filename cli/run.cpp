@@ -8,6 +8,9 @@
 #include "cli/run_report.hpp"
 #include "cli/schedule_csv.hpp"
 #include "cli/trace.hpp"
+#include "cli/vcd_trace.hpp"
+#include "engine/node_tally.hpp"
+#include "engine/parse_condition.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
 #include "engine/run_many.hpp"
@@ -30,11 +33,15 @@ struct Options {
     std::string trace_file;
     std::string schedule_file;
     std::string replay_file;
+    std::string until;
+    bool statistics = false;
     bool marking = false;
     bool counts = false;
     bool plain = false;
     bool all = false;
 };
+
+bool is_vcd(const std::string& file) { return std::filesystem::path(file).extension() == ".vcd"; }
 
 TraceFormat trace_format(const std::string& file) {
     const std::string extension = std::filesystem::path(file).extension().string();
@@ -42,28 +49,41 @@ TraceFormat trace_format(const std::string& file) {
     if (extension == ".json") return TraceFormat::json;
     if (extension == ".jsonl") return TraceFormat::json_lines;
     throw CLI::ValidationError(
-        "--trace", "expected a file name that ends in .csv, .json or .jsonl, found '" + file + "'");
+        "--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" + file + "'");
 }
 
 /// What is written down about a run: whatever of it the user asked for.
 class Recorder : public Observer {
   public:
-    Recorder(const Net& net, const Options& options) : net_(net), options_(options) {
-        if (!options.trace_file.empty()) trace_.emplace(net, trace_format(options.trace_file));
+    Recorder(const Net& net, const CompiledNet& compiled, const Options& options)
+        : net_(net), options_(options), tally_(compiled) {
+        if (is_vcd(options.trace_file)) {
+            vcd_.emplace(net);
+        } else if (!options.trace_file.empty()) {
+            trace_.emplace(net, trace_format(options.trace_file));
+        }
         if (!options.schedule_file.empty()) schedule_.emplace();
+        if (options.statistics && options.runs == 1) run_tally_.emplace(compiled, tally_);
     }
 
     /// Nothing where nothing is to be written down: a run without an observer is faster.
-    Observer* observer() { return trace_ || schedule_ ? this : nullptr; }
+    Observer* observer() { return trace_ || vcd_ || schedule_ || run_tally_ ? this : nullptr; }
+
+    /// Filled by the runs themselves where there are several.
+    NodeTally& tally() { return tally_; }
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
         if (trace_) trace_->step(number, immediate, firings, marking);
+        if (vcd_) vcd_->step(number, immediate, firings, marking);
         if (schedule_) schedule_->step(number, immediate, firings, marking);
+        if (run_tally_) run_tally_->step(number, immediate, firings, marking);
     }
 
-    void write_files() {
+    void finish() {
+        if (run_tally_) run_tally_->finish();
         if (trace_) write_text(options_.trace_file, trace_->finish());
+        if (vcd_) write_text(options_.trace_file, vcd_->finish());
         if (schedule_) {
             write_text(options_.schedule_file, write_schedule_csv(net_, schedule_->schedule()));
         }
@@ -72,7 +92,10 @@ class Recorder : public Observer {
   private:
     const Net& net_;
     const Options& options_;
+    NodeTally tally_;
     std::optional<Trace> trace_;
+    std::optional<VcdTrace> vcd_;
+    std::optional<RunTally> run_tally_;
     std::optional<ScheduleRecorder> schedule_;
 };
 
@@ -97,10 +120,12 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options
     }
 }
 
-std::vector<RunResult> execute(const Net& net, const Options& options, const Interrupt& interrupt,
-                               Observer* observer) {
-    const CompiledNet compiled = compile(net);
+std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
+                               const Interrupt& interrupt, Recorder& recorder) {
+    Observer* observer = recorder.observer();
     if (!options.replay_file.empty()) return {replay_file(net, compiled, options, observer)};
+    std::optional<StopCondition> until;
+    if (!options.until.empty()) until = parse_condition(options.until, net);
 
     std::atomic<std::uint64_t> finished = 0;
     ManyOptions many;
@@ -114,6 +139,8 @@ std::vector<RunResult> execute(const Net& net, const Options& options, const Int
     many.markings = options.marking;
     many.plain = options.plain;
     many.finished = &finished;
+    if (until) many.run.until = &*until;
+    if (options.statistics) many.tally = &recorder.tally();
 
     const Progress progress("runs", options.runs, finished);
     if (observer == nullptr) return run_many(compiled, many);
@@ -129,7 +156,10 @@ void check(const Options& options) {
     single_run_only("--trace", options.trace_file);
     single_run_only("--schedule", options.schedule_file);
     single_run_only("--replay", options.replay_file);
-    if (!options.trace_file.empty()) trace_format(options.trace_file);
+    if (!options.trace_file.empty() && !is_vcd(options.trace_file)) trace_format(options.trace_file);
+    if (!options.replay_file.empty() && !options.until.empty()) {
+        throw CLI::ValidationError("--until", "a schedule that is replayed ends where it ends");
+    }
     if (options.net == "-" && options.replay_file == "-") {
         throw CLI::ValidationError("--replay", "the standard input is already the net");
     }
@@ -139,10 +169,12 @@ ExitCode run_command(const Options& options) {
     check(options);
     const Net net = read_net(options.net);
     const Interrupt interrupt;
-    Recorder recorder(net, options);
-    RunReport report{.net = net, .policy = {}, .results = {}};
-    report.results = execute(net, options, interrupt, recorder.observer());
-    recorder.write_files();
+    const CompiledNet compiled = compile(net);
+    Recorder recorder(net, compiled, options);
+    RunReport report{.net = net, .policy = {}, .results = {}, .until = options.until};
+    report.results = execute(net, compiled, options, interrupt, recorder);
+    recorder.finish();
+    if (options.statistics) report.statistics = &recorder.tally();
     report.semantics = options.run.semantics;
     report.policy = options.replay_file.empty() ? to_string(options.run.policy) : "replay";
     report.seed = options.common.seed;
@@ -174,13 +206,22 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
     add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 500ms, 30s, 2m");
+    command
+        .add_option("--until", options->until,
+                    "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
+                    "places mean their tokens, transitions their firings so far")
+        ->type_name("CONDITION");
+    command.add_flag("--statistics", options->statistics,
+                     "Show of each place its tokens (mean and maximum) and the share of steps in which it "
+                     "has any, of each transition its firings in a run");
     command.add_flag("--marking", options->marking, "Show the last marking");
     command.add_flag("--counts", options->counts, "Show the firings of each transition");
     command.add_flag("--all", options->all, "With --json: list all results, not only the first 1000");
     command
         .add_option("--trace", options->trace_file,
-                    "Write each step of a single run: what fired, and the marking after it")
-        ->type_name("FILE.{csv,json,jsonl}");
+                    "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
+                    "waveform viewers such as GTKWave")
+        ->type_name("FILE.{csv,json,jsonl,vcd}");
     command
         .add_option("--schedule", options->schedule_file,
                     "Write what fired in each step of a single run, for --replay")
@@ -198,9 +239,11 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
         "  warpnet run kernel.pnml\n"
         "  warpnet run kernel.pnml --runs 1000 --seed 7 --json\n"
         "  warpnet run kernel.pnml --schedule witness.csv && warpnet run kernel.pnml --replay witness.csv\n"
+        "  warpnet run kernel.pnml --runs 1000 --until 'w1_active = 0 or w2_active = 0'\n"
+        "  warpnet run kernel.pnml --trace kernel.vcd && gtkwave kernel.vcd\n"
         "  warpnet run mutex.pnml --semantics interleaving --max-steps 100000 --counts\n"
         "\n"
-        "Exit code 4: a run stopped at a limit before the net was dead.");
+        "Exit code 4: a run stopped at a limit before the net was dead or the condition held.");
     command.callback([options, &exit_code] { exit_code = run_command(*options); });
 }
 

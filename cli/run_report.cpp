@@ -63,6 +63,44 @@ Json result_json(const RunReport& report, const RunResult& result) {
     return json;
 }
 
+std::vector<RunResult> runs_that_met(const RunReport& report) {
+    std::vector<RunResult> met;
+    std::copy_if(report.results.begin(), report.results.end(), std::back_inserter(met),
+                 [](const RunResult& result) { return result.reason == StopReason::condition; });
+    return met;
+}
+
+Json steps_json(const RunStatistics& statistics) {
+    return {{"min", statistics.min_steps},
+            {"max", statistics.max_steps},
+            {"mean", statistics.mean_steps},
+            {"stddev", statistics.stddev_steps}};
+}
+
+Json until_json(const RunReport& report) {
+    const std::vector<RunResult> met = runs_that_met(report);
+    Json json = {{"condition", report.until}, {"met", met.size()}, {"steps", nullptr}};
+    if (!met.empty()) json["steps"] = steps_json(statistics(met));
+    return json;
+}
+
+Json statistics_json(const Net& net, const NodeTally& tally) {
+    Json places = Json::object();
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const PlaceStatistics place = tally.place(p);
+        places[net.places()[p].id] = {{"mean", place.mean}, {"max", place.max}, {"marked", place.marked}};
+    }
+    Json transitions = Json::object();
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionStatistics transition = tally.transition(t);
+        transitions[net.transitions()[t].id] = {{"min", transition.min},
+                                                {"max", transition.max},
+                                                {"mean", transition.mean},
+                                                {"stddev", transition.stddev}};
+    }
+    return {{"steps", tally.steps()}, {"places", places}, {"transitions", transitions}};
+}
+
 std::string plural(std::uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -81,6 +119,8 @@ const char* sentence(StopReason reason) {
             return "stopped: a place would have held more than 2^63-1 tokens";
         case StopReason::immediate_loop:
             return "stopped: immediate transitions fire for ever, time does not advance";
+        case StopReason::condition:
+            return "met the condition";
     }
     return "";
 }
@@ -133,6 +173,50 @@ std::string counts_text(const RunReport& report) {
                       report.net.transitions(), means);
 }
 
+/// The steps of the runs that met the condition, where those are not all runs.
+std::string until_text(const RunReport& report) {
+    const std::vector<RunResult> met = runs_that_met(report);
+    if (met.empty() || met.size() == report.results.size()) return "";
+    const RunStatistics steps = statistics(met);
+    return fmt::format("  Steps to the condition: min {}, mean {:.2f}, max {}, stddev {:.2f}\n",
+                       steps.min_steps, steps.mean_steps, steps.max_steps, steps.stddev_steps);
+}
+
+/// Nodes that never had a token or never fired are counted, not listed.
+std::string statistics_text(const Net& net, const NodeTally& tally) {
+    const auto width_of = [](const auto& nodes) {
+        std::size_t width = 0;
+        for (const auto& node : nodes) width = std::max(width, node.id.size());
+        return width;
+    };
+    const auto left_out = [](std::size_t count, std::string_view noun, std::string_view never) {
+        return count == 0 ? "" : fmt::format("  {} never {}\n", plural(count, noun), never);
+    };
+    std::size_t width = width_of(net.places()), unused = 0;
+    std::string text = fmt::format("\nPlaces, over {}\n  {:<{}}  {:>12}{:>12}{:>10}\n",
+                                   plural(tally.steps(), "step"), "", width, "mean", "max", "marked");
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const PlaceStatistics place = tally.place(p);
+        if (place.max == 0) ++unused;
+        if (place.max > 0)
+            text += fmt::format("  {:<{}}  {:>12.4f}{:>12}{:>8.2f} %\n", net.places()[p].id, width,
+                                place.mean, place.max, 100 * place.marked);
+    }
+    text += left_out(unused, "place", "marked");
+    width = width_of(net.transitions());
+    unused = 0;
+    text += fmt::format("\nFirings of transitions, over {}\n  {:<{}}  {:>10}{:>14}{:>10}{:>10}\n",
+                        plural(tally.runs(), "run"), "", width, "min", "mean", "max", "stddev");
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionStatistics transition = tally.transition(t);
+        if (transition.max == 0) ++unused;
+        if (transition.max > 0)
+            text += fmt::format("  {:<{}}  {:>10}{:>14.2f}{:>10}{:>10.2f}\n", net.transitions()[t].id, width,
+                                transition.min, transition.mean, transition.max, transition.stddev);
+    }
+    return text + left_out(unused, "transition", "fired");
+}
+
 bool endless(const RunReport& report) {
     return std::any_of(report.results.begin(), report.results.end(),
                        [](const RunResult& result) { return result.endless; });
@@ -155,14 +239,13 @@ std::string run_json(const RunReport& report) {
         json["steps"] = nullptr;
         json["firings"] = nullptr;
     } else {
-        json["steps"] = {{"min", all.min_steps},
-                         {"max", all.max_steps},
-                         {"mean", all.mean_steps},
-                         {"stddev", all.stddev_steps}};
+        json["steps"] = steps_json(all);
         json["firings"] = {{"mean", all.mean_firings}};
     }
     json["reasons"] = Json::object();
     for (const auto& [reason, runs] : reasons) json["reasons"][json_name(reason)] = runs;
+    if (!report.until.empty()) json["until"] = until_json(report);
+    if (report.statistics != nullptr) json["statistics"] = statistics_json(report.net, *report.statistics);
     const std::size_t listed =
         report.all ? report.results.size() : std::min(report.results.size(), listed_results);
     if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;
@@ -192,17 +275,20 @@ std::string run_text(const RunReport& report) {
     if (endless(report)) {
         text += "  The marking at the step limit repeats for ever: no limit would have been enough.\n";
     }
+    text += until_text(report);
     if (report.markings && !report.results.empty()) text += markings_text(report);
     if (report.counts && !report.results.empty()) text += counts_text(report);
+    if (report.statistics != nullptr) text += statistics_text(report.net, *report.statistics);
     return text;
 }
 
 ExitCode exit_code_of(const RunReport& report) {
     if (report.interrupted) return ExitCode::interrupted;
-    const bool all_dead =
-        std::all_of(report.results.begin(), report.results.end(),
-                    [](const RunResult& result) { return result.reason == StopReason::dead; });
-    return all_dead && report.results.size() == report.requested ? ExitCode::done : ExitCode::limit;
+    const bool all_ended =
+        std::all_of(report.results.begin(), report.results.end(), [](const RunResult& result) {
+            return result.reason == StopReason::dead || result.reason == StopReason::condition;
+        });
+    return all_ended && report.results.size() == report.requested ? ExitCode::done : ExitCode::limit;
 }
 
 }  // namespace warpnet::cli

@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.hpp"
 #include "engine/net.hpp"
+#include "engine/node_tally.hpp"
 #include "engine/run.hpp"
 
 #include <cstdint>
@@ -22,17 +23,20 @@ struct RunReport {
     bool interrupted = false;
     bool markings = false;
     bool counts = false;
-    bool all = false;  ///< list every result; else the first 1000
+    std::string until;                      ///< the condition that ended runs; empty: none
+    const NodeTally* statistics = nullptr;  ///< of places and transitions, where asked for
+    bool all = false;                       ///< list every result; else the first 1000
 };
 
 /// The JSON object of CLI.md. Beside its fields: `reasons` (runs by StopReason); `interrupted`, `requested`
-/// and `results_left_out` where they say something. Steps and firings are those of the runs that were not cut
+/// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
+/// transitions}. Steps and firings are those of the runs that were not cut
 /// off by the clock or the user, or of all where none was complete.
 std::string run_json(const RunReport& report);
 
 std::string run_text(const RunReport& report);
 
-/// done if every run that was asked for reached a dead marking.
+/// done if every run that was asked for reached a dead marking or met the condition.
 ExitCode exit_code_of(const RunReport& report);
 
 }  // namespace warpnet::cli

@@ -19,20 +19,20 @@ std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOpti
     return std::chrono::steady_clock::now() + *options.time_limit;
 }
 
-void write_log(const std::string& file, const std::vector<LogRow>& rows) {
-    if (file.empty()) return;
+namespace {
+
+std::string log_csv(const std::vector<LogRow>& rows) {
     std::string text = "time,chain,iteration,value\n";
     for (const LogRow& row : rows)
         text += fmt::format("{:.6f},{},{},{}\n", row.seconds, row.chain, row.iteration, row.value);
-    write_text(file, text);
+    return text;
 }
-
-namespace {
 
 /// The net of a file or of a kernel given by flags.
 Net net_of(const WorstOptions& options) {
     if (options.kernel.given() != options.net.empty()) {
-        throw CLI::ValidationError("worst", "expected either a net or a kernel by --string or --template");
+        throw CLI::ValidationError("worst",
+                                   "expected either a net or a kernel by --string, --ptx or --template");
     }
     if (!options.kernel.given()) return read_net(options.net);
     return kernel_net(options.kernel.kernel(),
@@ -48,9 +48,9 @@ void replay_witness(const Net& net, const WorstReport& report) {
     }
 }
 
-ExitCode worst(const WorstOptions& options) {
-    const Net net = net_of(options);
-    const Interrupt interrupt;
+}  // namespace
+
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt) {
     const auto threads =
         options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
@@ -62,12 +62,23 @@ ExitCode worst(const WorstOptions& options) {
         report =
             kernel ? worst_of_kernel(options, *kernel, interrupt) : worst_of_net(options, net, interrupt);
     });
-    if (options.kernel.fermi)
-        report.fermi_bound = fermi_bound(options.kernel.fermi->threads, options.kernel.fermi->repeat);
     replay_witness(net, report);
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
+    return report;
+}
+
+namespace {
+
+ExitCode worst(const WorstOptions& options) {
+    const Net net = net_of(options);
+    const Interrupt interrupt;
+    WorstReport report = find_worst(options, net, interrupt);
+    if (options.kernel.fermi)
+        report.fermi_bound = fermi_bound(options.kernel.fermi->threads, options.kernel.fermi->repeat);
     report.with_schedule = !options.schedule_file.empty();
+    // A bound alone comes without a search, and leaves its file as it is.
+    if (!options.log_file.empty() && !options.bound) write_text(options.log_file, log_csv(report.log));
     if (!options.schedule_file.empty() && report.found) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
     }

@@ -37,15 +37,6 @@ struct WorstOptions {
 /// A moment from now, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
 
-/// One improvement of a search, a row of --log.
-struct LogRow {
-    double seconds;
-    std::uint32_t chain;
-    std::uint64_t iteration;
-    std::uint64_t value;
-};
-void write_log(const std::string& file, const std::vector<LogRow>& rows);
-
 /// The saved search of --resume: read(text of the file), with the file in the message where it cannot be
 /// read.
 template <class Read>
@@ -56,6 +47,9 @@ auto read_saved_search(const std::string& file, Read&& read) {
         throw InputError(file + ": " + error.what());
     }
 }
+
+/// What `worst` finds out about a net, its witness replayed. By the algorithms for kernels where it is one.
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
 
 /// By the algorithms for kernels.
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt);

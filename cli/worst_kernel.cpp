@@ -5,6 +5,7 @@
 #include "cli/worst.hpp"
 
 #include <filesystem>
+#include <limits>
 #include <mutex>
 
 namespace warpnet::cli {
@@ -97,12 +98,9 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         const AnnealingResult result = anneal(options, kernel.instance, interrupt);
         add_search(report, result);
         witness = result.schedule;
-        std::vector<LogRow> rows;
-        for (const AnnealingLogEntry& entry : result.log) {
-            rows.push_back(
+        for (const AnnealingLogEntry& entry : result.log)
+            report.log.push_back(
                 {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
-        }
-        write_log(options.log_file, rows);
     }
     if (!options.paper && !interrupt.requested()) {
         BracketOptions proof;
@@ -111,6 +109,8 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         proof.seed = options.common.seed;
         proof.known = witness;
         proof.interrupt = &interrupt.flag();
+        // Who asks for a proof, or says how long one may take, gets what memory and time allow.
+        if (options.exact || options.time_limit) proof.states = std::numeric_limits<std::uint64_t>::max();
         if (options.time_limit || !(options.exact || options.bound)) {
             proof.seconds =
                 std::chrono::duration<double>(options.time_limit.value_or(unasked_proof_time)).count();

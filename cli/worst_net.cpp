@@ -117,10 +117,8 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
         if (!added && (state.chains[i].start_steps > at->second) != options.best)
             at->second = state.chains[i].start_steps;
     }
-    std::vector<LogRow> rows;
     for (const OrderImprovement& entry : result.log)
-        rows.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
-    write_log(options.log_file, rows);
+        report.log.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
 }
 
 }  // namespace

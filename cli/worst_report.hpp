@@ -12,6 +12,14 @@
 
 namespace warpnet::cli {
 
+/// One improvement of a search, a row of --log.
+struct LogRow {
+    double seconds;
+    std::uint32_t chain;
+    std::uint64_t iteration;
+    std::uint64_t value;
+};
+
 /// What `worst` found out, of kernels and other nets alike.
 struct WorstReport {
     bool longest = true;
@@ -26,6 +34,7 @@ struct WorstReport {
     std::uint64_t iterations = 0;  ///< of all chains
     double seconds = 0;
     std::map<std::string, std::uint64_t> start_values;
+    std::vector<LogRow> log;
     std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
     Schedule schedule;                        ///< the witness, replayed
     bool with_schedule = false;               ///< show it in the JSON

@@ -18,12 +18,13 @@ class Executor {
           observer_(observer),
           order_(options, net.transition_count()),
           state_(net, order_,
-                 options.semantics == Semantics::maximal && observer == nullptr && !orders_delays(net)),
+                 options.semantics == Semantics::maximal && observer == nullptr && !orders_delays(net) &&
+                     !asks_about_delays(net)),
           choice_(net, state_, order_, options.semantics),
           stop_(options),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
-        if (options.count_firings) {
+        if (options.count_firings || (options.until != nullptr && !options.until->transitions().empty())) {
             result_.counts.assign(net.transition_count(), 0);
             state_.count_delays_in(&result_.counts);
         }
@@ -34,6 +35,7 @@ class Executor {
         result_.steps = state_.now();
         state_.settle();
         result_.firings += state_.delay_firings();
+        if (!options_.count_firings) result_.counts.clear();
         result_.marking.assign(state_.marking().begin(), state_.marking().end());
         return std::move(result_);
     }
@@ -47,9 +49,28 @@ class Executor {
                });
     }
 
+    /// A condition on the inside of a delay needs it made step by step.
+    bool asks_about_delays(const CompiledNet& net) const {
+        if (options_.until == nullptr) return false;
+        const auto mentions = [](std::span<const std::uint32_t> nodes, std::uint32_t node) {
+            return std::binary_search(nodes.begin(), nodes.end(), node);
+        };
+        const auto places = options_.until->places();
+        const auto transitions = options_.until->transitions();
+        return std::any_of(net.gadgets.begin(), net.gadgets.end(), [&](const DelayGadget& gadget) {
+            return mentions(places, gadget.wait) || mentions(places, gadget.timer) ||
+                   mentions(transitions, gadget.tick) || mentions(transitions, gadget.done);
+        });
+    }
+
+    bool condition_holds() const {
+        return options_.until != nullptr && options_.until->holds(state_.marking(), result_.counts);
+    }
+
     StopReason run_until_stopped() {
         std::uint64_t immediate_rounds = 0;
         for (;;) {
+            if (condition_holds()) return StopReason::condition;
             std::span<const Firing> firings;
             if (has_immediate_) firings = choice_.choose(true);
             const bool immediate = !firings.empty();
@@ -93,8 +114,15 @@ class Executor {
         if (observer_ != nullptr) return false;
         if (firings.empty()) return true;
         return choice_.forced() && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
-                   return net_.effects[firing.transition].empty();
+                   return net_.effects[firing.transition].empty() && !is_counted(firing.transition);
                });
+    }
+
+    /// Whether the condition looks at the firings of a transition: then each of them is a change.
+    bool is_counted(std::uint32_t transition) const {
+        if (options_.until == nullptr) return false;
+        const auto transitions = options_.until->transitions();
+        return std::binary_search(transitions.begin(), transitions.end(), transition);
     }
 
     /// Repeats a step that changes nothing until just before the next delay ends, or for ever.
@@ -113,7 +141,7 @@ class Executor {
     void count(std::span<const Firing> firings, std::uint64_t steps) {
         for (const auto [transition, times] : firings) {
             result_.firings += static_cast<std::uint64_t>(times) * steps;
-            if (options_.count_firings)
+            if (!result_.counts.empty())
                 result_.counts[transition] += static_cast<std::uint64_t>(times) * steps;
         }
     }

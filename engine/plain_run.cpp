@@ -48,8 +48,7 @@ std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& ma
     return step;
 }
 
-std::vector<Firing> collect(std::vector<std::uint32_t> step) {
-    std::sort(step.begin(), step.end());
+std::vector<Firing> collect(const std::vector<std::uint32_t>& step) {
     std::vector<Firing> firings;
     for (const std::uint32_t t : step) {
         if (!firings.empty() && firings.back().transition == t) {
@@ -63,22 +62,32 @@ std::vector<Firing> collect(std::vector<std::uint32_t> step) {
 
 }  // namespace
 
+ScheduledStep plain_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
+                         ConflictOrder& order) {
+    ScheduledStep step{true, choose_step(net, marking, semantics, true, order)};
+    if (step.transitions.empty()) step = {false, choose_step(net, marking, semantics, false, order)};
+    std::sort(step.transitions.begin(), step.transitions.end());
+    return step;
+}
+
 RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     require_bounded_steps(net, options.semantics);
     RunResult result;
     result.run = options.run;
     result.marking = net.initial;
-    if (options.count_firings) result.counts.assign(net.transition_count(), 0);
+    std::vector<std::uint64_t> counts(net.transition_count(), 0);
     ConflictOrder order(options, net.transition_count());
     StopCheck stop(options);
 
     std::uint64_t immediate_rounds = 0;
     for (;; order.next_round()) {
-        std::vector<std::uint32_t> step = choose_step(net, result.marking, options.semantics, true, order);
-        const bool immediate = !step.empty();
-        immediate_rounds = immediate ? immediate_rounds + 1 : 0;
-        if (!immediate) step = choose_step(net, result.marking, options.semantics, false, order);
+        if (options.until != nullptr && options.until->holds(result.marking, counts)) {
+            result.reason = StopReason::condition;
+            break;
+        }
+        const auto [immediate, step] = plain_step(net, result.marking, options.semantics, order);
         if (step.empty()) break;
+        immediate_rounds = immediate ? immediate_rounds + 1 : 0;
         if (const auto reason = stop.reached(result.steps, immediate, immediate_rounds)) {
             result.reason = *reason;
             break;
@@ -88,16 +97,17 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer*
         for (const std::uint32_t t : step) {
             take(net, result.marking, t);
             order.note_fired(t);
-            if (options.count_firings) ++result.counts[t];
+            ++counts[t];
         }
-        for (const std::uint32_t t : step) {
-            if (!give(net, result.marking, t)) {
-                result.reason = StopReason::overflow;
-                return result;
-            }
+        bool in_range = true;
+        for (const std::uint32_t t : step) in_range = in_range && give(net, result.marking, t);
+        if (!in_range) {
+            result.reason = StopReason::overflow;
+            break;
         }
         if (observer != nullptr) observer->step(result.steps, immediate, collect(step), result.marking);
     }
+    if (options.count_firings) result.counts = std::move(counts);
     return result;
 }
 

@@ -47,6 +47,8 @@ std::string_view to_string(StopReason reason) {
             return "overflow";
         case StopReason::immediate_loop:
             return "immediate loop";
+        case StopReason::condition:
+            return "condition met";
     }
     return "";
 }

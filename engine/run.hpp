@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/compiled_net.hpp"
+#include "engine/stop_condition.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -37,6 +38,7 @@ enum class StopReason : std::uint8_t {
     overflow,        ///< a place would have held more than max_tokens
     immediate_loop,  ///< immediate transitions fired max_immediate_rounds steps in a row: time does not
                      ///< advance
+    condition,       ///< RunOptions::until holds
 };
 
 std::string_view to_string(Semantics semantics);
@@ -75,6 +77,10 @@ struct RunOptions {
     /// none left come last, in the order of the net. The order in which a run's transitions fired, given as
     /// the string, repeats that run.
     std::span<const std::uint32_t> order = {};
+    /// Ends the run in the first marking where it holds: the initial one, or one that a step, timed or
+    /// immediate, made. Looked at before any limit and before whether the marking is dead. What it mentions
+    /// of a delay gadget, or of a step that repeats, is executed singly.
+    const StopCondition* until = nullptr;
     std::uint64_t max_steps = 10'000'000;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;

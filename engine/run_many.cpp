@@ -6,15 +6,25 @@
 #include <cmath>
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
 namespace warpnet {
 
+namespace {
+
+RunResult run_one(const CompiledNet& net, const RunOptions& options, bool plain, Observer* observer) {
+    return plain ? plain_run(net, options, observer) : run(net, options, observer);
+}
+
+}  // namespace
+
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
     std::vector<RunResult> results(options.runs);
     std::vector<std::uint8_t> begun(options.runs, 0);
+    oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
     const auto stopped = [&] {
         const RunOptions& run = options.run;
         return (run.interrupt != nullptr && run.interrupt->load(std::memory_order_relaxed)) ||
@@ -25,7 +35,13 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
         begun[i] = 1;
         RunOptions run_options = options.run;
         run_options.run += i;
-        results[i] = options.plain ? plain_run(net, run_options) : run(net, run_options);
+        if (options.tally == nullptr) {
+            results[i] = run_one(net, run_options, options.plain, nullptr);
+        } else {
+            RunTally run_tally(net, tallies.local());
+            results[i] = run_one(net, run_options, options.plain, &run_tally);
+            run_tally.finish();
+        }
         if (!options.markings) results[i].marking = {};
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };
@@ -40,6 +56,7 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
             for (std::uint64_t i = range.begin(); i != range.end(); ++i) execute(i);
         });
     });
+    for (const NodeTally& tally : tallies) options.tally->merge(tally);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (begun[i] == 0) continue;

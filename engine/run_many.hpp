@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/node_tally.hpp"
 #include "engine/run.hpp"
 
 #include <atomic>
@@ -11,9 +12,10 @@ namespace warpnet {
 struct ManyOptions {
     RunOptions run;  ///< `run.run` is the number of the first run
     std::uint64_t runs = 1;
-    int threads = 0;        ///< 0: all cores
-    bool markings = false;  ///< keep RunResult::marking of every run
-    bool plain = false;     ///< use plain_run()
+    int threads = 0;             ///< 0: all cores
+    bool markings = false;       ///< keep RunResult::marking of every run
+    bool plain = false;          ///< use plain_run()
+    NodeTally* tally = nullptr;  ///< is given every run; runs are then observed, and slower
     std::atomic<std::uint64_t>* finished =
         nullptr;  ///< counts up with every finished run, for a progress line
 };

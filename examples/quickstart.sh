@@ -53,6 +53,9 @@ run warpnet generate warps --warps 2 --schedulers 4 --arith $arith --global $glo
 run warpnet draw two_warps.pnml --legend -o two_warps.svg
 run warpnet draw matmul.pnml -o matmul.svg
 
+section 'One page with all of it, for a browser'
+run warpnet report matmul.pnml --time-limit 5s -o matmul.html
+
 made_elsewhere=$root/../shared/pnml/mcc_GPUForwardProgress-PT-08a.pnml
 if [ -e "$made_elsewhere" ]; then
     section 'A net made elsewhere: GPUForwardProgress-PT-08a of the Model Checking Contest'

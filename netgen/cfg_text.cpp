@@ -120,6 +120,17 @@ ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source)
     return TextReader(source).read(text);
 }
 
+std::string write_cfg_text(const ControlFlowGraph& graph) {
+    std::string text;
+    for (const CfgNode& node : graph.nodes) {
+        text += node.id + ' ' + std::to_string(node.time);
+        for (const std::size_t next : node.successors) text += ' ' + graph.nodes[next].id;
+        if (node.loop_bound) text += ' ' + std::string(loop_prefix) + std::to_string(*node.loop_bound);
+        text += '\n';
+    }
+    return text;
+}
+
 StructuredCfg read_cfg(std::string_view text, const std::string& source) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))

@@ -18,6 +18,9 @@ namespace warpnet {
 /// node is described twice or never, or a time or bound is out of range. O(text).
 ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source);
 
+/// The same format. Reading it again gives an equal graph. Names must be as the reader takes them.
+std::string write_cfg_text(const ControlFlowGraph& graph);
+
 /// Reads a structured graph in either format: JSON where the text begins with '{' or '[', else graph text
 /// whose graph is structured or can be made so (netgen/cfg_graph.hpp).
 StructuredCfg read_cfg(std::string_view text, const std::string& source);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 
 #include <fmt/format.h>
 
@@ -65,25 +66,21 @@ std::size_t choose_mixture(const AnnealingOptions& options, const Chain& chain, 
 /// Whether a candidate that is worse by `loss` cycles is taken, at the temperature of an iteration.
 class Acceptance {
   public:
-    Acceptance(const AnnealingOptions& options, const Cooling& cooling)
-        : options_(options), cooling_(cooling) {}
-
-    bool operator()(std::uint64_t iteration, int loss, CounterRandom& random) {
-        const std::uint64_t age = iteration - cooling_.begin;
-        const auto length = static_cast<double>(cooling_.end - cooling_.begin);
-        if (options_.method == AnnealingMethod::paper)
-            return random.uniform() * loss < options_.temperature * (1 - static_cast<double>(age) / length);
+    bool operator()(const AnnealingOptions& options, const Cooling& cooling, std::uint64_t iteration,
+                    int loss, CounterRandom& random) {
+        const std::uint64_t age = iteration - cooling.begin;
+        const auto length = static_cast<double>(cooling.end - cooling.begin);
+        if (options.method == AnnealingMethod::paper)
+            return random.uniform() * loss < options.temperature * (1 - static_cast<double>(age) / length);
         if (age / temperature_span != span_) {
             span_ = age / temperature_span;
-            temperature_ = options_.temperature *
+            temperature_ = options.temperature *
                            std::pow(last_temperature, static_cast<double>(span_ * temperature_span) / length);
         }
         return random.uniform() < std::exp(-loss / temperature_);
     }
 
   private:
-    const AnnealingOptions& options_;
-    const Cooling& cooling_;
     std::uint64_t span_ = ~std::uint64_t{0};
     double temperature_ = 0;
 };
@@ -94,58 +91,118 @@ void note_improvement(const ChainHooks& hooks, int value, const PrecedenceString
     chain.log.push_back({chain.iteration, value, hooks.seconds ? hooks.seconds() : 0});
 }
 
-/// Runs within one cooling. False if stopped.
+/// A chain while it advances: proposes candidates to its scheduler, and decides on them once they are
+/// evaluated.
 template <typename Scheduler>
-bool anneal(const AnnealingOptions& options, const Cooling& cooling, std::uint64_t until,
-            const ChainHooks& hooks, Neighbourhood neighbourhood, Scheduler& scheduler, Chain& chain) {
-    const std::uint64_t key = hash_bits(options.seed, chain.number);
-    Acceptance accepts(options, cooling);
-    while (chain.iteration < until) {
-        if (chain.iteration % stop_span == 0 && hooks.stop && hooks.stop(chain)) return false;
-        CounterRandom random(key, chain.iteration);
-        const bool drawn = neighbourhood.draw(scheduler.string(), random);
-        ++chain.iteration;
-        if (!drawn) continue;
-        ++chain.evaluations;
-        const int value = scheduler.evaluate(neighbourhood.first(), neighbourhood.letters());
-        const int gain = options.objective == Objective::longest ? value - scheduler.makespan()
-                                                                 : scheduler.makespan() - value;
-        if (gain < 0 && !accepts(chain.iteration - 1, -gain, random)) continue;
-        scheduler.accept();
-        if (better(options.objective, value, chain.cooling_value)) chain.cooling_value = value;
-        if (better(options.objective, value, chain.best_value)) {
-            note_improvement(hooks, value, scheduler.string(), chain);
-            if (hooks.stop && hooks.stop(chain)) return false;
+class Annealer {
+  public:
+    Annealer(const KernelInstance& instance, const AnnealingOptions& options, const ChainHooks& hooks,
+             const ChainStretch& stretch)
+        : scheduler(instance),
+          instance_(instance),
+          options_(options),
+          hooks_(hooks),
+          until_(std::min(stretch.until, options.iterations)),
+          chain_(*stretch.chain),
+          key_(hash_bits(options.seed, chain_.number)) {
+        scheduler.reset(chain_.string);
+    }
+
+    /// False at the end of the stretch or if stopped. The chain is then complete.
+    bool propose() {
+        while (!stopped_ && chain_.iteration < until_) {
+            if (chain_.iteration >= cooling_.end) begin_cooling();
+            if (chain_.iteration % stop_span == 0 && stop()) break;
+            random_ = CounterRandom(key_, chain_.iteration);
+            const bool drawn = neighbourhood_.draw(scheduler.string(), random_);
+            ++chain_.iteration;
+            if (drawn) {
+                ++chain_.evaluations;
+                scheduler.propose(neighbourhood_.first(), neighbourhood_.letters());
+                return true;
+            }
+            end_iteration();
+        }
+        chain_.string = scheduler.string();
+        return false;
+    }
+
+    void decide() {
+        const int value = scheduler.candidate_makespan();
+        const int gain = options_.objective == Objective::longest ? value - scheduler.makespan()
+                                                                  : scheduler.makespan() - value;
+        if (gain >= 0 || accepts_(options_, cooling_, chain_.iteration - 1, -gain, random_)) {
+            scheduler.accept();
+            if (better(options_.objective, value, chain_.cooling_value)) chain_.cooling_value = value;
+            if (better(options_.objective, value, chain_.best_value)) {
+                note_improvement(hooks_, value, scheduler.string(), chain_);
+                stopped_ = stop();
+            }
+        }
+        end_iteration();
+    }
+
+    Scheduler scheduler;
+
+  private:
+    bool stop() const { return hooks_.stop && hooks_.stop(chain_); }
+
+    void begin_cooling() {
+        cooling_ = cooling_at(options_, chain_.iteration);
+        if (cooling_.number > 0 && chain_.iteration == cooling_.begin) {
+            const std::uint64_t stream = hash_bits(chain_.number, cooling_.number);
+            chain_.cooling_value =
+                scheduler.reset(start_string(instance_, Start::random, options_.seed, stream));
+        }
+        accepts_ = Acceptance();
+        if (options_.method == AnnealingMethod::portfolio) {
+            mixture_ = choose_mixture(options_, chain_, cooling_);
+            neighbourhood_ = Neighbourhood(portfolio_mixtures[mixture_]);
         }
     }
-    return true;
-}
+
+    void end_iteration() {
+        if (chain_.iteration < cooling_.end || options_.method == AnnealingMethod::paper) return;
+        int& best = chain_.mixture_value[mixture_];
+        if (best == 0 || better(options_.objective, chain_.cooling_value, best)) best = chain_.cooling_value;
+    }
+
+    const KernelInstance& instance_;
+    const AnnealingOptions& options_;
+    const ChainHooks& hooks_;
+    std::uint64_t until_;
+    Chain& chain_;
+    std::uint64_t key_;
+    Cooling cooling_;
+    std::size_t mixture_ = 0;
+    Acceptance accepts_;
+    Neighbourhood neighbourhood_{paper_mixture};
+    CounterRandom random_{0, 0};
+    bool stopped_ = false;
+};
 
 template <typename Scheduler>
-void advance_with(const KernelInstance& instance, const AnnealingOptions& options, std::uint64_t until,
-                  const ChainHooks& hooks, Chain& chain) {
-    Scheduler scheduler(instance);
-    scheduler.reset(chain.string);
-    bool running = true;
-    while (running && chain.iteration < until) {
-        const Cooling cooling = cooling_at(options, chain.iteration);
-        if (cooling.number > 0 && chain.iteration == cooling.begin) {
-            const std::uint64_t stream = hash_bits(chain.number, cooling.number);
-            chain.cooling_value =
-                scheduler.reset(start_string(instance, Start::random, options.seed, stream));
-        }
-        std::size_t mixture = 0;
-        if (options.method == AnnealingMethod::portfolio) mixture = choose_mixture(options, chain, cooling);
-        const MoveWeights& weights =
-            options.method == AnnealingMethod::paper ? paper_mixture : portfolio_mixtures[mixture];
-        running = anneal(options, cooling, std::min(until, cooling.end), hooks, Neighbourhood(weights),
-                         scheduler, chain);
-        if (chain.iteration == cooling.end && options.method == AnnealingMethod::portfolio) {
-            int& best = chain.mixture_value[mixture];
-            if (best == 0 || better(options.objective, chain.cooling_value, best)) best = chain.cooling_value;
+void advance_with(const KernelInstance& instance, const AnnealingOptions& options, const ChainHooks& hooks,
+                  std::span<const ChainStretch> stretches) {
+    std::deque<Annealer<Scheduler>> annealers;
+    std::vector<Annealer<Scheduler>*> running;
+    std::vector<Scheduler*> schedulers;  // of `running`
+    for (const ChainStretch& stretch : stretches) {
+        Annealer<Scheduler>& annealer = annealers.emplace_back(instance, options, hooks, stretch);
+        if (!annealer.propose()) continue;
+        running.push_back(&annealer);
+        schedulers.push_back(&annealer.scheduler);
+    }
+    while (!running.empty()) {
+        Scheduler::advance(schedulers);
+        for (std::size_t i = running.size(); i-- > 0;) {
+            if (!schedulers[i]->evaluated()) continue;
+            running[i]->decide();
+            if (running[i]->propose()) continue;
+            running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+            schedulers.erase(schedulers.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
-    chain.string = scheduler.string();
 }
 
 template <typename Function>
@@ -174,10 +231,10 @@ Chain begin_chain(const KernelInstance& instance, const AnnealingOptions& option
     return chain;
 }
 
-void advance_chain(const KernelInstance& instance, const AnnealingOptions& options, std::uint64_t until,
-                   const ChainHooks& hooks, Chain& chain) {
+void advance_chains(const KernelInstance& instance, const AnnealingOptions& options, const ChainHooks& hooks,
+                    std::span<const ChainStretch> stretches) {
     with_scheduler(instance, [&]<typename Scheduler>() {
-        advance_with<Scheduler>(instance, options, std::min(until, options.iterations), hooks, chain);
+        advance_with<Scheduler>(instance, options, hooks, stretches);
     });
 }
 

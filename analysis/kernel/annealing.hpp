@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace warpnet {
@@ -63,10 +64,17 @@ struct ChainHooks {
     std::function<double()> seconds = {};         ///< the time for the log
 };
 
-/// Advances a chain to iteration `until` or its last, or until it is stopped. Into how many calls a budget is
-/// cut does not change the result.
-void advance_chain(const KernelInstance& instance, const AnnealingOptions& options, std::uint64_t until,
-                   const ChainHooks& hooks, Chain& chain);
+/// How far a chain shall go: to iteration `until` or its last.
+struct ChainStretch {
+    Chain* chain = nullptr;
+    std::uint64_t until = 0;
+};
+
+/// Advances chains over their stretches, or until they are stopped, one by one. A few chains together are
+/// faster than one after the other (see SerialScheduler). Neither that nor into how many stretches a budget
+/// is cut changes the result.
+void advance_chains(const KernelInstance& instance, const AnnealingOptions& options, const ChainHooks& hooks,
+                    std::span<const ChainStretch> stretches);
 
 /// Whether makespan `a` is better than `b`.
 constexpr bool better(Objective objective, int a, int b) {

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet {
 namespace {
@@ -18,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::array all_starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                 Start::random};
 constexpr std::uint64_t rounds_of_a_chain = 256;
+constexpr std::size_t chains_together = 4;  // in a thread, see advance_chains
 
 /// With a target the search ends after the first round in which a chain reached it: other chains finish that
 /// round, those that are further already do not matter. So the answer does not depend on who was faster.
@@ -88,26 +90,40 @@ AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& l
         return limit.load() != AnnealingStop::complete;
     };
 
-    const auto run_chain = [&](std::size_t c) {
-        Chain chain = state.chains[c];
-        const std::uint64_t length = round_length(options);
-        const auto stop = [&](const Chain& at) { return reaches(options, at.best_value) || limit_reached(); };
-        while (chain.iteration < options.annealing.iterations && !reaches(options, chain.best_value)) {
-            const std::uint64_t round = chain.iteration / length;
-            if (round > target_round.load() || limit_reached()) break;
-            advance_chain(state.instance, options.annealing, (round + 1) * length, {stop, seconds}, chain);
-            if (reaches(options, chain.best_value)) {
-                std::uint64_t first = target_round.load();
-                while (round < first && !target_round.compare_exchange_weak(first, round)) {
-                }
-            }
+    const auto stop = [&](const Chain& at) { return reaches(options, at.best_value) || limit_reached(); };
+    const std::uint64_t length = round_length(options);
+    const auto round_of = [&](const Chain& chain) { return chain.iteration / length; };
+    const auto goes_on = [&](const Chain& chain) {
+        return chain.iteration < options.annealing.iterations && !reaches(options, chain.best_value) &&
+               round_of(chain) <= target_round.load() && !limit_reached();
+    };
+
+    const auto run_chains = [&](std::size_t first, std::size_t last) {
+        std::vector<Chain> chains(state.chains.begin() + static_cast<std::ptrdiff_t>(first),
+                                  state.chains.begin() + static_cast<std::ptrdiff_t>(last));
+        for (;;) {
+            std::vector<ChainStretch> stretches;
+            for (Chain& chain : chains)
+                if (goes_on(chain)) stretches.push_back({&chain, (round_of(chain) + 1) * length});
+            if (stretches.empty()) break;
+            advance_chains(state.instance, options.annealing, {stop, seconds}, stretches);
+
             const std::lock_guard lock(mutex);
-            state.chains[c] = chain;
+            for (const Chain& chain : chains) {
+                target_round = std::min(target_round.load(), round_of_target(options, chain));
+                state.chains[chain.number] = chain;
+            }
             state.seconds = seconds();
             if (limits.checkpoint) limits.checkpoint(state);
         }
     };
-    tbb::parallel_for(std::size_t{0}, state.chains.size(), run_chain);
+    const std::size_t size = state.chains.size();
+    const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+    const std::size_t together = std::clamp((size + threads - 1) / threads, std::size_t{1}, chains_together);
+    const std::size_t groups = (size + together - 1) / together;
+    tbb::parallel_for(std::size_t{0}, groups, [&](std::size_t group) {
+        run_chains(group * size / groups, (group + 1) * size / groups);
+    });
     state.seconds = seconds();
 
     // With a limit met, a chain that has not finished the round of the target might yet reach it first.

@@ -38,6 +38,11 @@ std::uint32_t MaximalStepScheduler::first_cycle_touched() const {
 }
 
 int MaximalStepScheduler::evaluate(std::size_t first, std::span<const Warp> window) {
+    propose(first, window);
+    return candidate_makespan_;
+}
+
+void MaximalStepScheduler::propose(std::size_t first, std::span<const Warp> window) {
     assert(first + window.size() <= string_.size());
     candidate_first_ = first;
     candidate_ = string_;
@@ -47,7 +52,6 @@ int MaximalStepScheduler::evaluate(std::size_t first, std::span<const Warp> wind
         candidate_position_[candidate_[p] * length_ + next_[candidate_[p]]++] = static_cast<std::uint32_t>(p);
     candidate_executed_ = executed_;
     run_from(first_cycle_touched());
-    return candidate_makespan_;
 }
 
 void MaximalStepScheduler::run_from(std::uint32_t cycle) {

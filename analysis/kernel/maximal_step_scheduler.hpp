@@ -20,6 +20,10 @@ class MaximalStepScheduler {
 
     /// As in SerialScheduler.
     int reset(PrecedenceString string);
+    void propose(std::size_t first, std::span<const Warp> window);  ///< and evaluates it
+    static void advance(std::span<MaximalStepScheduler* const>) {}
+    bool evaluated() const noexcept { return true; }
+    int candidate_makespan() const noexcept { return candidate_makespan_; }
     int evaluate(std::size_t first, std::span<const Warp> window);
     void accept();
 

@@ -1,6 +1,7 @@
 #include "analysis/kernel/serial_scheduler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <type_traits>
@@ -10,200 +11,200 @@ namespace {
 
 constexpr int no_planes = -1;   // the number of schedulers does not matter
 constexpr int most_planes = 8;  // enough to count max_search_warps
+constexpr std::size_t shortest_block = 48;
+constexpr std::size_t most_blocks = 32;
 
-/// The next number of planes that code is compiled for.
+/// Enough planes to count to a capacity, of the numbers that code is compiled for.
 int compiled_planes(int capacity) {
     const auto needed = static_cast<int>(std::bit_width(static_cast<unsigned>(capacity - 1)));
-    return needed <= 2 ? (needed == 0 ? 0 : 2) : (needed <= 4 ? 4 : most_planes);
+    return needed <= 2 ? 2 : (needed <= 4 ? 4 : most_planes);
 }
+
+std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-/// Adds instructions to a State.
+/// Adds instructions to a state.
 ///
-/// The occupancy has a row for every 64 cycles, and in a row a column for the schedulers, if their number
-/// matters, and one for each type. A column is the set of full cycles followed by `planes` words, the bits of
-/// a counter for each of the 64 cycles, least first, that starts so that it overflows when the capacity is
-/// reached. To count one more is to let a carry ripple through the planes: no address and no branch depends
-/// on which cycle was found, and that keeps the chain of dependent operations from one instruction to the
-/// next short, on which the speed of a search hangs.
-template <int type_planes, int scheduler_planes>
-class SerialScheduler::Inserter {
+/// A state begins with the progress of each warp: the cycles it may still use in the 64 cycles of its present
+/// row, as bits, and the word offset of that row and the number of its next instruction, as a lower and an
+/// upper half.
+///
+/// Behind it stands the occupancy: a row for every 64 cycles, and in a row a column for the schedulers, if
+/// their number matters, and one for each type. A column is the set of free cycles followed by `planes`
+/// words, the bits of a counter for each of the 64 cycles, least first, that starts so that it overflows when
+/// the capacity is reached. To count one more is to let a carry ripple through the planes: no address and no
+/// branch depends on which cycle was found, which keeps the chain of dependent operations from one
+/// instruction to the next short.
+class SerialScheduler::Placer {
   public:
-    Inserter(State& state, std::size_t stride)
-        : ready_(state.ready.data()), occupancy_(state.occupancy.data()), stride_(stride) {}
+    explicit Placer(const SerialScheduler& scheduler)
+        : column_(scheduler.column_.data()), stride_(scheduler.stride_) {}
 
-    std::uint32_t place(Letter letter) {
-        const std::uint32_t ready = ready_[letter.warp];
-        std::uint32_t row_number = ready >> 6;
-        std::uint64_t* row = occupancy_ + row_number * stride_;
-        std::uint64_t free = ~full(row, letter) & (~std::uint64_t{0} << (ready & 63));
-        while (free == 0) {
-            row += stride_;
-            ++row_number;
-            free = ~full(row, letter);
+    /// Places the next instruction of a warp.
+    template <int type_planes, int scheduler_planes>
+    void place(std::uint64_t* state, Warp warp) const {
+        std::uint64_t* const progress = state + std::size_t{2} * warp;
+        const std::uint64_t at = progress[1];
+        std::uint64_t* row = state + static_cast<std::uint32_t>(at);
+        const std::size_t column = column_[at >> 32];
+        std::uint64_t free = progress[0] & free_cycles<scheduler_planes>(row, column);
+        if (free == 0) [[unlikely]] {
+            do {
+                row += stride_;
+                free = free_cycles<scheduler_planes>(row, column);
+            } while (free == 0);
+            progress[1] = (at & upper_half) | static_cast<std::uint64_t>(row - state);
         }
-        add(row, free & (~free + 1), letter);
-        const std::uint32_t cycle = row_number << 6 | static_cast<std::uint32_t>(std::countr_zero(free));
-        ready_[letter.warp] = cycle + 1;
-        return cycle;
+        const std::uint64_t cycle = free & (~free + 1);
+        progress[0] = ~(cycle + cycle) + 1;
+        progress[1] += next_instruction;
+        if constexpr (scheduler_planes != no_planes) count<scheduler_planes>(row + first_column, cycle);
+        count<type_planes>(row + column, cycle);
     }
 
-    /// What place() does once it has found this cycle.
-    void occupy(std::uint32_t cycle, Letter letter) {
-        ready_[letter.warp] = cycle + 1;
-        add(occupancy_ + (cycle >> 6) * stride_, std::uint64_t{1} << (cycle & 63), letter);
-    }
+    static constexpr std::uint64_t next_instruction = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t upper_half = ~std::uint64_t{0} << 32;
 
   private:
-    static std::uint64_t full(const std::uint64_t* row, Letter letter) {
-        if constexpr (scheduler_planes == no_planes) return row[letter.column];
-        return row[letter.column] | row[0];
-    }
+    static constexpr std::size_t first_column = 0;
 
-    static void add(std::uint64_t* row, std::uint64_t cycle, Letter letter) {
-        if constexpr (scheduler_planes != no_planes) row[0] |= count<scheduler_planes>(row + 1, cycle);
-        std::uint64_t* const column = row + letter.column;
-        const std::uint64_t overflow = count<type_planes>(column + 1, cycle);
-        column[0] |= overflow & (std::uint64_t{0} - std::uint64_t{letter.limited});
+    template <int scheduler_planes>
+    static std::uint64_t free_cycles(const std::uint64_t* row, std::size_t column) {
+        if constexpr (scheduler_planes == no_planes) return row[column];
+        return row[column] & row[first_column];
     }
 
     template <int planes>
-    static std::uint64_t count(std::uint64_t* plane, std::uint64_t carry) {
-        for (int i = 0; i < planes; ++i) {
-            const std::uint64_t before = plane[i];
-            plane[i] = before ^ carry;
+    static void count(std::uint64_t* column, std::uint64_t carry) {
+        for (int plane = 1; plane <= planes; ++plane) {
+            const std::uint64_t before = column[plane];
+            column[plane] = before ^ carry;
             carry &= before;
         }
-        return carry;
+        column[0] ^= carry;  // it was free, else the cycle would not have been found
     }
 
-    std::uint32_t* ready_;
-    std::uint64_t* occupancy_;
+    const std::uint32_t* column_;
     std::size_t stride_;
 };
 
 SerialScheduler::SerialScheduler(const KernelInstance& instance)
-    : warps_(static_cast<std::size_t>(instance.warps)),
-      scheduler_planes_(instance.schedulers.value_or(instance.warps) < instance.warps
-                            ? compiled_planes(*instance.schedulers)
-                            : no_planes),
-      spacing_(std::max<std::size_t>(32, warps_ * instance.type.size() / 32)) {
-    // A capacity that all warps, or the schedulers, together cannot exceed is none.
-    const bool schedulers = scheduler_planes_ != no_planes;
+    : warps_(static_cast<std::size_t>(instance.warps)), length_(instance.type.size()) {
+    const std::size_t letters = warps_ * length_;
+    blocks_ = divide_up(letters, std::max(shortest_block, divide_up(letters, most_blocks)));
+    block_length_ = divide_up(letters, blocks_);
+
+    // As many as there are warps, or schedulers, are as good as any more.
+    const bool schedulers = instance.schedulers.value_or(instance.warps) < instance.warps;
     const int most = schedulers ? *instance.schedulers : instance.warps;
+    scheduler_planes_ = schedulers ? compiled_planes(most) : no_planes;
     for (const int capacity : instance.capacity)
-        if (capacity < most) type_planes_ = std::max(type_planes_, compiled_planes(capacity));
+        type_planes_ = std::max(type_planes_, compiled_planes(std::min(capacity, most)));
 
     std::vector<std::uint64_t> row;
     const auto add_column = [&](int planes, int capacity) {
-        row.push_back(0);
-        const auto first = static_cast<unsigned>((1 << planes) - std::min(capacity, 1 << planes));
+        row.push_back(~std::uint64_t{0});
+        const auto first = static_cast<unsigned>((1 << planes) - capacity);
         for (int plane = 0; plane < planes; ++plane)
             row.push_back((first >> plane & 1) != 0 ? ~std::uint64_t{0} : 0);
     };
     if (schedulers) add_column(scheduler_planes_, most);
-    std::vector<Letter> of_type;
+    std::vector<std::uint32_t> of_type;
     for (const int capacity : instance.capacity) {
-        of_type.push_back({0, capacity < most, static_cast<std::uint16_t>(row.size())});
-        add_column(type_planes_, capacity);
+        of_type.push_back(static_cast<std::uint32_t>(row.size()));
+        add_column(type_planes_, std::min(capacity, most));
     }
-    for (const std::uint8_t type : instance.type) instruction_.push_back(of_type[type]);
     stride_ = row.size();
+    for (const std::uint8_t type : instance.type) column_.push_back(of_type[type]);
+    // A warp that does not exist fills the last block; behind all others, it changes nothing.
+    const std::size_t filling = blocks_ * block_length_ - letters;
+    column_.resize(std::max(length_, filling), of_type[0]);
 
-    const std::size_t cycles = warps_ * instance.type.size();
-    State empty{.ready = std::vector<std::uint32_t>(warps_, 0), .occupancy = {}};
-    for (std::size_t cycle = 0; cycle <= cycles; cycle += 64)
-        empty.occupancy.insert(empty.occupancy.end(), row.begin(), row.end());
-    kept_.assign((cycles - 1) / spacing_ + 1, empty);
-    scratch_ = std::move(empty);
+    first_row_ = 2 * (warps_ + 1);
+    std::vector<std::uint64_t> empty;
+    for (std::size_t w = 0; w <= warps_; ++w) {
+        empty.push_back(~std::uint64_t{0});
+        empty.push_back(first_row_);
+    }
+    for (std::size_t cycle = 0; cycle <= letters + filling; cycle += 64)
+        empty.insert(empty.end(), row.begin(), row.end());
+    state_words_ = empty.size();
+    for (std::size_t slot = 0; slot < 2 * (blocks_ + 1); ++slot) {
+        states_.insert(states_.end(), empty.begin(), empty.end());
+        (slot % 2 == 0 ? kept_ : spare_).push_back(slot);
+    }
 }
 
 int SerialScheduler::reset(PrecedenceString string) {
     string_ = std::move(string);
-    const std::size_t size = string_.size();
-    instruction_at_.resize(size);
-    letter_at_.resize(size);
-    cycle_.resize(size);
-    candidate_cycle_.resize(size);
-    next_.assign(warps_, 0);
-    last_at_.resize(warps_);
-    for (std::size_t p = 0; p < size; ++p) instruction_at_[p] = next_[string_[p]]++;
+    candidate_ = string_;
+    candidate_.resize(blocks_ * block_length_, static_cast<Warp>(warps_));
     evaluate(0, PrecedenceString(string_));
     accept();
     return makespan_;
 }
 
-/// Whether scratch_ lets everything behind go on as `kept` does.
-bool SerialScheduler::agrees(const State& kept) const {
-    if (scratch_.ready != kept.ready) return false;
-    const std::size_t first_row = kept.floor / 64 * stride_;
-    const std::uint64_t alive = ~std::uint64_t{0} << (kept.floor % 64);
-    for (std::size_t i = first_row; i < first_row + stride_; ++i)
-        if (((scratch_.occupancy[i] ^ kept.occupancy[i]) & alive) != 0) return false;
-    return std::equal(scratch_.occupancy.begin() + static_cast<std::ptrdiff_t>(first_row + stride_),
-                      scratch_.occupancy.end(),
-                      kept.occupancy.begin() + static_cast<std::ptrdiff_t>(first_row + stride_));
+/// The first cycle that a warp may use.
+std::uint32_t SerialScheduler::ready_cycle(const std::uint64_t* state, std::size_t warp) const {
+    const std::size_t row = (static_cast<std::uint32_t>(state[2 * warp + 1]) - first_row_) / stride_;
+    return static_cast<std::uint32_t>(row * 64) +
+           static_cast<std::uint32_t>(std::countr_zero(state[2 * warp]));
 }
 
-template <int type_planes, int scheduler_planes>
-void SerialScheduler::schedule_candidate() {
-    const std::size_t size = string_.size();
-    const std::size_t first = candidate_first_;
-    const std::size_t window_end = first + window_.size();
-    std::size_t block = first / spacing_;
-    scratch_ = kept_[block];
-    Inserter<type_planes, scheduler_planes> inserter(scratch_, stride_);
-    for (std::size_t p = block * spacing_; p < first; ++p) inserter.occupy(cycle_[p], letter_at_[p]);
-
-    // The window is a permutation of what it replaces, so a warp's first letter stands for the same
-    // instruction.
-    for (std::size_t p = window_end; p-- > first;) next_[string_[p]] = instruction_at_[p];
-    std::uint32_t* const cycle = candidate_cycle_.data();
-    for (std::size_t p = first; p < window_end; ++p) {
-        const Warp warp = window_[p - first];
-        const std::uint32_t instruction = next_[warp]++;
-        window_instruction_[p - first] = instruction;
-        Letter letter = instruction_[instruction];
-        letter.warp = warp;
-        cycle[p] = inserter.place(letter);
-    }
-
-    const Letter* const letter = letter_at_.data();
-    std::size_t p = window_end;
-    for (block = (window_end + spacing_ - 1) / spacing_; block < kept_.size(); ++block) {
-        for (; p < block * spacing_; ++p) cycle[p] = inserter.place(letter[p]);
-        if (agrees(kept_[block])) {
-            candidate_end_ = p;
-            candidate_makespan_ = makespan_;
-            return;
-        }
-    }
-    for (; p < size; ++p) cycle[p] = inserter.place(letter[p]);
-    candidate_end_ = size;
-    candidate_makespan_ = static_cast<int>(*std::max_element(scratch_.ready.begin(), scratch_.ready.end()));
+/// Words behind these are as in an empty schedule: n instructions use no more than the first n cycles.
+std::size_t SerialScheduler::words_in_use(std::size_t block) const {
+    return first_row_ + (block * block_length_ / 64 + 1) * stride_;
 }
 
-template <int type_planes, int scheduler_planes>
-void SerialScheduler::keep_states() {
-    for (std::size_t block = candidate_first_ / spacing_ + 1; block * spacing_ < candidate_end_; ++block) {
-        State& state = kept_[block];
-        state = kept_[block - 1];
-        Inserter<type_planes, scheduler_planes> inserter(state, stride_);
-        for (std::size_t p = (block - 1) * spacing_; p < block * spacing_; ++p)
-            inserter.occupy(cycle_[p], letter_at_[p]);
-        state.floor = ~std::uint32_t{0};
+/// Whether everything from a block on goes on from one state as from the other.
+bool SerialScheduler::agrees(const std::uint64_t* kept, const std::uint64_t* candidate,
+                             std::size_t block) const {
+    if (!std::equal(kept, kept + first_row_, candidate)) return false;
+    // No later instruction can use a cycle below the first one of the warps that go on.
+    std::uint32_t floor = ~std::uint32_t{0};
+    for (std::size_t w = 0; w < warps_; ++w)
+        if (kept[2 * w + 1] >> 32 < length_) floor = std::min(floor, ready_cycle(kept, w));
+    std::size_t word = first_row_ + floor / 64 * stride_;
+    const std::size_t next_row = word + stride_;
+    const std::uint64_t alive = ~std::uint64_t{0} << (floor % 64);
+    for (; word < next_row; ++word)
+        if (((kept[word] ^ candidate[word]) & alive) != 0) return false;
+    const std::size_t end = std::max(word, words_in_use(block));
+    return std::equal(kept + word, kept + end, candidate + word);
+}
+
+void SerialScheduler::propose(std::size_t first, std::span<const Warp> window) {
+    assert(first + window.size() <= string_.size());
+    const auto dropped = static_cast<std::ptrdiff_t>(candidate_first_);
+    std::copy_n(string_.begin() + dropped, window_length_, candidate_.begin() + dropped);
+    candidate_first_ = first;
+    window_length_ = window.size();
+    std::copy(window.begin(), window.end(), candidate_.begin() + static_cast<std::ptrdiff_t>(first));
+    first_block_ = block_ = first / block_length_;
+    evaluated_ = false;
+}
+
+/// What follows once a block of the candidate has been placed.
+void SerialScheduler::finish_block() {
+    ++block_;
+    const std::uint64_t* const reached = state(spare_[block_]);
+    if (block_ == blocks_) {
+        candidate_makespan_ = 0;
         for (std::size_t w = 0; w < warps_; ++w)
-            if (last_at_[w] >= block * spacing_) state.floor = std::min(state.floor, state.ready[w]);
+            candidate_makespan_ = std::max(candidate_makespan_, static_cast<int>(ready_cycle(reached, w)));
+        evaluated_ = true;
+    } else if (block_ * block_length_ >= candidate_first_ + window_length_ &&
+               agrees(state(kept_[block_]), reached, block_)) {
+        candidate_makespan_ = makespan_;
+        evaluated_ = true;
     }
 }
 
 template <typename Function>
-void SerialScheduler::with_planes(Function function) {
+void SerialScheduler::with_planes(const SerialScheduler& scheduler, Function function) {
     const auto with_types = [&]<int schedulers>(std::integral_constant<int, schedulers>) {
-        switch (type_planes_) {
-            case 0:
-                return function.template operator()<0, schedulers>();
+        switch (scheduler.type_planes_) {
             case 2:
                 return function.template operator()<2, schedulers>();
             case 4:
@@ -212,11 +213,9 @@ void SerialScheduler::with_planes(Function function) {
                 return function.template operator()<most_planes, schedulers>();
         }
     };
-    switch (scheduler_planes_) {
+    switch (scheduler.scheduler_planes_) {
         case no_planes:
             return with_types(std::integral_constant<int, no_planes>());
-        case 0:
-            return with_types(std::integral_constant<int, 0>());
         case 2:
             return with_types(std::integral_constant<int, 2>());
         case 4:
@@ -226,28 +225,65 @@ void SerialScheduler::with_planes(Function function) {
     }
 }
 
+template <std::size_t count>
+void SerialScheduler::place_block(SerialScheduler* const* schedulers) {
+    std::array<std::uint64_t*, count> state;
+    std::array<const Warp*, count> letters;
+    for (std::size_t s = 0; s < count; ++s) {
+        SerialScheduler& scheduler = *schedulers[s];
+        const std::size_t block = scheduler.block_;
+        const std::size_t from =
+            block == scheduler.first_block_ ? scheduler.kept_[block] : scheduler.spare_[block];
+        state[s] = scheduler.state(scheduler.spare_[block + 1]);
+        std::copy_n(scheduler.state(from), scheduler.words_in_use(block + 1), state[s]);
+        letters[s] = scheduler.candidate_.data() + block * scheduler.block_length_;
+    }
+    const Placer placer(*schedulers[0]);
+    const std::size_t length = schedulers[0]->block_length_;
+    with_planes(*schedulers[0], [&]<int type_planes, int scheduler_planes>() {
+        for (std::size_t i = 0; i < length; ++i)
+#pragma GCC unroll 4
+            for (std::size_t s = 0; s < count; ++s)
+                placer.place<type_planes, scheduler_planes>(state[s], letters[s][i]);
+    });
+    for (std::size_t s = 0; s < count; ++s) schedulers[s]->finish_block();
+}
+
+void SerialScheduler::advance(std::span<SerialScheduler* const> schedulers) {
+    std::size_t next = 0;
+    for (; next + 4 <= schedulers.size(); next += 4) place_block<4>(&schedulers[next]);
+    for (; next + 2 <= schedulers.size(); next += 2) place_block<2>(&schedulers[next]);
+    if (next < schedulers.size()) place_block<1>(&schedulers[next]);
+}
+
 int SerialScheduler::evaluate(std::size_t first, std::span<const Warp> window) {
-    assert(first + window.size() <= string_.size());
-    candidate_first_ = first;
-    window_.assign(window.begin(), window.end());
-    window_instruction_.resize(window.size());
-    with_planes([&]<int types, int schedulers>() { schedule_candidate<types, schedulers>(); });
+    propose(first, window);
+    SerialScheduler* const self = this;
+    while (!evaluated_) advance({&self, 1});
     return candidate_makespan_;
 }
 
 void SerialScheduler::accept() {
+    assert(evaluated_);
     const auto first = static_cast<std::ptrdiff_t>(candidate_first_);
-    std::copy(window_.begin(), window_.end(), string_.begin() + first);
-    std::copy(window_instruction_.begin(), window_instruction_.end(), instruction_at_.begin() + first);
-    for (std::size_t p = candidate_first_; p < candidate_first_ + window_.size(); ++p) {
-        letter_at_[p] = instruction_[instruction_at_[p]];
-        letter_at_[p].warp = string_[p];
-        if (instruction_at_[p] + 1 == instruction_.size()) last_at_[string_[p]] = p;
-    }
-    std::copy(candidate_cycle_.begin() + first,
-              candidate_cycle_.begin() + static_cast<std::ptrdiff_t>(candidate_end_), cycle_.begin() + first);
+    std::copy_n(candidate_.begin() + first, window_length_, string_.begin() + first);
+    window_length_ = 0;
     makespan_ = candidate_makespan_;
-    with_planes([&]<int types, int schedulers>() { keep_states<types, schedulers>(); });
+    for (std::size_t block = first_block_ + 1; block <= block_; ++block)
+        std::swap(kept_[block], spare_[block]);
+}
+
+std::vector<std::uint32_t> SerialScheduler::cycles() const {
+    SerialScheduler copy = *this;
+    std::uint64_t* const state = copy.state(copy.kept_[0]);
+    std::vector<std::uint32_t> cycles;
+    with_planes(*this, [&]<int type_planes, int scheduler_planes>() {
+        for (const Warp warp : string_) {
+            Placer(*this).place<type_planes, scheduler_planes>(state, warp);
+            cycles.push_back(ready_cycle(state, warp) - 1);
+        }
+    });
+    return cycles;
 }
 
 }  // namespace warpnet

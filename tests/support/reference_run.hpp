@@ -42,6 +42,10 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
         return options.order.size();
     };
     for (std::uint64_t round = 1;; ++round) {
+        if (options.until != nullptr && options.until->holds(result.marking, result.counts)) {
+            result.reason = StopReason::condition;
+            return result;
+        }
         std::vector<std::size_t> candidates;
         for (std::size_t t = 0; t < net.transitions().size(); ++t) {
             if (enabled(t)) candidates.push_back(t);

@@ -4,6 +4,8 @@
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"
 
+#include <array>
+
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -16,7 +18,7 @@ constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
 Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start,
                 std::uint32_t number = 0) {
     Chain chain = begin_chain(instance, options, number, start);
-    advance_chain(instance, options, to_the_end, {}, chain);
+    advance_chains(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
     return chain;
 }
 
@@ -34,8 +36,9 @@ TEST_CASE("a chain cut into pieces is the chain in one go") {
         const std::uint64_t until = pieces.iteration + 7'001;
         int asked = 0;
         const bool by_stop = ++cuts % 2 == 0;
-        advance_chain(instance, options, until,
-                      {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}}, pieces);
+        advance_chains(instance, options,
+                       {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}},
+                       std::array{ChainStretch{&pieces, until}});
     }
     CHECK(pieces.string == whole.string);
     CHECK(pieces.best == whole.best);
@@ -44,6 +47,26 @@ TEST_CASE("a chain cut into pieces is the chain in one go") {
     for (std::size_t i = 0; i < whole.log.size(); ++i) {
         CHECK(pieces.log[i].iteration == whole.log[i].iteration);
         CHECK(pieces.log[i].value == whole.log[i].value);
+    }
+}
+
+TEST_CASE("chains that advance together are the chains one by one") {
+    const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
+    const KernelInstance instance = normalise(voronoi(6, GENERATE(std::optional<int>(), 4)));
+    const AnnealingOptions options{.method = method, .iterations = 5'000, .seed = 3};
+    std::vector<Chain> together;
+    for (std::uint32_t c = 0; c < 7; ++c)  // four, two and one, then fewer as they end
+        together.push_back(begin_chain(instance, options, c, Start::random));
+    std::vector<ChainStretch> stretches;
+    for (Chain& chain : together) stretches.push_back({&chain, options.iterations - 500 * chain.number});
+    advance_chains(instance, options, {}, stretches);
+    for (const Chain& chain : together) {
+        Chain alone = begin_chain(instance, options, chain.number, Start::random);
+        advance_chains(instance, options, {}, std::array{ChainStretch{&alone, chain.iteration}});
+        CHECK(chain.iteration == options.iterations - 500 * chain.number);
+        CHECK(chain.string == alone.string);
+        CHECK(chain.evaluations == alone.evaluations);
+        CHECK(chain.best_value == alone.best_value);
     }
 }
 

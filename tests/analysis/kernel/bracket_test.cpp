@@ -104,7 +104,7 @@ TEST_CASE("bracket: a known schedule is the start, one that is none is refused")
 
 TEST_CASE("fermi: with fairness the closed form is the exact maximum, but for one warp") {
     using enum FermiFairness;
-    for (const auto& [repeat, most_warps] : {std::pair(1, 8), {2, 6}, {3, 5}, {4, 4}}) {
+    for (const auto& [repeat, most_warps] : {std::pair(1, 12), {2, 10}, {3, 8}, {4, 6}, {5, 5}}) {
         for (int warps = 1; warps <= most_warps; ++warps) {
             CAPTURE(repeat, warps);
             const auto bound = static_cast<int>(fermi_bound(16 * warps, repeat));

@@ -1,0 +1,108 @@
+"""Opens a page of `warpnet report` in headless Chromium, clicks through it and takes a screenshot.
+
+report_page_test.py WARPNET FOLDER: makes pages and screenshots in FOLDER. Exit code 77: no browser here.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+except ImportError:
+    print("skipped: Selenium for Python is not installed (Debian: python3-selenium)")
+    sys.exit(77)
+if not pathlib.Path("/usr/bin/chromedriver").exists():
+    print("skipped: ChromeDriver is not installed (Debian: chromium-driver)")
+    sys.exit(77)
+
+program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+folder.mkdir(parents=True, exist_ok=True)
+
+
+def warpnet(*arguments):
+    subprocess.run([program, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit("failed: " + message)
+
+
+options = webdriver.ChromeOptions()
+for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+             "--disable-background-networking", "--disable-component-update", "--window-size=1300,1600"):
+    options.add_argument(flag)
+options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+browser = webdriver.Chrome(service=webdriver.chrome.service.Service("/usr/bin/chromedriver"), options=options)
+
+
+def open_page(name):
+    browser.get((folder / name).resolve().as_uri())
+    WebDriverWait(browser, 60).until(lambda b: b.execute_script("return document.body.dataset.ready") == "yes")
+    errors = [entry["message"] for entry in browser.get_log("browser")]
+    expect(not errors, f"{name}: the browser says {errors}")
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            address = message["params"]["request"]["url"]
+            expect(address.startswith(("file:", "data:")), f"{name} asks for {address}")
+
+
+def click(element):
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'});"
+                           "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", element)
+
+
+def text(identifier):
+    return browser.find_element(By.ID, identifier).text
+
+
+def painted(canvas):
+    """Pixels of a canvas that are not empty."""
+    return browser.execute_script(
+        "const c = document.getElementById(arguments[0]); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n;", canvas)
+
+
+try:
+    warpnet("generate", "kernel", "--string", "LCL", "--warps", "4", "--units", "C=1,L=1", "-o", "kernel.pnml")
+    warpnet("report", "kernel.pnml", "--runs", "100", "-o", "kernel.html")
+    open_page("kernel.html")
+    expect("LCL" in browser.title, "the page has the net's name")
+    shown = [link.text for link in browser.find_elements(By.CSS_SELECTOR, "nav a")]
+    expect(shown == ["Net", "Schedule", "Distribution of step counts", "Convergence of the search"], f"sections: {shown}")
+    expect("9\nlongest run found, steps, exact" in text("tiles"), "the worst case of the example is 9")
+
+    click(browser.find_element(By.ID, "w1_pc_0"))
+    expect("w1_pc_0" in text("node") and "input of w1_i1_L" in text("node"), "a click on a place shows its arcs")
+    expect(text("at") == "step 0 of 9", "the schedule begins before its first step")
+    for _ in range(9):
+        click(browser.find_element(By.ID, "forward"))
+    expect(text("at") == "step 9 of 9", "the schedule ends at its last step")
+    for warp in range(1, 5):
+        expect(f"w{warp}_pc_3" in text("fired"), f"warp {warp} is at its end: " + text("fired"))
+    click(browser.find_element(By.XPATH, "//*[@id='gantt']//*[local-name()='title' and starts-with(., 'step 1: ')]/.."))
+    expect(text("at") == "step 1 of 9", "a click on a cell goes to its step")
+    expect(browser.find_elements(By.CSS_SELECTOR, ".node .fires"), "what fires is filled")
+    for canvas in ("histogram", "convergence"):
+        expect(painted(canvas) > 1000, f"the {canvas} is painted")
+    click(browser.find_element(By.ID, "axis"))
+    expect("iterations" in text("axis"), "the convergence changes its axis")
+    browser.save_screenshot(str(folder / "kernel.png"))
+
+    (folder / "fit.json").write_text(json.dumps({"rows": 3, "pearson": 0.5, "points": [
+        {"kernel": name, "steps": 1, "measured": x, "predicted": y, "error": 0} for name, x, y in
+        (("b", 10, 12), ("c</script>", 1, 1), ("a", 100, 80))]}))
+    warpnet("report", "--compare", "fit.json", "-o", "fit.html")
+    open_page("fit.html")
+    expect(painted("scatter") > 1000, "the scatter plot is painted")
+    click(browser.find_element(By.CSS_SELECTOR, "#points th"))
+    names = [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, "#points td:first-child")]
+    expect(names == ["a", "b", "c</script>"], f"a click on a heading sorts: {names}")
+    browser.save_screenshot(str(folder / "fit.png"))
+finally:
+    browser.quit()
+print("the pages work")
