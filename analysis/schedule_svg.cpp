@@ -1,6 +1,7 @@
 #include "analysis/schedule_svg.hpp"
 
 #include "analysis/picture_frames.hpp"
+#include "analysis/svg_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,29 +18,6 @@ constexpr double row_height = 18, left_margin = 70, top_margin = 26, legend_heig
 
 constexpr std::string_view palette[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
                                         "#eeca3b", "#b279a2", "#9d755d", "#ff9da6", "#bab0ac"};
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '&':
-                result += "&amp;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
-}
 
 /// What decides the colour of a transition: w1_i3_L is an L, w1_issue an issue.
 std::string kind_of(std::string_view id, std::string_view prefix) {
@@ -108,11 +86,11 @@ std::string schedule_svg(const Net& net, const Schedule& schedule) {
         "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
         "fill=\"white\"/>\n",
         std::max(width, 320.0), height);
-    svg += fmt::format("<title>{}: {} steps</title>\n", escaped(net.name().empty() ? net.id() : net.name()),
+    svg += fmt::format("<title>{}: {} steps</title>\n", svg_text(net.name().empty() ? net.id() : net.name()),
                        chart.steps);
     for (std::size_t row = 0; row < chart.rows.size(); ++row) {
         svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", left_margin - 6,
-                           y_of(row) + 13, escaped(chart.rows[row]));
+                           y_of(row) + 13, svg_text(chart.rows[row]));
         svg += fmt::format(
             "<line x1=\"{0:.0f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>\n",
             left_margin, width - 20, y_of(row) + row_height);
@@ -130,13 +108,13 @@ std::string schedule_svg(const Net& net, const Schedule& schedule) {
             "{}</title></rect>\n",
             x_of(cell.step) + 0.5, y_of(cell.row) + 2, cell_width - 1, row_height - 4,
             palette[cell.kind % std::size(palette)], cell.step,
-            escaped(net.transitions()[cell.transition].id));
+            svg_text(net.transitions()[cell.transition].id));
         const std::string& kind = chart.kinds[cell.kind];
         if (kind.size() > 1 || cell_width < 14) continue;
         svg += fmt::format(
             "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"white\" "
             "font-size=\"10\">{}</text>\n",
-            x_of(cell.step) + cell_width / 2, y_of(cell.row) + 13, escaped(kind));
+            x_of(cell.step) + cell_width / 2, y_of(cell.row) + 13, svg_text(kind));
     }
     double x = left_margin;
     const double legend_y = top_margin + chart_height + 20;
@@ -144,7 +122,7 @@ std::string schedule_svg(const Net& net, const Schedule& schedule) {
         svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>", x,
                            legend_y - 9, palette[kind % std::size(palette)]);
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 14, legend_y,
-                           escaped(chart.kinds[kind]));
+                           svg_text(chart.kinds[kind]));
         x += 30 + 7 * static_cast<double>(chart.kinds[kind].size());
     }
     return svg + "</svg>\n";

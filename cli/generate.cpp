@@ -13,11 +13,14 @@ void add_generate(CLI::App& program, ExitCode& exit_code) {
         "  warpnet generate kernel --string LLCC --warps 4 --units C=4,L=1 -o string.pnml\n"
         "  warpnet generate blocks tasks.json -o blocks.pnml\n"
         "  warpnet generate cfg kernel.json --optimal --units 3 -o split.pnml\n"
+        "  warpnet generate sm --device GTX950 --blocks 96 --block-threads 256 --counts fp32=40,loads=2 -o "
+        "sm.pnml\n"
         "\n"
         "'warpnet generate FAMILY --help' describes a family.");
     add_generate_blocks(generate, exit_code);
     add_generate_cfg(generate, exit_code);
     add_generate_kernel(generate, exit_code);
+    add_generate_sm(generate, exit_code);
     add_generate_warps(generate, exit_code);
 }
 

@@ -1,10 +1,12 @@
 #include "cli/commands.hpp"
+#include "cli/device_input.hpp"
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
 #include "cli/ptx_input.hpp"
 #include "netgen/warps.hpp"
 
 #include <array>
+#include <cmath>
 #include <memory>
 
 namespace warpnet::cli {
@@ -19,6 +21,8 @@ struct Options {
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
     PtxInput ptx;
+    DeviceInput device;
+    bool schedulers_given = false, shared_latency_given = false, global_latency_given = false;
     NetOutput output;
 };
 
@@ -39,8 +43,20 @@ WarpCounts parse_warp(const std::string& text) {
     return {counts[0], counts[1], counts[2]};
 }
 
+/// Schedulers and latencies of the device, a cycle a step, where flags do not give them.
+void fill_from_device(const Options& options, WarpsSpec& spec) {
+    const Device device = options.device.device();
+    const auto cycles = [&](std::string_view column) {
+        return static_cast<Tokens>(std::llround(device.at(column)));
+    };
+    if (!options.schedulers_given) spec.schedulers = cycles("schedulers");
+    if (!options.shared_latency_given) spec.shared_latency = cycles("lat_shared");
+    if (!options.global_latency_given) spec.global_latency = cycles("lat_dram");
+}
+
 ExitCode generate_warps(const Options& options) {
     WarpsSpec spec = options.spec;
+    if (options.device.given()) fill_from_device(options, spec);
     WarpCounts counts = options.counts;
     if (options.ptx.given()) {
         const PtxReport report = ptx_report_of(options.ptx);
@@ -81,12 +97,14 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
         ->excludes(arith)
         ->excludes(shared)
         ->excludes(global);
-    add_number(command, "--schedulers", options->spec.schedulers, "Warp schedulers of the SM", Tokens{1},
-               most_tokens);
-    add_number(command, "--shared-latency", options->spec.shared_latency, "Steps", Tokens{1},
-               most_tokens - 1);
-    add_number(command, "--global-latency", options->spec.global_latency, "Steps", Tokens{1},
-               most_tokens - 1);
+    CLI::Option* schedulers = add_number(command, "--schedulers", options->spec.schedulers,
+                                         "Warp schedulers of the SM", Tokens{1}, most_tokens);
+    CLI::Option* shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency,
+                                             "Steps", Tokens{1}, most_tokens - 1);
+    CLI::Option* global_latency = add_number(command, "--global-latency", options->spec.global_latency,
+                                             "Steps", Tokens{1}, most_tokens - 1);
+    add_device_input(command, options->device,
+                     "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
     command.add_flag(
         "--published", options->spec.published,
         "The net as printed in the paper, with its two flaws: the last instruction of a warp can "
@@ -98,7 +116,12 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
         "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
         "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
         "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
-    command.callback([options, &exit_code] { exit_code = generate_warps(*options); });
+    command.callback([=, &exit_code] {
+        options->schedulers_given = schedulers->count() > 0;
+        options->shared_latency_given = shared_latency->count() > 0;
+        options->global_latency_given = global_latency->count() > 0;
+        exit_code = generate_warps(*options);
+    });
 }
 
 }  // namespace warpnet::cli

@@ -3,6 +3,7 @@
 #include "cli/net_io.hpp"
 #include "cli/net_size.hpp"
 #include "cli/options.hpp"
+#include "cli/structure_report.hpp"
 
 #include <map>
 #include <memory>
@@ -22,6 +23,7 @@ struct Options {
 std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings) {
     nlohmann::ordered_json report = {{"net", net.id()}};
     report.update(to_json(size_of(net)));
+    add_structure_json(net, report);
     report["warnings"] = nlohmann::ordered_json::array();
     for (const NetWarning& warning : warnings) {
         report["warnings"].push_back(
@@ -33,7 +35,7 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
 /// Of each kind of warning the first three: what is odd in one warp is odd in all.
 std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
     constexpr std::size_t listed_of_a_kind = 3;
-    std::string text = fmt::format("{}: {}\n", net.id(), to_text(size_of(net)));
+    std::string text = fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net));
     std::map<NetWarningKind, std::size_t> counts;
     for (const NetWarning& warning : warnings) {
         if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);
@@ -58,8 +60,9 @@ ExitCode inspect(const Options& options) {
 
 void add_inspect(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *program.add_subcommand("inspect", "Sizes of a net, and what looks like a mistake in it");
+    CLI::App& command = *program.add_subcommand(
+        "inspect",
+        "The structure of a net: sizes, invariants, class, siphons, and what looks like a mistake");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         ->required()
         ->type_name("NET");
@@ -67,7 +70,10 @@ void add_inspect(CLI::App& program, ExitCode& exit_code) {
     command.footer(
         "Examples:\n"
         "  warpnet inspect kernel.pnml\n"
-        "  warpnet inspect kernel.pnml --json");
+        "  warpnet inspect kernel.pnml --json\n"
+        "\n"
+        "Invariants are semi-positive, of minimal support, and verified. Commoner's property rules out\n"
+        "deadlocks only in ordinary nets.");
     command.callback([options, &exit_code] { exit_code = inspect(*options); });
 }
 

@@ -52,9 +52,15 @@ FermiFairness parse_fairness(const std::string& text) {
 
 KernelSpec KernelInput::kernel() const {
     if (fermi) return fermi_kernel(*fermi);
-    KernelSpec kernel = spec;
-    if (ptx.given()) kernel.string = ptx_string_of(ptx);
-    return kernel;
+    KernelSpec result = spec;
+    if (ptx.given()) result.string = ptx_string_of(ptx);
+    if (device.given()) {
+        const Device preset = device.device();
+        for (const auto& [letter, units] : units_per_warp(preset))
+            result.units.emplace(letter, parse_units_per_warp(units));
+        if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
+    }
+    return result;
 }
 
 void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
@@ -66,6 +72,8 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
     CLI::Option* ptx = add_ptx_input(command, input.ptx)->excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
     add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
+    add_device_input(command, input.device,
+                     "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
     command
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },

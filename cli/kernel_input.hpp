@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/device_input.hpp"
 #include "cli/ptx_input.hpp"
 #include "netgen/fermi.hpp"
 #include "netgen/kernel.hpp"
@@ -19,14 +20,15 @@ struct KernelInput {
     std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
     bool pessimistic = false;
     PtxInput ptx;
+    DeviceInput device;  ///< --device: units and schedulers that no flag gives
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// The kernel. Throws InputError.
     KernelSpec kernel() const;
 };
 
-/// --string, --ptx with its flags, --warps, --units, --schedulers, --latency, --pessimistic; --template
-/// fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
+/// --string, --ptx with its flags, --warps, --device, --units, --schedulers, --latency, --pessimistic;
+/// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
 void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag);
 
 }  // namespace warpnet::cli

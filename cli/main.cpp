@@ -1,3 +1,4 @@
+#include "analysis/sm/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/man_page.hpp"
 #include "cli/usage_message.hpp"
@@ -49,12 +50,17 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_run(program, exit_code);
     warpnet::cli::add_play(program, exit_code);
     warpnet::cli::add_worst(program, exit_code);
+    warpnet::cli::add_explore(program, exit_code);
+    warpnet::cli::add_convert(program, exit_code);
     warpnet::cli::add_inspect(program, exit_code);
     warpnet::cli::add_respond(program, exit_code);
     warpnet::cli::add_draw(program, exit_code);
     warpnet::cli::add_report(program, exit_code);
     warpnet::cli::add_split(program, exit_code);
     warpnet::cli::add_ptx(program, exit_code);
+    warpnet::cli::add_predict(program, exit_code);
+    warpnet::cli::add_compare(program, exit_code);
+    warpnet::cli::add_devices(program, exit_code);
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {
@@ -67,6 +73,8 @@ ExitCode execute(int argc, char** argv) {
         exit_code = report_parse_error(program, error);
     } catch (const warpnet::InputError& error) {
         exit_code = report(ExitCode::bad_input, error.what());
+    } catch (const warpnet::Interrupted&) {
+        exit_code = report(ExitCode::interrupted, "interrupted before there was a result");
     } catch (const std::bad_alloc&) {
         exit_code = report(ExitCode::limit, "out of memory");
     } catch (const std::exception& error) {

@@ -1,7 +1,9 @@
 #include "cli/net_io.hpp"
 
+#include "cli/net_format.hpp"
 #include "cli/net_size.hpp"
 #include "cli/options.hpp"
+#include "cli/plain_net.hpp"
 #include "engine/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_file.hpp"
@@ -22,6 +24,8 @@ std::string input_name(const std::string& path) { return path == "-" ? "standard
 
 Net read_net(const std::string& path) {
     if (path == "-") return read_pnml(std::cin, input_name(path));
+    const NetFormat format = format_of(path);
+    if (format != NetFormat::pnml) return parse_net(format, read_text(path), path);
     const std::size_t hash = path.rfind('#');
     if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path);
     PnmlReadOptions one_of_several;
@@ -74,9 +78,10 @@ void write_net(const Net& net, const NetOutput& output) {
     if (output.json && output.file == "-") {
         throw CLI::ValidationError("--json", "needs -o FILE: the net itself goes to the standard output");
     }
-    write_text(output.file, write_pnml(net, output.flavour));
+    const Net written = output.flavour == PnmlFlavour::strict ? strict_net(net) : net;
+    write_text(output.file, write_pnml(written, output.flavour));
     if (output.file == "-") return;
-    const NetSize size = size_of(net);
+    const NetSize size = size_of(written);
     if (output.json) {
         nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
         report.update(to_json(size));

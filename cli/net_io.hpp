@@ -12,8 +12,8 @@ class App;
 
 namespace warpnet::cli {
 
-/// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Throws
-/// InputError.
+/// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Files that
+/// end in .lola, .net and .aut are read as such (net_format.hpp). Throws InputError.
 Net read_net(const std::string& path);
 
 /// The whole text of a file; "-" is the standard input. Throws InputError.

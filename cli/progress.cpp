@@ -19,6 +19,10 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds) {
+    if (total == 0) {
+        return fmt::format("{} {}, {:.3g} {}/s, {}", done, unit, static_cast<double>(done) / seconds, unit,
+                           clock_text(seconds));
+    }
     if (done == 0) return fmt::format("0 of {} {}, {} so far", total, unit, clock_text(seconds));
     const double rate = static_cast<double>(done) / seconds;
     return fmt::format("{} of {} {}, {} %, {:.3g} {}/s, {} left", done, total, unit,

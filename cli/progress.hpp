@@ -13,7 +13,7 @@ namespace warpnet::cli {
 /// where stderr is no terminal or the work takes less than half a second.
 class Progress {
   public:
-    /// `done` counts up to `total`; `unit` is what it counts, in the plural.
+    /// `done` counts up to `total`, 0 where that is not known; `unit` is what it counts, in the plural.
     Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done);
     ~Progress();
     Progress(const Progress&) = delete;
@@ -31,7 +31,7 @@ class Progress {
     std::thread thread_;
 };
 
-/// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"
+/// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" where `total` is 0.
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds);
 
 }  // namespace warpnet::cli

@@ -54,7 +54,10 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
 
 void add_ptx_options(CLI::App& command, PtxInput& input, CLI::Option* needed) {
     CLI::Option* kernel =
-        command.add_option("--kernel", input.kernel, "The kernel; may be left out where there is one only")
+        command
+            .add_option("--kernel", input.kernel,
+                        needed == nullptr ? "This kernel only"
+                                          : "The kernel; may be left out where there is one only")
             ->type_name("NAME");
     CLI::Option* trips = command
                              .add_option_function<std::vector<std::string>>(
@@ -136,16 +139,17 @@ void warn_of_ptx(const PtxReport& report) {
         std::cerr << "warpnet: kernel '" << profile.kernel << "': " << message << '\n';
     };
     if (!profile.unknown_opcodes.empty()) {
-        warn(fmt::format("{} instructions are not known here and have no class: {}",
-                         profile.counts[PtxClass::unknown], fmt::join(profile.unknown_opcodes, ", ")));
+        warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
+                         fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));
     }
     if (!report.not_in_file.empty()) {
-        warn(fmt::format("calls {}, whose instructions are not in the file and not counted",
+        warn(fmt::format("calls {}: instructions that are not in the file are not counted",
                          fmt::join(report.not_in_file, ", ")));
     }
     if (profile.unresolved_generic > 0) {
-        warn(fmt::format("{} accesses through generic addresses are counted as global memory",
-                         profile.unresolved_generic));
+        warn(fmt::format(
+            "accesses through generic addresses that may point anywhere, counted as global memory: {}",
+            profile.unresolved_generic));
     }
 }
 

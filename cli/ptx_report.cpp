@@ -125,13 +125,13 @@ std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
 }
 
 std::string blocks_text(const PtxReport& report) {
-    std::string text = "  block  instructions  executions  next\n";
+    std::string text = "  block   line  instructions  executions  next          label\n";
     for (const PtxBlockReport& block : report.blocks) {
-        text +=
-            fmt::format("  {:<6} {:>12}  {:>10}  {}\n", block.id, block.instructions, block.executions,
-                        fmt::format("{:<14} {}", fmt::join(block.successors, " "),
-                                    block.label.empty() && block.line > 0 ? fmt::format("line {}", block.line)
-                                                                          : block.label));
+        std::string line =
+            fmt::format("  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}", block.id, block.line, block.instructions,
+                        block.executions, fmt::format("{}", fmt::join(block.successors, " ")), block.label);
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
     }
     return text;
 }

@@ -170,8 +170,10 @@ void add_split(CLI::App& program, ExitCode& exit_code) {
         "  warpnet split --synthetic 4c --seed 7 --write-cfg graph.json\n"
         "  warpnet split --study --graphs 10");
     command.callback([options, &exit_code] {
-        if (options->study && (options->input.synthetic || !options->input.file.empty()))
-            throw CLI::ValidationError("--study", "makes its own graphs; leave out CFG and --synthetic");
+        if (options->study &&
+            (options->input.synthetic || !options->input.file.empty() || options->input.ptx.given()))
+            throw CLI::ValidationError("--study",
+                                       "makes its own graphs; leave out CFG, --synthetic and --ptx");
         exit_code = options->study ? study(*options) : split(*options);
     });
 }

@@ -31,7 +31,8 @@ std::string log_csv(const std::vector<LogRow>& rows) {
 /// The net of a file or of a kernel given by flags.
 Net net_of(const WorstOptions& options) {
     if (options.kernel.given() != options.net.empty()) {
-        throw CLI::ValidationError("worst", "expected either a net or a kernel by --string or --template");
+        throw CLI::ValidationError("worst",
+                                   "expected either a net or a kernel by --string, --ptx or --template");
     }
     if (!options.kernel.given()) return read_net(options.net);
     return kernel_net(options.kernel.kernel(),

@@ -32,7 +32,8 @@ OrderSearchOptions search_options(const WorstOptions& options) {
 /// Everything, if it is not too much; the states that were looked at.
 void explore(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
              WorstReport& report) {
-    ExtremesOptions explore_options;
+    ExploreOptions explore_options;
+    explore_options.semantics = Semantics::maximal;
     explore_options.max_states = options.exact ? many_states : few_states;
     explore_options.memory = options.memory;
     explore_options.deadline = deadline_of(options);

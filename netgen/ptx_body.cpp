@@ -62,7 +62,7 @@ void skip_ptx_brackets(PtxScanner& scanner) {
     std::string open;
     do {
         const PtxToken token = scanner.take();
-        if (token.kind == Kind::end) scanner.fail("the partner of '" + open.substr(0, 1) + "'");
+        if (token.kind == Kind::end) scanner.fail("'" + open.substr(open.size() - 1) + "'");
         if (token.kind != Kind::symbol) continue;
         switch (token.text.front()) {
             case '(':
@@ -129,7 +129,6 @@ void skip_ptx_statement(PtxScanner& scanner) {
 }
 
 void PtxBodyReader::read() {
-    scanner_.expect('{', "before the body of a function");
     open_scope();
     while (!scopes_.empty()) read_statement();
     resolve_targets();
@@ -139,6 +138,7 @@ void PtxBodyReader::open_scope() {
     const auto number = static_cast<std::uint32_t>(parent_of_.size());
     parent_of_.push_back(scopes_.empty() ? 0 : scopes_.back().number);
     scopes_.push_back({number, declared_.size(), scanner_.line()});
+    scanner_.expect('{', "before the body of a function");
 }
 
 void PtxBodyReader::close_scope() {
@@ -147,7 +147,7 @@ void PtxBodyReader::close_scope() {
 }
 
 void PtxBodyReader::read_statement() {
-    if (scanner_.skip('{')) {
+    if (scanner_.at('{')) {
         open_scope();
     } else if (scanner_.skip('}')) {
         close_scope();
@@ -270,8 +270,13 @@ void PtxBodyReader::read_atom(std::uint16_t position, bool in_address) {
     PtxOperand operand;
     operand.position = position;
     operand.in_address = in_address;
-    while (scanner_.at('-') || scanner_.at('!') || scanner_.at('+') || scanner_.at('~'))
-        operand.negated = !scanner_.take().is('+');
+    bool minus = false;
+    bool other = false;  // operators of constant expressions, which are not computed here
+    while (scanner_.at('-') || scanner_.at('+') || scanner_.at('!') || scanner_.at('~')) {
+        const PtxToken sign = scanner_.take();
+        minus = minus != sign.is('-');
+        other = other || sign.is('!') || sign.is('~');
+    }
     const PtxToken& token = scanner_.peek();
     operand.text = token.text;
     if (token.kind == Kind::word && token.text == "_") {
@@ -279,14 +284,14 @@ void PtxBodyReader::read_atom(std::uint16_t position, bool in_address) {
         add(operand);
     } else if (token.kind == Kind::word) {
         operand.kind = PtxOperand::Kind::name;
+        operand.negated = minus || other;
         operand.reg = register_of(scanner_.take().text);
         add(operand);
     } else if (token.kind == Kind::integer) {
-        operand.kind = PtxOperand::Kind::integer;
+        operand.kind = other ? PtxOperand::Kind::none : PtxOperand::Kind::integer;
         // Wraps for the smallest number, as it should.
         const auto value = static_cast<std::uint64_t>(token.value);
-        operand.value = static_cast<std::int64_t>(operand.negated ? 0 - value : value);
-        operand.negated = false;
+        operand.value = static_cast<std::int64_t>(minus ? 0 - value : value);
         scanner_.take();
         add(operand);
     } else if (token.kind == Kind::real) {

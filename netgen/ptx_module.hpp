@@ -24,7 +24,7 @@ struct PtxOperand {
         name,     ///< a register, a special register, a variable, a label, a function
         integer,  ///< `value`
         real,     ///< a floating-point constant
-        none,     ///< `_`
+        none,     ///< `_`, and constants under `!` or `~`
     };
     Kind kind = Kind::none;
     bool in_address = false;  ///< inside [ ]

@@ -54,7 +54,9 @@ class Planner {
             lay_loop(l);
         }
         const Region region = region_of(whole());
-        plan_.whole = options_.paths == PtxPaths::longest ? longest(region, region.leaves) : region.items;
+        if (options_.paths == PtxPaths::longest) plan_.whole = longest(region, region.leaves);
+        // All of it, also where a function never ends.
+        if (plan_.whole.empty()) plan_.whole = region.items;
         return std::move(plan_);
     }
 
@@ -212,7 +214,8 @@ class Planner {
         return pass;
     }
 
-    // A path from the first item to one of the ends that weighs most; of equals the one earlier in the text.
+    // A path from the first item to one of the ends that weighs most; of equals the one earlier in the text;
+    // empty where no end can be reached.
     PtxPass longest(const Region& region, const std::vector<bool>& ends) const {
         const std::size_t n = region.items.size();
         std::vector<std::int64_t> rest(n, minus_infinity);  // from here to an end, this item not included
@@ -229,8 +232,7 @@ class Planner {
             }
         }
         PtxPass pass;
-        // A function that never ends has no way out; then all of it counts.
-        if (n == 0 || rest[0] == minus_infinity) return region.items;
+        if (n == 0 || rest[0] == minus_infinity) return pass;
         for (std::size_t i = 0; i < n; i = best[i]) pass.push_back(region.items[i]);
         return pass;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -43,6 +44,7 @@ class ExitTest {
     };
     struct Step {
         std::uint32_t instruction;
+        PtxOperation operation;
         std::size_t destination;
         std::size_t source_count;
         std::array<Source, 3> sources;
@@ -83,7 +85,9 @@ class ExitTest {
         const PtxInstruction& instruction = function_.instructions[at];
         if (steps_.size() == longest_slice || instruction.guard) return false;
         if (!ptx_destination(function_, instruction)) return false;
-        Step step{at, slot, 0, {}};
+        const auto operation = ptx_operation(instruction.opcode);
+        if (!operation) return false;
+        Step step{at, *operation, slot, 0, {}};
         for (const PtxOperand& operand : function_.operands_of(instruction)) {
             if (operand.position == 0) continue;
             if (operand.position != step.source_count + 1 || step.source_count == step.sources.size() ||
@@ -119,9 +123,16 @@ class ExitTest {
             for (auto step = end; step != steps_.end(); ++step)
                 if (!execute(*step)) return std::nullopt;
             work_ += steps_.size();
-            if (work_ > most_work) return std::nullopt;
+            if (work_ > most_work || never_ends(passed)) return std::nullopt;
         }
         return std::nullopt;
+    }
+
+    // A state that comes again comes for ever (Brent's cycle detection).
+    bool never_ends(std::int64_t passed) {
+        if (values_ == remembered_) return true;
+        if (std::has_single_bit(static_cast<std::uint64_t>(passed) + 1)) remembered_ = values_;
+        return false;
     }
 
     bool execute(const Step& step) {
@@ -132,8 +143,7 @@ class ExitTest {
             if (!one) return false;
             sources[i] = *one;
         }
-        const auto result = ptx_evaluate(function_.instructions[step.instruction].opcode,
-                                         std::span(sources).first(step.source_count));
+        const auto result = ptx_evaluate(step.operation, std::span(sources).first(step.source_count));
         values_[step.destination] = result;
         return result.has_value();
     }
@@ -160,7 +170,7 @@ class ExitTest {
         return result;
     }
 
-    static constexpr std::uint64_t most_work = 4'000'000;  // instructions computed for one loop
+    static constexpr std::uint64_t most_work = 1'000'000;  // instructions computed for one loop
 
     const PtxFunction& function_;
     const PtxFlow& flow_;
@@ -171,6 +181,7 @@ class ExitTest {
     std::vector<PtxRegister> registers_;  // by slot
     std::vector<Step> steps_;
     std::vector<std::optional<std::uint64_t>> values_;  // by slot
+    std::vector<std::optional<std::uint64_t>> remembered_;
     std::vector<bool> asked_;
     std::uint64_t work_ = 0;
 };

@@ -23,6 +23,6 @@ struct PtxTripCount {
 std::optional<PtxTripCount> prove_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
                                             PtxConstants& constants, std::uint32_t loop);
 
-inline constexpr std::int64_t max_proved_trips = 1'000'000;
+inline constexpr std::int64_t max_proved_trips = 100'000;
 
 }  // namespace warpnet

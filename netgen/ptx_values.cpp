@@ -39,128 +39,182 @@ std::int64_t as_signed(std::uint64_t value, int bits) {
     return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-std::uint64_t read_as(std::uint64_t value, Type type) {
-    return type.is_signed ? static_cast<std::uint64_t>(as_signed(value, type.bits)) : cut(value, type.bits);
+std::uint64_t read_as(std::uint64_t value, int bits, bool is_signed) {
+    return is_signed ? static_cast<std::uint64_t>(as_signed(value, bits)) : cut(value, bits);
 }
 
-bool less(std::uint64_t a, std::uint64_t b, Type type) {
-    return type.is_signed ? as_signed(a, type.bits) < as_signed(b, type.bits)
-                          : cut(a, type.bits) < cut(b, type.bits);
+bool less(std::uint64_t a, std::uint64_t b, int bits, bool is_signed) {
+    return is_signed ? as_signed(a, bits) < as_signed(b, bits) : cut(a, bits) < cut(b, bits);
 }
 
-std::optional<bool> compare(std::string_view relation, std::uint64_t a, std::uint64_t b, Type type) {
-    const bool equal = cut(a, type.bits) == cut(b, type.bits);
-    const bool is_less = less(a, b, type);
-    if (relation == "eq") return equal;
-    if (relation == "ne") return !equal;
-    if (relation == "lt" || relation == "lo") return is_less;
-    if (relation == "le" || relation == "ls") return is_less || equal;
-    if (relation == "gt" || relation == "hi") return !is_less && !equal;
-    if (relation == "ge" || relation == "hs") return !is_less;
-    return std::nullopt;
-}
-
-std::optional<std::uint64_t> divide(std::uint64_t a, std::uint64_t b, Type type, bool remainder) {
-    if (cut(b, type.bits) == 0) return std::nullopt;
-    if (!type.is_signed) {
-        a = cut(a, type.bits), b = cut(b, type.bits);
+std::optional<std::uint64_t> divide(std::uint64_t a, std::uint64_t b, int bits, bool is_signed,
+                                    bool remainder) {
+    if (cut(b, bits) == 0) return std::nullopt;
+    if (!is_signed) {
+        a = cut(a, bits), b = cut(b, bits);
         return remainder ? a % b : a / b;
     }
-    const std::int64_t x = as_signed(a, type.bits);
-    const std::int64_t y = as_signed(b, type.bits);
+    const std::int64_t x = as_signed(a, bits);
+    const std::int64_t y = as_signed(b, bits);
     if (y == -1) return remainder ? 0 : 0 - static_cast<std::uint64_t>(x);
     return static_cast<std::uint64_t>(remainder ? x % y : x / y);
 }
 
 // Shifts by more than the width give what shifting bit by bit gives.
-std::uint64_t shift_right(std::uint64_t a, std::uint64_t by, Type type) {
-    const std::uint64_t amount = std::min<std::uint64_t>(cut(by, 32), 63);
-    if (!type.is_signed)
-        return cut(by, 32) >= static_cast<std::uint64_t>(type.bits) ? 0 : cut(a, type.bits) >> amount;
-    return static_cast<std::uint64_t>(as_signed(a, type.bits) >> amount);
+std::uint64_t shift_left(std::uint64_t a, std::uint64_t by, int bits) {
+    const std::uint64_t amount = cut(by, 32);
+    return amount >= static_cast<std::uint64_t>(bits) ? 0 : a << amount;
 }
+std::uint64_t shift_right(std::uint64_t a, std::uint64_t by, int bits, bool is_signed) {
+    const std::uint64_t amount = cut(by, 32);
+    if (is_signed)
+        return static_cast<std::uint64_t>(as_signed(a, bits) >> std::min<std::uint64_t>(amount, 63));
+    return amount >= static_cast<std::uint64_t>(bits) ? 0 : cut(a, bits) >> amount;
+}
+
+struct OperationName {
+    std::string_view base;
+    std::string_view middle;  // between base and type: "lo" of mul.lo.s32
+    PtxOperator op;
+    std::uint8_t sources;
+};
+
+constexpr std::array operation_names = {
+    OperationName{"mov", "", PtxOperator::move, 1},
+    OperationName{"not", "", PtxOperator::invert, 1},
+    OperationName{"neg", "", PtxOperator::negate, 1},
+    OperationName{"abs", "", PtxOperator::absolute, 1},
+    OperationName{"popc", "", PtxOperator::count_ones, 1},
+    OperationName{"cnot", "", PtxOperator::is_zero, 1},
+    OperationName{"add", "", PtxOperator::add, 2},
+    OperationName{"sub", "", PtxOperator::subtract, 2},
+    OperationName{"mul", "lo", PtxOperator::multiply, 2},
+    OperationName{"mul", "wide", PtxOperator::multiply_wide, 2},
+    OperationName{"div", "", PtxOperator::divide, 2},
+    OperationName{"rem", "", PtxOperator::remainder, 2},
+    OperationName{"and", "", PtxOperator::bit_and, 2},
+    OperationName{"or", "", PtxOperator::bit_or, 2},
+    OperationName{"xor", "", PtxOperator::bit_xor, 2},
+    OperationName{"min", "", PtxOperator::minimum, 2},
+    OperationName{"max", "", PtxOperator::maximum, 2},
+    OperationName{"shl", "", PtxOperator::shift_left, 2},
+    OperationName{"shr", "", PtxOperator::shift_right, 2},
+    OperationName{"setp", "eq", PtxOperator::equal, 2},
+    OperationName{"setp", "ne", PtxOperator::not_equal, 2},
+    OperationName{"setp", "lt", PtxOperator::less, 2},
+    OperationName{"setp", "lo", PtxOperator::less, 2},
+    OperationName{"setp", "le", PtxOperator::less_equal, 2},
+    OperationName{"setp", "ls", PtxOperator::less_equal, 2},
+    OperationName{"setp", "gt", PtxOperator::greater, 2},
+    OperationName{"setp", "hi", PtxOperator::greater, 2},
+    OperationName{"setp", "ge", PtxOperator::greater_equal, 2},
+    OperationName{"setp", "hs", PtxOperator::greater_equal, 2},
+    OperationName{"selp", "", PtxOperator::select, 3},
+    OperationName{"mad", "lo", PtxOperator::multiply_add, 3},
+    OperationName{"mad", "wide", PtxOperator::multiply_add_wide, 3},
+};
 
 // Not a part of one, such as %v.x.
 bool is_whole_register(const PtxOperand& operand) {
     return operand.kind == PtxOperand::Kind::name && operand.text.find('.') == std::string_view::npos;
 }
 
-// What is behind the base, without the type: "lo" of mul.lo.s32, "" of add.s32; nothing where it has no type.
-struct Shape {
-    std::string_view base;
-    std::string_view middle;
-    Type type;
-};
-
-std::optional<Shape> shape_of(std::string_view opcode) {
-    const std::string_view base = ptx_base(opcode);
-    const std::string_view name = ptx_type(opcode);
-    const Type type = parse_type(name);
-    if (type.bits == 0) return std::nullopt;
-    std::string_view middle = opcode.substr(base.size(), opcode.size() - base.size() - name.size());
-    middle.remove_prefix(1);  // the dot behind the base
-    if (!middle.empty()) middle.remove_suffix(1);
-    return Shape{base, middle, type};
-}
-
-std::optional<std::uint64_t> evaluate_unary(const Shape& shape, std::uint64_t a) {
-    const auto& [base, middle, type] = shape;
-    if (base == "cvt") {
-        const Type to = parse_type(middle);  // cvt.TO.FROM
-        // A narrow signed result is extended to the width of its register, which is not known here.
-        if (to.bits == 0 || (to.is_signed && to.bits < 32)) return std::nullopt;
-        return cut(read_as(a, type), to.bits);
-    }
-    if (!middle.empty()) return std::nullopt;
-    if (base == "mov") return cut(a, type.bits);
-    if (base == "not") return cut(~a, type.bits);
-    if (base == "neg") return cut(0 - a, type.bits);
-    if (base == "abs") return cut(as_signed(a, type.bits) < 0 ? 0 - a : a, type.bits);
-    if (base == "popc") return static_cast<std::uint64_t>(std::popcount(cut(a, type.bits)));
-    if (base == "cnot") return cut(a, type.bits) == 0 ? 1 : 0;
-    return std::nullopt;
-}
-
-std::optional<std::uint64_t> evaluate_binary(const Shape& shape, std::uint64_t a, std::uint64_t b) {
-    const auto& [base, middle, type] = shape;
-    if (base == "setp") {
-        const auto result = compare(middle, a, b, type);
-        return result ? std::optional<std::uint64_t>(*result ? 1 : 0) : std::nullopt;
-    }
-    if (base == "mul" && middle == "lo") return cut(a * b, type.bits);
-    if (base == "mul" && middle == "wide" && type.bits <= 32)
-        return cut(read_as(a, type) * read_as(b, type), 2 * type.bits);
-    if (!middle.empty()) return std::nullopt;
-    if (base == "add") return cut(a + b, type.bits);
-    if (base == "sub") return cut(a - b, type.bits);
-    if (base == "and") return cut(a & b, type.bits);
-    if (base == "or") return cut(a | b, type.bits);
-    if (base == "xor") return cut(a ^ b, type.bits);
-    if (base == "min") return cut(less(a, b, type) ? a : b, type.bits);
-    if (base == "max") return cut(less(a, b, type) ? b : a, type.bits);
-    if (base == "shl")
-        return cut(b, 32) >= static_cast<std::uint64_t>(type.bits) ? 0 : cut(a << cut(b, 32), type.bits);
-    if (base == "shr") return cut(shift_right(a, b, type), type.bits);
-    if (base == "div" || base == "rem") {
-        const auto result = divide(a, b, type, base == "rem");
-        return result ? std::optional(cut(*result, type.bits)) : std::nullopt;
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
-std::optional<std::uint64_t> ptx_evaluate(std::string_view opcode, std::span<const std::uint64_t> sources) {
-    const auto shape = shape_of(opcode);
-    if (!shape) return std::nullopt;
-    const auto& [base, middle, type] = *shape;
-    if (sources.size() == 1) return evaluate_unary(*shape, sources[0]);
-    if (sources.size() == 2) return evaluate_binary(*shape, sources[0], sources[1]);
-    if (sources.size() != 3) return std::nullopt;
-    if (base == "selp" && middle.empty()) return cut(sources[2] != 0 ? sources[0] : sources[1], type.bits);
-    if (base == "mad" && middle == "lo") return cut(sources[0] * sources[1] + sources[2], type.bits);
-    if (base == "mad" && middle == "wide" && type.bits <= 32)
-        return cut(read_as(sources[0], type) * read_as(sources[1], type) + sources[2], 2 * type.bits);
+std::optional<PtxOperation> ptx_operation(std::string_view opcode) {
+    const std::string_view base = ptx_base(opcode);
+    const std::string_view type_name = ptx_type(opcode);
+    const Type type = parse_type(type_name);
+    if (type.bits == 0) return std::nullopt;
+    std::string_view middle = opcode.substr(base.size(), opcode.size() - base.size() - type_name.size());
+    middle.remove_prefix(1);  // the dot behind the base
+    if (!middle.empty()) middle.remove_suffix(1);
+    if (base == "cvt") {  // cvt.TO.FROM
+        const Type to = parse_type(middle);
+        // A narrow signed result is extended to the width of its register, which is not known here.
+        if (to.bits == 0 || (to.is_signed && to.bits < 32)) return std::nullopt;
+        return PtxOperation{PtxOperator::convert, 1, type.bits, type.is_signed, to.bits};
+    }
+    const auto found =
+        std::find_if(operation_names.begin(), operation_names.end(),
+                     [&](const OperationName& name) { return name.base == base && name.middle == middle; });
+    if (found == operation_names.end()) return std::nullopt;
+    const bool wide = found->op == PtxOperator::multiply_wide || found->op == PtxOperator::multiply_add_wide;
+    if (wide && type.bits > 32) return std::nullopt;
+    return PtxOperation{found->op, found->sources, type.bits, type.is_signed,
+                        wide ? 2 * type.bits : type.bits};
+}
+
+std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
+                                          std::span<const std::uint64_t> sources) {
+    if (sources.size() != operation.sources) return std::nullopt;
+    const int bits = operation.bits;
+    const bool is_signed = operation.is_signed;
+    const std::uint64_t a = sources[0];
+    const std::uint64_t b = sources.size() > 1 ? sources[1] : 0;
+    const auto result = [&](std::uint64_t value) { return std::optional(cut(value, operation.result_bits)); };
+    const auto wide = [&](std::uint64_t value) { return read_as(value, bits, is_signed); };
+    switch (operation.op) {
+        case PtxOperator::move:
+            return result(a);
+        case PtxOperator::convert:
+            return result(wide(a));
+        case PtxOperator::invert:
+            return result(~a);
+        case PtxOperator::negate:
+            return result(0 - a);
+        case PtxOperator::absolute:
+            return result(as_signed(a, bits) < 0 ? 0 - a : a);
+        case PtxOperator::count_ones:
+            return static_cast<std::uint64_t>(std::popcount(cut(a, bits)));
+        case PtxOperator::is_zero:
+            return cut(a, bits) == 0 ? 1 : 0;
+        case PtxOperator::add:
+            return result(a + b);
+        case PtxOperator::subtract:
+            return result(a - b);
+        case PtxOperator::multiply:
+            return result(a * b);
+        case PtxOperator::multiply_wide:
+            return result(wide(a) * wide(b));
+        case PtxOperator::divide:
+        case PtxOperator::remainder: {
+            const auto quotient = divide(a, b, bits, is_signed, operation.op == PtxOperator::remainder);
+            return quotient ? result(*quotient) : std::nullopt;
+        }
+        case PtxOperator::bit_and:
+            return result(a & b);
+        case PtxOperator::bit_or:
+            return result(a | b);
+        case PtxOperator::bit_xor:
+            return result(a ^ b);
+        case PtxOperator::minimum:
+            return result(less(a, b, bits, is_signed) ? a : b);
+        case PtxOperator::maximum:
+            return result(less(a, b, bits, is_signed) ? b : a);
+        case PtxOperator::shift_left:
+            return result(shift_left(a, b, bits));
+        case PtxOperator::shift_right:
+            return result(shift_right(a, b, bits, is_signed));
+        case PtxOperator::equal:
+            return cut(a, bits) == cut(b, bits) ? 1 : 0;
+        case PtxOperator::not_equal:
+            return cut(a, bits) != cut(b, bits) ? 1 : 0;
+        case PtxOperator::less:
+            return less(a, b, bits, is_signed) ? 1 : 0;
+        case PtxOperator::less_equal:
+            return less(b, a, bits, is_signed) ? 0 : 1;
+        case PtxOperator::greater:
+            return less(b, a, bits, is_signed) ? 1 : 0;
+        case PtxOperator::greater_equal:
+            return less(a, b, bits, is_signed) ? 0 : 1;
+        case PtxOperator::select:
+            return result(sources[2] != 0 ? a : b);
+        case PtxOperator::multiply_add:
+            return result(a * b + sources[2]);
+        case PtxOperator::multiply_add_wide:
+            return result(wide(a) * wide(b) + sources[2]);
+    }
     return std::nullopt;
 }
 
@@ -269,7 +323,8 @@ std::optional<std::uint64_t> PtxConstants::of_definition(std::uint32_t instructi
 
 std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
     const PtxInstruction& instruction = function_.instructions[at];
-    if (instruction.guard || !ptx_destination(function_, instruction)) return std::nullopt;
+    const auto operation = ptx_operation(instruction.opcode);
+    if (!operation || instruction.guard || !ptx_destination(function_, instruction)) return std::nullopt;
     std::vector<std::uint64_t> sources;
     std::uint16_t position = 0;
     for (const PtxOperand& operand : function_.operands_of(instruction)) {
@@ -286,7 +341,7 @@ std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
             return std::nullopt;
         }
     }
-    return ptx_evaluate(instruction.opcode, sources);
+    return ptx_evaluate(*operation, sources);
 }
 
 }  // namespace warpnet

@@ -9,10 +9,55 @@
 
 namespace warpnet {
 
-/// The value that an instruction gives its destination, from those of its sources, exactly as the hardware
-/// computes it: mov, integer arithmetic, logic, shifts, comparisons and conversions. Nothing for all other
-/// opcodes. Predicates are 0 and 1; a register of n bits holds a number below 2^n.
-std::optional<std::uint64_t> ptx_evaluate(std::string_view opcode, std::span<const std::uint64_t> sources);
+enum class PtxOperator : std::uint8_t {
+    move,
+    convert,
+    invert,
+    negate,
+    absolute,
+    count_ones,
+    is_zero,
+    add,
+    subtract,
+    multiply,
+    multiply_wide,
+    divide,
+    remainder,
+    bit_and,
+    bit_or,
+    bit_xor,
+    minimum,
+    maximum,
+    shift_left,
+    shift_right,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    select,
+    multiply_add,
+    multiply_add_wide,
+};
+
+/// An integer instruction without its operands.
+struct PtxOperation {
+    PtxOperator op = PtxOperator::move;
+    std::uint8_t sources = 1;
+    int bits = 32;  ///< of the sources
+    bool is_signed = false;
+    int result_bits = 32;
+};
+
+/// What an opcode computes, if it is one of mov, cvt, integer arithmetic, logic, shifts, selections and
+/// comparisons, in its plain form; nothing for all other opcodes.
+std::optional<PtxOperation> ptx_operation(std::string_view opcode);
+
+/// The value that it gives its destination, exactly as the hardware computes it. Predicates are 0 and 1; a
+/// register of n bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
+std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
+                                          std::span<const std::uint64_t> sources);
 
 /// The register that an instruction writes: the name at position 0, outside an address. What is no pair and
 /// no vector has at most one.

@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-/// Reads the text that nvcc and clang write: PTX of versions 1.4 to 9.x. What instructions mean is not
+/// Reads the text that nvcc and clang write: PTX up to version 9.x. What instructions mean is not
 /// checked, and an opcode may be one that is not known yet; how the text is built is.
 ///
 /// `source` names the text in errors. Throws InputError with source:line:column where the text is no PTX, a

@@ -3,6 +3,7 @@
 #include "engine/error.hpp"
 #include "pnml/exact.hpp"
 #include "pnml/loop_weights.hpp"
+#include "pnml/plain_net.hpp"
 #include "pnml/write_file.hpp"
 #include "pnml/xml_ids.hpp"
 #include "pnml/xml_source.hpp"
@@ -81,7 +82,7 @@ class Writer {
     }
 
     std::string write() {
-        if (flavour_ == PnmlFlavour::strict) check_strict();
+        if (flavour_ == PnmlFlavour::strict) require_plain(net_, "strict PNML");
         out_.reserve(200 * (net_.places().size() + net_.transitions().size()) + 120 * net_.arcs().size() +
                      1000);
         write_head();
@@ -95,30 +96,6 @@ class Writer {
     }
 
   private:
-    /// ISO 15909-2 has no word for what would be lost here, and leaving it out would change the net.
-    void check_strict() const {
-        const auto fail = [](const std::string& what, const std::string& why) {
-            throw InputError("strict PNML has no " + what + ": " + why + "; write compat PNML instead");
-        };
-        for (const Arc& arc : net_.arcs()) {
-            if (arc.kind != ArcKind::inhibitor) continue;
-            throw InputError(
-                "strict PNML has no inhibitor arcs: the one from place '" + net_[arc.place].id +
-                "' to transition '" + net_[arc.transition].id +
-                "' must be eliminated first (by a complement place), or write compat PNML instead");
-        }
-        for (const Transition& transition : net_.transitions()) {
-            const Transition& first = net_.transitions().front();
-            if (transition.immediate != first.immediate) {
-                fail("immediate transitions",
-                     "'" + (transition.immediate ? transition : first).id + "' fires before the others");
-            }
-            if (transition.priority != first.priority) {
-                fail("priorities", "'" + first.id + "' and '" + transition.id + "' have different ones");
-            }
-        }
-    }
-
     void write_head() {
         out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
         if (pipe_) {

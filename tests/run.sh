@@ -104,20 +104,28 @@ check_docs() {
     mandoc -T lint -W warning build/release/man/*.1 && ls build/release/man | wc -l
 }
 
+# Each target for a minute, all at once: a target uses one core.
 check_fuzz() {
     command -v clang++-14 >/dev/null || return 77
     cmake --preset fuzz >/dev/null && cmake --build --preset fuzz | tail -n 1 || return 1
-    local target name dictionary corpus
+    local target jobs=() job status=0
     for target in build/fuzz/tests/fuzz/*_fuzz; do
-        name=$(basename "$target" _fuzz)
-        dictionary=tests/fuzz/${name#read_}.dict
-        corpus=build/fuzz/corpus/$name # new finds stay out of the sources
-        mkdir -p "$corpus"
-        local arguments=(-max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=4096)
-        [ -e "$dictionary" ] && arguments+=(-dict="$dictionary")
-        "$target" "${arguments[@]}" -artifact_prefix=build/fuzz/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 |
-            tail -n 3 || return 1
+        fuzz "$target" &
+        jobs+=($!)
     done
+    for job in "${jobs[@]}"; do wait "$job" || status=1; done
+    return $status
+}
+
+fuzz() { # target
+    local name dictionary corpus arguments
+    name=$(basename "$1" _fuzz)
+    dictionary=tests/fuzz/${name#read_}.dict
+    corpus=build/fuzz/corpus/$name # new finds stay out of the sources
+    mkdir -p "$corpus"
+    arguments=(-max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=4096)
+    [ -e "$dictionary" ] && arguments+=(-dict="$dictionary")
+    "$1" "${arguments[@]}" -artifact_prefix=build/fuzz/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 | tail -n 3
 }
 
 check_quickstart() { examples/quickstart.sh; }

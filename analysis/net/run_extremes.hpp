@@ -1,35 +1,13 @@
 #pragma once
 
+#include "analysis/explore/explore.hpp"
 #include "engine/compiled_net.hpp"
 #include "engine/replay.hpp"
-#include "engine/run.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
 namespace warpnet {
-
-struct ExtremesOptions {
-    Semantics semantics = Semantics::maximal;
-    std::uint64_t max_states = 1'000'000;
-    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes for markings and edges, about
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
-};
-
-/// Why the exploration behind RunExtremes ended.
-enum class ExploreStop : std::uint8_t {
-    complete,
-    state_limit,
-    memory_limit,
-    time_limit,
-    interrupted,
-    overflow
-};
-
-std::string_view to_string(ExploreStop stop);
 
 /// The longest and the shortest run of a net, over all policies. Only a complete exploration says anything.
 struct RunExtremes {
@@ -49,9 +27,9 @@ struct RunExtremes {
     Schedule cycle = {};
 };
 
-/// Explores the graph of all steps from the initial marking (every maximal step of every reachable marking,
-/// immediate steps being edges that cost nothing) and reads both extremes off it. O(states + edges) beyond
-/// the enumeration of the steps; about 40 bytes a state, 8 bytes a place and state, 16 bytes an edge.
-RunExtremes run_extremes(const CompiledNet& net, const ExtremesOptions& options = {});
+/// Explores the graph of all steps from the initial marking and reads both extremes off it (explore/). The
+/// memory limit covers the graph too. Runs on the threads of the caller's arena.
+RunExtremes run_extremes(const CompiledNet& net,
+                         const ExploreOptions& options = {.semantics = Semantics::maximal});
 
 }  // namespace warpnet

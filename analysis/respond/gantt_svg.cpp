@@ -1,5 +1,7 @@
 #include "analysis/respond/gantt_svg.hpp"
 
+#include "analysis/svg_text.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -14,26 +16,6 @@ constexpr double chart_width = 1000;
 constexpr double band_height = 160;
 constexpr double copy_height = 30;
 constexpr double gap = 20;
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
-}
 
 /// Neighbouring numbers get distant hues.
 std::string colour(std::uint32_t operation) {
@@ -120,8 +102,8 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
                 "stroke=\"#333\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
                 left + scale * static_cast<double>(group.start), top,
                 scale * static_cast<double>(group.end - group.start), block_height, colour(job.operation),
-                escaped(tasks.operations[job.operation].name), job.index + 1, group.start, group.end,
-                escaped(tasks.unit));
+                svg_text(tasks.operations[job.operation].name), job.index + 1, group.start, group.end,
+                svg_text(tasks.unit));
         }
     }
     const double axis = height - 20 * static_cast<double>(tasks.operations.size()) - 12;
@@ -133,7 +115,7 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
             x, axis - 12, axis, static_cast<double>(result.makespan) * tick / 10);
     }
     svg += fmt::format(
-        "<text x=\"{}\" y=\"16\">time in {}{}</text>\n", left, escaped(tasks.unit),
+        "<text x=\"{}\" y=\"16\">time in {}{}</text>\n", left, svg_text(tasks.unit),
         static_cast<std::int64_t>(result.groups.size()) < result.group_count
             ? fmt::format(" (the first {} of {} groups of blocks)", result.groups.size(), result.group_count)
             : std::string());
@@ -142,7 +124,7 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
         svg += fmt::format(
             "<rect x=\"{}\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"/><text x=\"{}\" "
             "y=\"{}\">{}</text>\n",
-            left, y, colour(i), left + 20, y + 12, escaped(tasks.operations[i].name));
+            left, y, colour(i), left + 20, y + 12, svg_text(tasks.operations[i].name));
     }
     return svg + "</svg>\n";
 }

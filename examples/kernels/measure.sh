@@ -6,7 +6,7 @@
 #   examples/kernels/measure.sh --compile-only FOLDER          builds the runner and the PTX there, runs nothing
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-output=/dev/stdout repeats=31 folder=
+output= repeats=31 folder=
 while [ $# -gt 0 ]; do
     case $1 in
         -o) output=$2 ;;
@@ -51,4 +51,4 @@ warpnet=${WARPNET:-$here/../../build/release/warpnet}
         echo "$kernel,$warps,$counts,$row"
     done
 } <"$folder/times.csv" >"$folder/measured.csv"
-cat "$folder/measured.csv" >"$output"
+if [ -n "$output" ]; then cp "$folder/measured.csv" "$output"; else cat "$folder/measured.csv"; fi

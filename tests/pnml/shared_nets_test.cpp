@@ -4,6 +4,7 @@
 #include "pnml/read_pnml.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/tsv_table.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -16,27 +17,6 @@
 using namespace warpnet;
 
 namespace {
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> read_table(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    std::vector<std::string> columns;
-    std::vector<Row> rows;
-    for (std::string line; std::getline(stream, line);) {
-        std::vector<std::string> cells;
-        std::istringstream parts(line);
-        for (std::string cell; std::getline(parts, cell, '\t');) cells.push_back(cell);
-        if (columns.empty()) {
-            columns = cells;
-            continue;
-        }
-        Row row;
-        for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = i < cells.size() ? cells[i] : "";
-        rows.push_back(row);
-    }
-    return rows;
-}
 
 std::string refusal(const std::filesystem::path& file) {
     try {
@@ -77,7 +57,7 @@ TEST_CASE("nets of other tools have the sizes of their manifest") {
     const auto folder = testing::shared_data("pnml");
     SKIP_WITHOUT(folder, "pnml");
     std::size_t read = 0;
-    for (const Row& row : read_table(*folder / "MANIFEST.tsv")) {
+    for (const testing::TsvRow& row : testing::read_tsv_table(*folder / "MANIFEST.tsv")) {
         const std::string file = row.at("file");
         CAPTURE(file);
         if (file.starts_with("bad_") || file.starts_with("odd_")) {
@@ -137,7 +117,7 @@ TEST_CASE("probes have the states of the reference reading") {
     SKIP_WITHOUT(folder, "pnml_probes");
     const std::set<std::string> refused = {"odd_neg", "bad_dupid", "bad_zero_weight", "bad_dangling",
                                            "bad_pp"};
-    for (const Row& row : read_table(*folder / "READINGS.tsv")) {
+    for (const testing::TsvRow& row : testing::read_tsv_table(*folder / "READINGS.tsv")) {
         const std::string name = row.at("file");
         const std::filesystem::path file = *folder / (name + ".pnml");
         CAPTURE(name);

@@ -1,6 +1,7 @@
 #include "tests/support/transcript.hpp"
 
 #include "analysis/subprocess.hpp"
+#include "tests/support/source_dir.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -90,6 +91,8 @@ std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_vi
 }
 
 std::vector<std::string> run_command(const TypedCommand& command, const fs::path& folder) {
+    const fs::path examples = folder / "examples";
+    if (!fs::exists(examples)) fs::create_directory_symlink(source_dir() / "examples", examples);
     // In one group, so that every part of a pipeline writes to the one stream.
     const std::string script = "cd '" + folder.string() + "' && PATH='" + program().parent_path().string() +
                                "':$PATH && export LC_ALL=C && {\n" + command.text + "\n} 2>&1";

@@ -28,8 +28,8 @@ std::vector<TypedCommand> parse_transcript(std::string_view text);
 /// The contents of the fenced blocks of a Markdown text in one language, e.g. ```console.
 std::vector<std::string> fenced_blocks(std::string_view markdown, std::string_view language);
 
-/// Runs the commands one after the other with bash in `folder`, where `warpnet` means program(), and
-/// reports each difference: empty if there is none.
+/// Runs the commands one after the other with bash in `folder`, where `warpnet` means program() and examples/
+/// is that of the project, and reports each difference: empty if there is none.
 std::string run_transcript(const std::vector<TypedCommand>& commands, const std::filesystem::path& folder);
 
 /// The transcript with what its commands show now; commands whose expectation has a `...` keep theirs.

@@ -163,7 +163,8 @@ TEST_CASE("a net that can run for ever has no longest run, and shows the cycle")
 }
 
 TEST_CASE("an exploration that hits a limit claims nothing") {
-    ExtremesOptions options;
+    ExploreOptions options;
+    options.semantics = Semantics::maximal;
     options.max_states = 10;
     WarpsSpec spec;
     spec.warps.assign(3, {2, 2, 2});

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "analysis/compare/statistics.hpp"
+#include "analysis/sm/predict.hpp"
+#include "netgen/warps.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// A measured kernel and what a model may know of it.
+struct Measurement {
+    std::string kernel;    ///< what people read: name and launch shape
+    std::string function;  ///< launches of one function are left out together
+    double measured = 0;   ///< time of one launch, in the unit of the whole comparison
+    std::int64_t launches = 1;
+    std::optional<WarpCounts> counts = {};  ///< of a warp; with `warps`: what the family `warps` needs
+    std::int64_t warps = 1;                 ///< on the SM
+    std::optional<KernelProfile> profile = {};
+};
+
+enum class ModelFamily : std::uint8_t {
+    sm,           ///< the net of netgen/sm.hpp, in microseconds
+    warps,        ///< the net of seed 002: steps, which need a scale
+    closed_form,  ///< sm_closed_form()
+    throughput,   ///< throughput_estimate()
+};
+inline constexpr std::size_t model_family_count = 4;
+std::string_view to_string(ModelFamily family);
+
+struct CompareOptions {
+    std::vector<ModelFamily> families = {ModelFamily::sm};
+    std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
+    SmPredictOptions predict;
+    Tokens schedulers = 4;  ///< of the family `warps`; with a device: those of the device
+    Tokens shared_latency = 2;
+    Tokens global_latency = 20;
+    std::uint64_t resamples = 2000;
+    std::atomic<std::uint64_t>* finished =
+        nullptr;  ///< counts up with every measurement, for a progress line
+};
+
+struct ComparePoint {
+    std::size_t measurement = 0;  ///< index
+    double steps = 0;             ///< of the net; of a closed form its cycles
+    double predicted = 0;  ///< without a parameter; where the family has none of that, the fitted value
+    double fitted = 0;     ///< with the scale that fits all points
+    double left_out = 0;  ///< with the scale that fits the other functions; not a number where there are none
+    double error = 0;     ///< predicted / measured - 1
+    std::optional<SmPrediction> prediction = {};  ///< family `sm`
+};
+
+/// Errors in per cent of the measured value.
+struct ErrorSummary {
+    double mape = 0;    ///< mean absolute error
+    double median = 0;  ///< median absolute error
+    Interval mape_interval;
+    Interval median_interval;
+};
+
+struct Correlation {
+    double value = 0;
+    Interval interval;
+};
+
+struct FamilyComparison {
+    ModelFamily family = ModelFamily::sm;
+    bool absolute = true;  ///< the family predicts time, with no parameter
+    std::vector<ComparePoint> points;
+    /// One parameter: the scale with which the mean absolute error is least.
+    double steps_per_unit = 0;
+    ErrorSummary predicted, fitted, left_out;
+    Correlation pearson, spearman, kendall, log;
+};
+
+/// Launches of one function that share the number of threads up to 2 % and differ in the block: a sweep.
+struct BlockSweep {
+    std::string function;
+    std::vector<std::size_t> measurements;  ///< by rising block size
+    std::size_t best_predicted = 0;         ///< index of the measurement
+    std::size_t measured_rank = 0;          ///< of that one among the measured, 1: the fastest
+};
+
+struct Comparison {
+    std::vector<Measurement> measurements;
+    std::vector<FamilyComparison> families;
+    std::vector<BlockSweep> sweeps;  ///< by the predictions of the first family
+    bool interrupted = false;        ///< only the first measurements were compared, those listed
+};
+
+/// Runs every family on every measurement. Intervals are 95 % bootstrap intervals over the points; random
+/// numbers depend on predict.seed alone. Throws InputError where a family needs what a measurement does not
+/// have, and std::runtime_error where it was interrupted.
+Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options);
+
+/// "void matrixMulCUDA<int=16>(float*)" -> "matrixMulCUDA".
+std::string function_name(std::string_view kernel);
+
+}  // namespace warpnet

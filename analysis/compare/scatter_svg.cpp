@@ -1,0 +1,196 @@
+#include "analysis/compare/scatter_svg.hpp"
+
+#include "analysis/svg_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr double left = 70, top = 44, side = 560, legend_width = 230, below = 56;
+constexpr double band = 0.25;
+constexpr std::size_t named_points = 6;
+constexpr std::array<std::string_view, model_family_count> colours = {"#0b6bcb", "#c2410c", "#3f7d20",
+                                                                      "#8a3ffc"};
+
+/// From 10^low to 10^high on both axes.
+struct Scale {
+    double low = 0, high = 1;
+
+    double share(double value) const { return (std::log10(value) - low) / (high - low); }
+    double x(double measured) const { return left + share(measured) * side; }
+    double y(double predicted) const { return top + (1 - share(predicted)) * side; }
+};
+
+Scale scale_of(const Comparison& comparison) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    const auto see = [&](double value) {
+        if (!(value > 0)) return;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    };
+    for (const FamilyComparison& family : comparison.families) {
+        for (const ComparePoint& point : family.points) {
+            see(point.predicted);
+            see(comparison.measurements[point.measurement].measured);
+        }
+    }
+    if (!(most > 0)) return {};
+    const double margin = 0.06 * std::max(1.0, std::log10(most / least));
+    return {std::log10(least) - margin, std::log10(most) + margin};
+}
+
+std::string tick_label(double value) {
+    return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value) : fmt::format("{:g}", value);
+}
+
+std::string axes(const Scale& scale, std::string_view unit) {
+    std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='#fff' stroke='#888'/>\n",
+                                  left, top, side, side);
+    // Half decades are labelled where there are few whole ones.
+    const bool fine = scale.high - scale.low < 2;
+    for (int decade = static_cast<int>(std::floor(scale.low)); decade <= static_cast<int>(scale.high);
+         ++decade) {
+        for (const double digit : {1.0, 2.0, 5.0}) {
+            const double value = digit * std::pow(10, decade);
+            if (scale.share(value) < 0 || scale.share(value) > 1 || (!fine && digit != 1.0)) continue;
+            const double x = scale.x(value), y = scale.y(value);
+            svg += fmt::format("<path d='M{0:.1f} {1} v{2} M{3} {4:.1f} h{2}' stroke='#e3e3e3'/>\n", x, top,
+                               side, left, y);
+            svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", x, top + side + 18,
+                               tick_label(value));
+            svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left - 7, y + 4,
+                               tick_label(value));
+        }
+    }
+    svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>measured, {}</text>\n", left + side / 2,
+                       top + side + 42, svg_text(unit));
+    svg += fmt::format(
+        "<text transform='translate(18 {}) rotate(-90)' text-anchor='middle'>predicted, {}</text>\n",
+        top + side / 2, svg_text(unit));
+    return svg;
+}
+
+std::string diagonal(const Scale& scale) {
+    const double from = std::pow(10, scale.low), to = std::pow(10, scale.high);
+    std::string svg = fmt::format(
+        "<polygon clip-path='url(#frame)' fill='#0001' points='{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f} "
+        "{:.1f},{:.1f}'/>\n",
+        scale.x(from), scale.y(from * (1 + band)), scale.x(to), scale.y(to * (1 + band)), scale.x(to),
+        scale.y(to * (1 - band)), scale.x(from), scale.y(from * (1 - band)));
+    svg += fmt::format("<path d='M{:.1f} {:.1f} L{:.1f} {:.1f}' stroke='#555' stroke-dasharray='5 4'/>\n",
+                       scale.x(from), scale.y(from), scale.x(to), scale.y(to));
+    return svg;
+}
+
+std::string mark(std::size_t shape, double x, double y, std::string_view colour) {
+    switch (shape % 4) {
+        case 0:
+            return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='4.5' fill='{}' fill-opacity='.75'", x, y,
+                               colour);
+        case 1:
+            return fmt::format(
+                "<path d='M{:.1f} {:.1f} l4.5 8 h-9 z' fill='none' stroke-width='1.6' stroke='{}'", x, y - 5,
+                colour);
+        case 2:
+            return fmt::format(
+                "<rect x='{:.1f}' y='{:.1f}' width='7.6' height='7.6' fill='none' stroke-width='1.6' "
+                "stroke='{}'",
+                x - 3.8, y - 3.8, colour);
+        default:
+            return fmt::format("<path d='M{0:.1f} {1:.1f} l8 8 m0 -8 l-8 8' stroke-width='1.8' stroke='{2}'",
+                               x - 4, y - 4, colour);
+    }
+}
+
+/// The points of the first family that lie furthest off.
+std::vector<std::size_t> furthest(const FamilyComparison& family) {
+    std::vector<std::size_t> order(family.points.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto distance = [&](std::size_t i) { return std::abs(std::log1p(family.points[i].error)); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
+    order.resize(std::min(order.size(), named_points));
+    std::erase_if(order, [&](std::size_t i) { return distance(i) < std::log1p(band); });
+    return order;
+}
+
+std::string names(const Comparison& comparison, const Scale& scale) {
+    const FamilyComparison& family = comparison.families.front();
+    std::string svg;
+    std::vector<std::pair<double, double>> taken;
+    for (const std::size_t i : furthest(family)) {
+        const ComparePoint& point = family.points[i];
+        const Measurement& measurement = comparison.measurements[point.measurement];
+        const bool right_half = scale.share(measurement.measured) > 0.6;
+        const double x = scale.x(measurement.measured) + (right_half ? -8 : 8);
+        double y = scale.y(point.predicted) + 4;
+        while (std::any_of(taken.begin(), taken.end(), [&](const auto& at) {
+            return std::abs(at.first - x) < 170 && std::abs(at.second - y) < 12;
+        }))
+            y += 12;
+        taken.emplace_back(x, y);
+        std::string name = measurement.function;
+        if (name.size() > 28) name = name.substr(0, 27) + "…";
+        svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' class='name'>{}</text>\n", x, y,
+                           right_half ? "end" : "start", svg_text(name));
+    }
+    return svg;
+}
+
+}  // namespace
+
+std::string scatter_svg(const Comparison& comparison, std::string_view unit) {
+    const Scale scale = scale_of(comparison);
+    const double width = left + side + legend_width, height = top + side + below;
+    std::string svg = fmt::format(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
+        "font-family='DejaVu Sans, sans-serif' font-size='12'>\n"
+        "<style>.name{{font-size:11px;fill:#222;stroke:#fff;stroke-width:3px;paint-order:stroke}}</style>\n"
+        "<defs><clipPath id='frame'><rect x='{2}' y='{3}' width='{4}' height='{4}'/></clipPath></defs>\n"
+        "<rect width='100%' height='100%' fill='#fafafa'/>\n"
+        "<text x='{2}' y='26' font-size='16'>Predicted against measured, {5} kernels</text>\n",
+        width, height, left, top, side, comparison.measurements.size());
+    svg += axes(scale, unit) + diagonal(scale);
+    double legend = top + 14;
+    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
+        const FamilyComparison& family = comparison.families[f];
+        const std::string_view colour = colours[static_cast<std::size_t>(family.family)];
+        for (const ComparePoint& point : family.points) {
+            const Measurement& measurement = comparison.measurements[point.measurement];
+            svg += mark(f, scale.x(measurement.measured), scale.y(point.predicted), colour);
+            svg += fmt::format("><title>{}: {}\nmeasured {:.4g}, predicted {:.4g} ({:+.1f} %)</title></{}>\n",
+                               to_string(family.family), svg_text(measurement.kernel), measurement.measured,
+                               point.predicted, 100 * point.error,
+                               f % 4 == 0 ? "circle" : (f % 4 == 2 ? "rect" : "path"));
+        }
+    }
+    for (std::size_t f = 0; f < comparison.families.size(); ++f) {
+        const FamilyComparison& family = comparison.families[f];
+        const double x = left + side + 20;
+        svg += mark(f, x, legend, colours[static_cast<std::size_t>(family.family)]) + "/>\n";
+        svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", x + 12, legend + 4,
+                           to_string(family.family));
+        svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", x + 12, legend + 20,
+                           family.absolute ? "nothing fitted" : "one scale fitted");
+        svg += fmt::format("<text x='{}' y='{}'>MAPE {:.1f} %, median {:.1f} %</text>\n", x + 12, legend + 36,
+                           family.predicted.mape, family.predicted.median);
+        svg += fmt::format("<text x='{}' y='{}'>Spearman {:.3f}</text>\n", x + 12, legend + 52,
+                           family.spearman.value);
+        legend += 84;
+    }
+    svg += fmt::format("<text x='{}' y='{}' fill='#555'>dashed: equal; grey: ±25 %</text>\n",
+                       left + side + 20, top + side - 4);
+    if (!comparison.families.empty()) svg += names(comparison, scale);
+    return svg + "</svg>\n";
+}
+
+}  // namespace warpnet

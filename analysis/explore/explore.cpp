@@ -1,0 +1,414 @@
+#include "analysis/explore/explore.hpp"
+
+#include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/successors.hpp"
+#include "analysis/net/possible_steps.hpp"
+#include "engine/stop_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_lanes = 64;
+constexpr std::size_t states_of_a_lane = 128;       // at least, if there are more than one
+constexpr std::size_t words_of_a_round = 1u << 18;  // that the successors of a round may take, about
+constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // so many entries ahead
+
+/// Words of memory that is not initialised.
+class WordBuffer {
+  public:
+    Word* append(std::size_t count) {
+        if (size_ + count > capacity_) grow(count);
+        Word* place = words_.get() + size_;
+        size_ += count;
+        return place;
+    }
+    const Word* data() const noexcept { return words_.get(); }
+    std::size_t size() const noexcept { return size_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    void clear() noexcept { size_ = 0; }
+
+  private:
+    void grow(std::size_t count) {
+        capacity_ = std::max(2 * capacity_, size_ + count);
+        auto larger = std::make_unique_for_overwrite<Word[]>(capacity_);
+        std::copy_n(words_.get(), size_, larger.get());
+        words_ = std::move(larger);
+    }
+
+    std::unique_ptr<Word[]> words_;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+/// The limits that are looked at while markings are expanded, from all threads.
+class Stop {
+  public:
+    explicit Stop(const ExploreOptions& options) : options_(options) {}
+
+    /// Looks at the clock and the interrupt flag.
+    bool reached() {
+        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
+            reason_.store(ExploreStop::interrupted);
+        else if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)
+            reason_.store(ExploreStop::time_limit);
+        return reason() != ExploreStop::complete;
+    }
+    void set(ExploreStop reason) { reason_.store(reason); }
+    ExploreStop reason() const { return reason_.load(std::memory_order_relaxed); }
+
+  private:
+    const ExploreOptions& options_;
+    std::atomic<ExploreStop> reason_ = ExploreStop::complete;
+};
+
+/// Part of a round: some markings in their order, and their successors by shard. An entry of a buffer is the
+/// hash within the shard, the parent and the words of the marking.
+struct Lane {
+    std::array<WordBuffer, StateSpace::shard_count> successors;
+    std::vector<std::uint8_t> fired;
+    std::uint64_t edges = 0;
+    std::uint64_t deadlocks = 0;
+    std::optional<StateId> deadlock;
+    std::vector<std::uint8_t> wanted_bits;  // empty: the layout was large enough
+    bool overflow = false;
+
+    void clear() {
+        for (WordBuffer& buffer : successors) buffer.clear();
+        edges = deadlocks = 0;
+        deadlock.reset();
+        wanted_bits.clear();
+        overflow = false;
+    }
+};
+
+/// What is gathered per shard from new markings.
+struct ShardFigures {
+    std::vector<Word> maxima;
+    std::uint64_t most_tokens = 0;
+    std::uint32_t expanded = 0;   // markings before it have been expanded
+    std::uint32_t level_end = 0;  // those before it are no farther than the current level
+};
+
+std::vector<std::uint8_t> first_bits(const CompiledNet& net) {
+    std::vector<std::uint8_t> bits;
+    for (const Tokens tokens : net.initial) bits.push_back(field_bits(tokens));
+    // A carry is noticed if what is added fits into the field.
+    for (std::size_t t = 0; t < net.transition_count(); ++t) {
+        for (const Effect& effect : net.effects[t]) {
+            if (effect.delta > 0) bits[effect.place] = std::max(bits[effect.place], field_bits(effect.delta));
+        }
+    }
+    return bits;
+}
+
+class Explorer {
+  public:
+    Explorer(const CompiledNet& net, const ExploreOptions& options)
+        : net_(net),
+          options_(options),
+          space_(PackedLayout(first_bits(net))),
+          firing_(net, space_.layout()),
+          figures_(StateSpace::shard_count),
+          fired_(net.transition_count(), 0),
+          stop_(options) {
+        for (ShardFigures& figures : figures_) figures.maxima.assign(space_.layout().words(), 0);
+    }
+
+    Exploration run() && {
+        insert_initial();
+        ExploreStop stop = ExploreStop::complete;
+        while (stop == ExploreStop::complete && next_round()) stop = round();
+        Exploration result{.stop = stop,
+                           .edges = edges_,
+                           .deadlocks = deadlocks_,
+                           .depth = depth_,
+                           .bounds = Marking(net_.place_count(), 0),
+                           .most_tokens = 0,
+                           .fired = std::move(fired_),
+                           .deadlock = deadlock_,
+                           .initial = initial_,
+                           .space = std::move(space_)};
+        for (const ShardFigures& figures : figures_) {
+            for (std::size_t place = 0; place < result.bounds.size(); ++place) {
+                result.bounds[place] = std::max(result.bounds[place],
+                                                result.space.layout().tokens(figures.maxima.data(), place));
+            }
+            result.most_tokens = std::max(result.most_tokens, figures.most_tokens);
+        }
+        return result;
+    }
+
+  private:
+    void insert_initial() {
+        std::vector<Word> packed(space_.layout().words());
+        space_.layout().pack(net_.initial, packed.data());
+        const AnyWords words{packed.size()};
+        const StateHash hash(packed.data(), words);
+        initial_ = StateSpace::id(hash.shard(), 0);
+        space_.shard(hash.shard())
+            .insert(hash.in_shard(), packed.data(), static_cast<std::uint32_t>(initial_), words);
+        figures_[hash.shard()].level_end = 1;
+        figures_[hash.shard()].maxima = packed;
+        figures_[hash.shard()].most_tokens = space_.layout().total(packed.data());
+    }
+
+    /// Takes the markings of the next round from the current level, or else from the next one; false if
+    /// there are none.
+    bool next_round() {
+        round_.clear();
+        gather();
+        if (!round_.empty()) return true;
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            figures_[s].level_end = space_.shard(s).size();
+        gather();
+        if (round_.empty()) return false;
+        ++depth_;
+        return true;
+    }
+
+    void gather() {
+        const std::size_t entry = space_.layout().words() + 1;
+        const std::uint64_t per_state = (edges_ / std::max<std::uint64_t>(expanded_, 1) + 1) * entry;
+        const std::size_t most = std::clamp<std::size_t>(words_of_a_round / per_state, 1, 1u << 16);
+        for (std::uint32_t s = 0; s < StateSpace::shard_count && round_.size() < most; ++s) {
+            const ShardFigures& figures = figures_[s];
+            for (std::uint32_t i = figures.expanded; i < figures.level_end && round_.size() < most; ++i)
+                round_.push_back(StateSpace::id(s, i));
+        }
+    }
+
+    ExploreStop round() {
+        if (stop_.reached()) return stop_.reason();
+        if (space_.size() >= options_.max_states) return ExploreStop::state_limit;
+        if (bytes() > options_.memory) return ExploreStop::memory_limit;
+        expand_round();
+        if (stop_.reason() != ExploreStop::complete) return stop_.reason();
+        bool misfit = false;
+        std::vector<std::uint8_t> bits(space_.layout().bits().begin(), space_.layout().bits().end());
+        for (const Lane& lane : lanes_in_use()) {
+            if (lane.overflow) return ExploreStop::overflow;
+            misfit |= !lane.wanted_bits.empty();
+            for (std::size_t p = 0; p < lane.wanted_bits.size(); ++p)
+                bits[p] = std::max(bits[p], lane.wanted_bits[p]);
+        }
+        if (misfit) {  // the round is forgotten and made again
+            repack(PackedLayout(std::move(bits)));
+            return ExploreStop::complete;
+        }
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+            std::uint64_t incoming = 0;
+            for (const Lane& lane : lanes_in_use())
+                incoming += lane.successors[s].size() / (space_.layout().words() + 1);
+            if (space_.shard(s).size() + incoming >= StateShard::most_states) return ExploreStop::state_limit;
+        }
+        accept_round();
+        return ExploreStop::complete;
+    }
+
+    std::span<Lane> lanes_in_use() { return std::span(lanes_).first(lane_count_); }
+
+    std::size_t bytes() const {
+        std::size_t words = 0;
+        for (const Lane& lane : lanes_) {
+            for (const WordBuffer& buffer : lane.successors) words += buffer.capacity();
+        }
+        return space_.bytes() + words * sizeof(Word);
+    }
+
+    /// One piece of work a lane or shard, in parallel where there is enough of it.
+    template <class Work>
+    void for_each_index(std::size_t count, bool parallel, Work&& work) {
+        if (parallel && count > 1) {
+            oneapi::tbb::parallel_for(std::size_t{0}, count, work);
+        } else {
+            for (std::size_t i = 0; i < count; ++i) work(i);
+        }
+    }
+
+    void expand_round() {
+        lane_count_ = std::clamp<std::size_t>(round_.size() / states_of_a_lane, 1, most_lanes);
+        if (options_.semantics != Semantics::interleaving)
+            lane_count_ = std::min(most_lanes, round_.size());  // a marking may have very many steps
+        while (lanes_.size() < lane_count_) {
+            lanes_.emplace_back();
+            lanes_.back().fired.assign(net_.transition_count(), 0);
+        }
+        with_words(space_.layout().words(), [&](auto words) {
+            for_each_index(lane_count_, round_.size() > states_of_a_lane / 4, [&](std::size_t lane) {
+                const std::size_t begin = lane * round_.size() / lane_count_;
+                const std::size_t end = (lane + 1) * round_.size() / lane_count_;
+                expand(std::span(round_).subspan(begin, end - begin), words, lanes_[lane]);
+            });
+        });
+    }
+
+    template <class Words>
+    void expand(std::span<const StateId> states, Words words, Lane& lane) {
+        lane.clear();
+        Successors successors(net_, options_.semantics, space_.layout(), firing_);
+        const std::uint64_t most_edges = options_.memory / (2 * sizeof(Word) * (words() + 1));
+        std::uint64_t edges = 0;
+        for (const StateId state : states) {
+            const std::uint64_t before = edges;
+            successors.for_each(
+                space_[state], words, [&](const Word* next, std::span<const std::uint32_t> fired) {
+                    ++edges;
+                    for (const std::uint32_t transition : fired) lane.fired[transition] = 1;
+                    const StateHash hash(next, words);
+                    Word* entry = lane.successors[hash.shard()].append(words() + 1);
+                    entry[0] = Word{hash.in_shard()} | Word{static_cast<std::uint32_t>(state)} << 32;
+                    for (std::size_t i = 0; i < words(); ++i) entry[i + 1] = next[i];
+                    if (edges % 4096 == 0 && stop_.reached()) return false;
+                    if (edges < most_edges) return true;
+                    stop_.set(ExploreStop::memory_limit);
+                    return false;
+                });
+            if (stop_.reason() != ExploreStop::complete) return;
+            if (edges == before && !successors.misfit() && !successors.overflow()) {
+                ++lane.deadlocks;
+                if (!lane.deadlock) lane.deadlock = state;
+            }
+        }
+        lane.edges = edges;
+        lane.overflow = successors.overflow();
+        if (successors.misfit()) lane.wanted_bits = successors.wanted_bits();
+    }
+
+    void accept_round() {
+        for (const StateId state : round_)
+            figures_[StateSpace::shard_of(state)].expanded = StateSpace::number_of(state) + 1;
+        expanded_ += round_.size();
+        std::uint64_t edges = 0;
+        for (const Lane& lane : lanes_in_use()) {
+            edges += lane.edges;
+            deadlocks_ += lane.deadlocks;
+            if (!deadlock_) deadlock_ = lane.deadlock;
+            for (std::size_t t = 0; t < fired_.size(); ++t) fired_[t] |= lane.fired[t];
+        }
+        edges_ += edges;
+        with_words(space_.layout().words(), [&](auto words) {
+            for_each_index(StateSpace::shard_count, edges > 4096, [&](std::size_t shard) {
+                for (const Lane& lane : lanes_in_use())
+                    insert(lane.successors[shard], words, space_.shard(static_cast<std::uint32_t>(shard)),
+                           figures_[shard]);
+            });
+        });
+        if (options_.found != nullptr) options_.found->store(space_.size(), std::memory_order_relaxed);
+    }
+
+    template <class Words>
+    void insert(const WordBuffer& entries, Words words, StateShard& shard, ShardFigures& figures) {
+        const std::size_t stride = words() + 1;
+        const std::size_t count = entries.size() / stride;
+        const auto hash = [&](std::size_t i) {
+            return static_cast<std::uint32_t>(entries.data()[i * stride]);
+        };
+        for (std::size_t i = 0; i < std::min(count, prefetch_slots); ++i) shard.prefetch_slot(hash(i));
+        for (std::size_t i = 0; i < std::min(count, prefetch_states); ++i) shard.prefetch_state(hash(i));
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i + prefetch_slots < count) shard.prefetch_slot(hash(i + prefetch_slots));
+            if (i + prefetch_states < count) shard.prefetch_state(hash(i + prefetch_states));
+            const Word* entry = entries.data() + i * stride;
+            const auto parent = static_cast<std::uint32_t>(entry[0] >> 32);
+            if (!shard.insert(hash(i), entry + 1, parent, words)) continue;
+            space_.layout().raise(figures.maxima.data(), entry + 1);
+            figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(entry + 1));
+        }
+    }
+
+    /// The same markings in wider fields. Hashes and so shards change; that parents come before their
+    /// children, and what is expanded before what is not, is kept.
+    void repack(PackedLayout layout) {
+        StateSpace wider(std::move(layout));
+        std::vector<ShardFigures> figures(StateSpace::shard_count);
+        std::vector<std::vector<std::uint32_t>> moved_to(StateSpace::shard_count);
+        const std::size_t words = wider.layout().words();
+        Marking marking(net_.place_count());
+        std::vector<Word> packed(words);
+        const auto move = [&](std::uint32_t s, std::uint32_t begin, std::uint32_t end) {
+            for (std::uint32_t i = begin; i < end; ++i) {
+                space_.layout().unpack(space_.shard(s)[i], marking);
+                wider.layout().pack(marking, packed.data());
+                const StateHash hash(packed.data(), AnyWords{words});
+                StateShard& shard = wider.shard(hash.shard());
+                moved_to[s].push_back(static_cast<std::uint32_t>(StateSpace::id(hash.shard(), shard.size())));
+                shard.insert(hash.in_shard(), packed.data(), space_.shard(s).parent(i), AnyWords{words});
+            }
+        };
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) move(s, 0, figures_[s].expanded);
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            figures[s].expanded = wider.shard(s).size();
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            move(s, figures_[s].expanded, figures_[s].level_end);
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            figures[s].level_end = wider.shard(s).size();
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            move(s, figures_[s].level_end, space_.shard(s).size());
+        const auto moved = [&](std::uint32_t state) {
+            return moved_to[StateSpace::shard_of(StateId{state})][StateSpace::number_of(StateId{state})];
+        };
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+            StateShard& shard = wider.shard(s);
+            for (std::uint32_t i = 0; i < shard.size(); ++i) shard.set_parent(i, moved(shard.parent(i)));
+            space_.layout().unpack(figures_[s].maxima.data(), marking);
+            figures[s].maxima.resize(words);
+            wider.layout().pack(marking, figures[s].maxima.data());
+            figures[s].most_tokens = figures_[s].most_tokens;
+        }
+        initial_ = StateId{moved(static_cast<std::uint32_t>(initial_))};
+        if (deadlock_) deadlock_ = StateId{moved(static_cast<std::uint32_t>(*deadlock_))};
+        space_ = std::move(wider);
+        figures_ = std::move(figures);
+        firing_ = PackedFiring(net_, space_.layout());
+    }
+
+    const CompiledNet& net_;
+    const ExploreOptions& options_;
+    StateSpace space_;
+    PackedFiring firing_;
+    std::vector<ShardFigures> figures_;
+    std::vector<std::uint8_t> fired_;
+    Stop stop_;
+    std::vector<StateId> round_;
+    std::vector<Lane> lanes_;
+    std::size_t lane_count_ = 0;
+    std::uint64_t expanded_ = 0;
+    std::uint64_t edges_ = 0;
+    std::uint64_t deadlocks_ = 0;
+    std::uint64_t depth_ = 0;
+    StateId initial_ = {};
+    std::optional<StateId> deadlock_;
+};
+
+}  // namespace
+
+std::string_view to_string(ExploreStop stop) {
+    switch (stop) {
+        case ExploreStop::complete:
+            return "complete";
+        case ExploreStop::state_limit:
+            return "state limit";
+        case ExploreStop::memory_limit:
+            return "memory limit";
+        case ExploreStop::time_limit:
+            return "time limit";
+        case ExploreStop::interrupted:
+            return "interrupted";
+        case ExploreStop::overflow:
+            return "overflow";
+    }
+    return "";
+}
+
+Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
+    require_bounded_steps(net, options.semantics);
+    return Explorer(net, options).run();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "analysis/explore/state_space.hpp"
+#include "engine/compiled_net.hpp"
+#include "engine/run.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+struct ExploreOptions {
+    Semantics semantics = Semantics::interleaving;
+    /// Stop once so many markings are known (a few more may be).
+    std::uint64_t max_states = std::uint64_t{1} << 32;
+    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes, about
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    const std::atomic<bool>* interrupt = nullptr;
+    std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
+};
+
+/// Why an exploration ended.
+enum class ExploreStop : std::uint8_t {
+    complete,
+    state_limit,
+    memory_limit,
+    time_limit,
+    interrupted,
+    overflow  ///< a place would have held more than max_tokens
+};
+
+std::string_view to_string(ExploreStop stop);
+
+/// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part
+/// that was seen: nothing in it is wrong, and nothing is said about the rest.
+struct Exploration {
+    ExploreStop stop = ExploreStop::complete;
+    std::uint64_t edges = 0;  ///< pairs of a marking and a step possible in it
+    std::uint64_t deadlocks = 0;
+    std::uint64_t depth = 0;          ///< steps to the markings that are farthest from the initial one
+    std::vector<Tokens> bounds;       ///< per place: the most tokens it holds
+    std::uint64_t most_tokens = 0;    ///< in one marking; 2^64-1: so many or more
+    std::vector<std::uint8_t> fired;  ///< per transition: whether it fires at all
+    std::optional<StateId> deadlock;  ///< one that is nearest to the initial marking
+    StateId initial = {};
+    StateSpace space;
+
+    bool complete() const noexcept { return stop == ExploreStop::complete; }
+};
+
+/// Explores the reachable markings breadth-first, on the threads of the caller's TBB arena; the result, the
+/// numbering of markings included, is the same whatever their number. README.md says how.
+///
+/// O(edges x words of a marking) under interleaving. A marking takes its packed words (fields as wide as the
+/// counts met) and 10 to 16 bytes. Throws InputError for multiset semantics where a transition takes no
+/// tokens.
+Exploration explore(const CompiledNet& net, const ExploreOptions& options = {});
+
+}  // namespace warpnet

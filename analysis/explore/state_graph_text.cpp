@@ -1,0 +1,140 @@
+#include "analysis/explore/state_graph_text.hpp"
+
+#include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/successors.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+/// Breadth-first numbers of the states, and the states in that order.
+struct Numbering {
+    std::vector<std::uint32_t> number, order;
+
+    explicit Numbering(const StepGraph& graph) : number(graph.size(), none) {
+        order.reserve(graph.size());
+        add(graph.initial());
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            for (const std::uint32_t target : graph.targets(order[i])) {
+                if (number[target] == none) add(target);
+            }
+        }
+    }
+
+  private:
+    void add(std::uint32_t state) {
+        number[state] = static_cast<std::uint32_t>(order.size());
+        order.push_back(state);
+    }
+};
+
+std::string quotable(std::string text) {
+    for (char& c : text) {
+        if (c == '"') c = '\'';
+        if (c == '\n' || c == '\r') c = ' ';
+    }
+    return text;
+}
+
+class Edges {
+  public:
+    Edges(const Net& net, const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
+          const StepGraph& graph)
+        : net_(net),
+          explored_(explored),
+          graph_(graph),
+          firing_(compiled, explored.space.layout()),
+          successors_(compiled, semantics, explored.space.layout(), firing_) {}
+
+    /// Calls visit(label, target) for the steps of a state.
+    template <class Visit>
+    void for_each(std::uint32_t state, Visit&& visit) {
+        std::size_t at = 0;
+        successors_.for_each(explored_.space[graph_.id(state)], AnyWords{explored_.space.layout().words()},
+                             [&](const Word*, std::span<const std::uint32_t> fired) {
+                                 visit(label(fired), graph_.targets(state)[at++]);
+                                 return true;
+                             });
+    }
+
+  private:
+    std::string label(std::span<const std::uint32_t> fired) const {
+        std::string text;
+        for (std::size_t i = 0; i < fired.size();) {
+            std::size_t end = i;
+            while (end < fired.size() && fired[end] == fired[i]) ++end;
+            if (!text.empty()) text += '+';
+            if (end - i > 1) text += fmt::format("{}*", end - i);
+            text += quotable(net_.transitions()[fired[i]].id);
+            i = end;
+        }
+        return text;
+    }
+
+    const Net& net_;
+    const Exploration& explored_;
+    const StepGraph& graph_;
+    PackedFiring firing_;
+    Successors successors_;
+};
+
+std::string marking_text(const Net& net, const Marking& marking) {
+    std::string text;
+    for (std::size_t place = 0; place < marking.size(); ++place) {
+        if (marking[place] == 0) continue;
+        if (!text.empty()) text += ", ";
+        if (marking[place] > 1) text += fmt::format("{} ", marking[place]);
+        text += quotable(net.places()[place].id);
+    }
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return escaped.empty() ? "(empty)" : escaped;
+}
+
+}  // namespace
+
+std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph) {
+    const Numbering numbers(graph);
+    Edges edges(net, compiled, semantics, explored, graph);
+    std::string text = fmt::format("des (0, {}, {})\n", graph.edges(), graph.size());
+    for (const std::uint32_t state : numbers.order) {
+        edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
+            fmt::format_to(std::back_inserter(text), "({}, \"{}\", {})\n", numbers.number[state], label,
+                           numbers.number[target]);
+        });
+    }
+    return text;
+}
+
+std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph) {
+    const Numbering numbers(graph);
+    Edges edges(net, compiled, semantics, explored, graph);
+    std::string text = "digraph states {\n  node [shape=box, style=rounded];\n";
+    for (const std::uint32_t state : numbers.order) {
+        const bool dead = graph.targets(state).empty();
+        fmt::format_to(std::back_inserter(text), "  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
+                       marking_text(net, explored.space.marking(graph.id(state))),
+                       state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
+    }
+    for (const std::uint32_t state : numbers.order) {
+        edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
+            fmt::format_to(std::back_inserter(text), "  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
+                           numbers.number[target], label);
+        });
+    }
+    return text + "}\n";
+}
+
+}  // namespace warpnet

@@ -1,0 +1,105 @@
+#include "analysis/explore/step_graph.hpp"
+
+#include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/successors.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+/// Whether the work must end, from many threads.
+class Stop {
+  public:
+    explicit Stop(const ExploreOptions& options) : options_(options) {}
+    bool reached() {
+        if ((options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) ||
+            (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline))
+            stopped_.store(true, std::memory_order_relaxed);
+        return stopped();
+    }
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  private:
+    const ExploreOptions& options_;
+    std::atomic<bool> stopped_ = false;
+};
+
+constexpr std::uint32_t states_between_checks = 256;
+
+/// Calls work(state, successors of this thread) for every marking.
+template <class Work>
+bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
+                    const StateSpace& space, Work&& work) {
+    const PackedFiring firing(net, space.layout());
+    Stop stop(options);
+    using Range = oneapi::tbb::blocked_range<std::uint32_t>;
+    oneapi::tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
+        Successors successors(net, options.semantics, space.layout(), firing);
+        for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
+            if (state % states_between_checks == 0 && stop.reached()) return;
+            if (stop.stopped()) return;
+            work(state, successors);
+        }
+    });
+    return !stop.stopped();
+}
+
+}  // namespace
+
+StateId StepGraph::id(std::uint32_t state) const noexcept {
+    const auto after = std::upper_bound(offsets_.begin(), offsets_.end() - 1, state);
+    const auto shard = static_cast<std::uint32_t>(after - offsets_.begin() - 1);
+    return StateSpace::id(shard, state - offsets_[shard]);
+}
+
+std::uint64_t StepGraph::bytes(const Exploration& explored) noexcept {
+    constexpr std::uint64_t of_state = sizeof(std::uint64_t) + 1 + 40;
+    return explored.edges * sizeof(std::uint32_t) + explored.space.size() * of_state;
+}
+
+std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
+                                    const Exploration& explored) {
+    const StateSpace& space = explored.space;
+    StepGraph graph;
+    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+        graph.offsets_[s + 1] = graph.offsets_[s] + space.shard(s).size();
+    const std::uint32_t states = graph.offsets_.back();
+    graph.initial_ = graph.number(explored.initial);
+    graph.timed_.assign(states, 1);
+    graph.first_.assign(std::size_t{states} + 1, 0);
+    return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
+        const bool counted =
+            for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {
+                std::uint64_t edges = 0;
+                successors.for_each(space[graph.id(state)], words,
+                                    [&](const Word*, std::span<const std::uint32_t> fired) {
+                                        if (edges++ == 0)
+                                            graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
+                                        return true;
+                                    });
+                graph.first_[state + 1] = edges;
+            });
+        if (!counted) return std::nullopt;
+        for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
+        graph.targets_.resize(graph.first_.back());
+        const bool filled =
+            for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {
+                std::uint64_t at = graph.first_[state];
+                successors.for_each(space[graph.id(state)], words,
+                                    [&](const Word* next, std::span<const std::uint32_t>) {
+                                        graph.targets_[at++] = graph.number(*space.find(next, words));
+                                        return true;
+                                    });
+            });
+        if (!filled) return std::nullopt;
+        return std::move(graph);
+    });
+}
+
+}  // namespace warpnet

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "netgen/sm_device.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace warpnet {
+
+/// What can limit a kernel on an SM.
+enum class SmBound : std::uint8_t {
+    issue,      ///< instructions a scheduler can issue
+    alu,        ///< slots of the arithmetic units
+    fp64,       ///< double-precision units
+    sfu,        ///< special functions and conversions
+    lsu,        ///< shared-memory transactions and shuffles
+    load_path,  ///< transactions of global loads
+    l2,         ///< sectors of L2
+    dram,       ///< rate of DRAM
+    latency,    ///< the dependent instructions of one warp, wave after wave
+    launch,     ///< launching the kernel and its blocks
+};
+inline constexpr std::size_t sm_bound_count = 10;
+std::string_view to_string(SmBound bound);
+
+/// Bounds on the time of a kernel with the constants of the net: each resource as if it were the only one.
+struct SmClosedForm {
+    std::array<double, sm_bound_count> cycles = {};  ///< by SmBound, on the busiest SM
+    SmBound binding = SmBound::issue;                ///< the largest
+    double us = 0;                                   ///< of the largest, with the time of the launch
+};
+
+/// O(1). Throws InputError where the kernel is invalid or does not fit.
+SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel);
+
+/// The simplest estimate that people use: the largest of issue, double precision, load/store and DRAM
+/// traffic, and 1500 cycles for everything else. In microseconds.
+double throughput_estimate(const SmDevice& device, const KernelProfile& kernel);
+
+/// Time that DRAM needs for all traffic of the kernel, in microseconds.
+double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
+
+/// Below this time counters show more DRAM traffic than the timed run had (the profiler empties the caches
+/// before every pass), so that the total traffic is not used as a bound.
+inline constexpr double least_traffic_us = 5;
+
+}  // namespace warpnet

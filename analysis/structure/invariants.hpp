@@ -1,0 +1,56 @@
+#pragma once
+
+#include "engine/net.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+/// A weight and the place or transition (by index) that has it.
+struct InvariantTerm {
+    std::uint32_t node;
+    Tokens weight;                                           ///< at least 1
+    auto operator<=>(const InvariantTerm&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+};
+
+/// By ascending node; the weights have no common divisor.
+using Invariant = std::vector<InvariantTerm>;
+
+struct InvariantOptions {
+    std::uint64_t max_rows = 20'000;         ///< held at a time, beyond those of the matrix
+    std::uint64_t max_work = 1'000'000'000;  ///< additions and comparisons of entries, about
+};
+
+/// Invariants, each verified against the incidence matrix, in ascending order.
+struct Invariants {
+    std::vector<Invariant> all;
+    /// Whether these are all minimal ones. If not, a limit was reached or a number left the range: there may
+    /// be others. What is listed are invariants all the same.
+    bool complete = true;
+};
+
+/// The minimal-support semi-positive P-invariants: weights y >= 0 with y C = 0, so that the weighted sum of
+/// tokens never changes. C is the incidence matrix (outputs minus inputs); inhibitor and read arcs move no
+/// tokens.
+///
+/// Farkas' algorithm (Colom and Silva, "Convex geometry and semiflows in P/T nets", LNCS 483, 1991):
+/// transitions are eliminated one by one, the cheapest first, and rows whose support contains another's are
+/// dropped. There can be exponentially many invariants: beyond the options' limits those with many nodes are
+/// given up, and the small ones are still found.
+Invariants p_invariants(const Net& net, const InvariantOptions& options = {});
+
+/// The minimal-support semi-positive T-invariants: firing counts x >= 0 with C x = 0, which reproduce a
+/// marking.
+Invariants t_invariants(const Net& net, const InvariantOptions& options = {});
+
+/// The minimal y, s >= 0 with y C + s = 0, where s has one entry for each transition: weightings of places
+/// under which no transition adds to the sum. Nodes from the number of places on stand for s.
+Invariants p_subinvariants(const Net& net, const InvariantOptions& options = {});
+
+/// Per place the most tokens that it can hold by these P-invariants or subinvariants, under every semantics;
+/// nothing where none has it.
+std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants);
+
+}  // namespace warpnet

@@ -1,0 +1,142 @@
+#include "analysis/structure/net_class.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/connected_components.hpp>
+
+namespace warpnet {
+
+namespace {
+
+/// Per place and transition who stands before and behind it, by ascending index.
+struct Surroundings {
+    std::vector<std::vector<std::uint32_t>> consumers, producers;  // of places
+    std::vector<std::vector<std::uint32_t>> inputs, outputs;       // of transitions
+
+    explicit Surroundings(const Net& net)
+        : consumers(net.places().size()),
+          producers(net.places().size()),
+          inputs(net.transitions().size()),
+          outputs(net.transitions().size()) {
+        for (const Arc& arc : net.arcs()) {
+            const auto place = static_cast<std::uint32_t>(index(arc.place));
+            const auto transition = static_cast<std::uint32_t>(index(arc.transition));
+            if (arc.kind == ArcKind::input) {
+                consumers[place].push_back(transition);
+                inputs[transition].push_back(place);
+            } else if (arc.kind == ArcKind::output) {
+                producers[place].push_back(transition);
+                outputs[transition].push_back(place);
+            }
+        }
+    }
+};
+
+template <class Lists, class Size>
+bool all_have(const Lists& lists, Size size) {
+    return std::all_of(lists.begin(), lists.end(), [&](const auto& list) { return list.size() == size; });
+}
+
+/// Whether related(a, b) holds for the consumers of any two places that share one.
+template <class Related>
+bool for_places_of_a_transition(const Surroundings& around, Related&& related) {
+    for (const auto& places : around.inputs) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            for (std::size_t j = i + 1; j < places.size(); ++j) {
+                if (!related(around.consumers[places[i]], around.consumers[places[j]])) return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool includes(const std::vector<std::uint32_t>& larger, const std::vector<std::uint32_t>& smaller) {
+    return std::includes(larger.begin(), larger.end(), smaller.begin(), smaller.end());
+}
+
+bool covers_places(const Net& net, const Invariants& invariants) {
+    std::vector<std::uint8_t> covered(net.places().size(), 0);
+    for (const Invariant& invariant : invariants.all) {
+        for (const InvariantTerm& term : invariant) {
+            if (term.node < covered.size()) covered[term.node] = 1;
+        }
+    }
+    return std::all_of(covered.begin(), covered.end(), [](auto flag) { return flag != 0; });
+}
+
+}  // namespace
+
+std::string_view to_string(NetClass net_class) {
+    switch (net_class) {
+        case NetClass::state_machine:
+            return "state machine";
+        case NetClass::marked_graph:
+            return "marked graph";
+        case NetClass::free_choice:
+            return "free choice";
+        case NetClass::extended_free_choice:
+            return "extended free choice";
+        case NetClass::asymmetric_choice:
+            return "asymmetric choice";
+        case NetClass::ordinary:
+            return "ordinary";
+        case NetClass::general:
+            return "general";
+    }
+    return "";
+}
+
+NetClass class_of(const Net& net) {
+    const bool ordinary = std::all_of(net.arcs().begin(), net.arcs().end(), [](const Arc& arc) {
+        return arc.weight == 1 && (arc.kind == ArcKind::input || arc.kind == ArcKind::output);
+    });
+    if (!ordinary) return NetClass::general;
+    const Surroundings around(net);
+    if (all_have(around.inputs, 1U) && all_have(around.outputs, 1U)) return NetClass::state_machine;
+    if (all_have(around.consumers, 1U) && all_have(around.producers, 1U)) return NetClass::marked_graph;
+    const bool free_choice =
+        std::all_of(around.consumers.begin(), around.consumers.end(), [&](const auto& list) {
+            return list.size() <= 1 || std::all_of(list.begin(), list.end(), [&](std::uint32_t t) {
+                       return around.inputs[t].size() == 1;
+                   });
+        });
+    if (free_choice) return NetClass::free_choice;
+    if (for_places_of_a_transition(around, [](const auto& a, const auto& b) { return a == b; }))
+        return NetClass::extended_free_choice;
+    const auto nested = [](const auto& a, const auto& b) { return includes(a, b) || includes(b, a); };
+    return for_places_of_a_transition(around, nested) ? NetClass::asymmetric_choice : NetClass::ordinary;
+}
+
+std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net) {
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> shares(net.transitions().size());
+    const Surroundings around(net);
+    for (const auto& consumers : around.consumers) {
+        for (std::size_t i = 1; i < consumers.size(); ++i)
+            boost::add_edge(consumers[i - 1], consumers[i], shares);
+    }
+    std::vector<std::size_t> number(net.transitions().size());
+    const auto count =
+        static_cast<std::size_t>(number.empty() ? 0 : boost::connected_components(shares, number.data()));
+    std::vector<std::vector<TransitionId>> clusters(count);
+    for (std::size_t t = 0; t < number.size(); ++t) clusters[number[t]].push_back(TransitionId(t));
+    std::stable_sort(clusters.begin(), clusters.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    return clusters;
+}
+
+Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options) {
+    Boundedness result;
+    if (covers_places(net, p_invariants)) return {true, true};
+    if (p_invariants.complete) result.conservative = false;
+    const Invariants sums = p_subinvariants(net, options);
+    if (covers_places(net, sums)) {
+        result.structurally_bounded = true;
+    } else if (sums.complete) {
+        result.structurally_bounded = false;
+    }
+    return result;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,46 @@
+#include "analysis/structure/place_bounds.hpp"
+
+#include "analysis/structure/incidence.hpp"
+#include "analysis/structure/invariants.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+PlaceBounds bounds_of_inhibitors(const Net& net, const ExploreOptions& options) {
+    PlaceBounds bounds;
+    bounds.of.resize(net.places().size());
+    std::vector<std::uint8_t> inhibits(net.places().size(), 0);
+    for (const Arc& arc : net.arcs()) {
+        if (arc.kind == ArcKind::inhibitor) inhibits[index(arc.place)] = 1;
+    }
+    const std::vector<SparseRow> effects = incidence_matrix(net);
+    for (std::size_t p = 0; p < effects.size(); ++p) {
+        const bool grows =
+            std::any_of(effects[p].begin(), effects[p].end(), [](const Entry& e) { return e.value > 0; });
+        if (!grows) bounds.of[p] = net.places()[p].initial;
+    }
+    const auto any_missing = [&] {
+        for (std::size_t p = 0; p < inhibits.size(); ++p) {
+            if (inhibits[p] != 0 && !bounds.of[p]) return true;
+        }
+        return false;
+    };
+    const auto fill_in = [&](const auto& others) {
+        for (std::size_t p = 0; p < inhibits.size(); ++p) {
+            if (!bounds.of[p]) bounds.of[p] = others[p];
+        }
+    };
+    if (any_missing()) fill_in(invariant_bounds(net, p_invariants(net)));
+    if (any_missing()) fill_in(invariant_bounds(net, p_subinvariants(net, {.max_rows = 2000})));
+    if (!any_missing()) return bounds;
+    ExploreOptions interleaving = options;
+    interleaving.semantics = Semantics::interleaving;
+    const Exploration explored = explore(compile(net), interleaving);
+    if (!explored.complete()) return bounds;
+    fill_in(explored.bounds);
+    bounds.structural = false;
+    return bounds;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,89 @@
+// The accuracy that netgen/SM.md states, on the kernels of a real GPU.
+#include "analysis/compare/compare.hpp"
+#include "cli/measured_csv.hpp"
+#include "cli/net_io.hpp"
+#include "netgen/device.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+constexpr const char* file = "measurements/gtx950/kernels.csv";
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t seeds = 1;  // a run takes ten times as long
+#else
+constexpr std::uint64_t seeds = 10;
+#endif
+
+std::vector<Measurement> measured() {
+    return cli::read_measured_csv(cli::read_text(testing::shared_data(file)->string()), file).measurements;
+}
+
+}  // namespace
+
+TEST_CASE("family sm on the kernels of a GTX 950: mean error below 11.5 %, median below 6 %, on every seed") {
+    SKIP_WITHOUT(testing::shared_data(file), file);
+    const auto measurements = measured();
+    REQUIRE(measurements.size() == 47);
+    const SmDevice device = sm_device(preset_devices().at("GTX950"));
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        CAPTURE(seed);
+        std::vector<double> errors, predicted, times;
+        for (const Measurement& measurement : measurements) {
+            SmPredictOptions options;
+            options.seed = seed;
+            options.seeds = 1;
+            predicted.push_back(predict_sm(device, measurement.profile.value(), options).us);
+            times.push_back(measurement.measured);
+            errors.push_back(100 * std::abs(predicted.back() / measurement.measured - 1));
+        }
+        CHECK(mean(errors) <= 11.5);
+        CHECK(median(errors) <= 6);
+        CHECK(spearman(predicted, times) > 0.98);
+        CHECK(log_correlation(predicted, times) > 0.99);
+    }
+}
+
+TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the measured best two") {
+    SKIP_WITHOUT(testing::shared_data(file), file);
+    std::vector<Measurement> sweeps;
+    for (Measurement& measurement : measured()) {
+        if (measurement.function == "vectorAdd" || measurement.function == "matrixMulCUDA")
+            sweeps.push_back(std::move(measurement));
+    }
+    REQUIRE(sweeps.size() == 10);
+    CompareOptions options;
+    options.device = sm_device(preset_devices().at("GTX950"));
+    options.resamples = 10;
+    options.predict.seeds = 1;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        CAPTURE(seed);
+        options.predict.seed = seed;
+        const Comparison comparison = compare(sweeps, options);
+        REQUIRE(comparison.sweeps.size() == 2);
+        for (const BlockSweep& sweep : comparison.sweeps) {
+            CAPTURE(sweep.function);
+            CHECK(sweep.measured_rank <= 2);
+        }
+    }
+}
+
+TEST_CASE("other models of the same kernels are worse, in the order that is known") {
+    SKIP_WITHOUT(testing::shared_data(file), file);
+    CompareOptions options;
+    options.device = sm_device(preset_devices().at("GTX950"));
+    options.families = {ModelFamily::closed_form, ModelFamily::throughput, ModelFamily::warps};
+    options.resamples = 10;
+    const Comparison comparison = compare(measured(), options);
+    CHECK(comparison.families[0].predicted.mape < 12.2);  // what a prototype reached
+    CHECK(comparison.families[1].predicted.mape > comparison.families[0].predicted.mape);
+    CHECK(comparison.families[2].predicted.mape > comparison.families[1].predicted.mape);
+    CHECK(comparison.families[2].predicted.mape == Approx(46).margin(5));  // one fitted scale
+}
