@@ -149,7 +149,7 @@ class AutomatonBuilder {
             }
             std::sort(fired.begin(), fired.end());
             const auto [at, added] = known.try_emplace(fired, 0);
-            if (added) at->second = add_segment(number, marking, fired);
+            if (added) at->second = add_segment(number, marking, fired, true);
             if (reason_) return;
             automaton_.orders.push_back(at->second);
         } while (std::next_permutation(order.begin(), order.end()));
@@ -157,7 +157,7 @@ class AutomatonBuilder {
 
     void add_order(std::uint32_t number, const std::vector<Tokens>& marking,
                    const std::vector<std::uint32_t>& fired) {
-        const std::uint32_t segment = add_segment(number, marking, fired);
+        const std::uint32_t segment = add_segment(number, marking, fired, false);
         automaton_.orders.push_back(segment);
     }
 
@@ -174,15 +174,16 @@ class AutomatonBuilder {
         return number;
     }
 
+    /// `chosen`: the first step was one of several possible, so it must not be repeated.
     std::uint32_t add_segment(std::uint32_t origin, std::vector<Tokens> marking,
-                              std::vector<std::uint32_t> fired) {
+                              std::vector<std::uint32_t> fired, bool chosen) {
         Segment segment{};
         segment.origin = origin;
         segment.first_effect = static_cast<std::uint32_t>(automaton_.effects.size());
         segment.first_use = static_cast<std::uint32_t>(automaton_.uses.size());
         segment.first_part = static_cast<std::uint32_t>(automaton_.parts.size());
         for (;;) {
-            const bool open = add_part(segment, marking, fired);
+            const bool open = add_part(segment, marking, fired, chosen && segment.steps == 0);
             if (reason_ || open || segment.steps >= max_segment_steps) break;
             if (is_node(marking)) break;
             fired = enabled_;
@@ -197,7 +198,8 @@ class AutomatonBuilder {
 
     /// Fires the transitions as often as nothing else becomes enabled or contested. Says whether a supply was
     /// used of which there may be more than its marking says.
-    bool add_part(Segment& segment, std::vector<Tokens>& marking, const std::vector<std::uint32_t>& fired) {
+    bool add_part(Segment& segment, std::vector<Tokens>& marking, const std::vector<std::uint32_t>& fired,
+                  bool once) {
         bool open = false, gives_to_hub = false, changes = false;
         for (const std::uint32_t t : fired) {
             for (const auto [place, weight] : shape_.inputs[t]) {
@@ -213,7 +215,7 @@ class AutomatonBuilder {
             open |= shape_.capacity[place] > 0 && marking[place] == shape_.capacity[place];
         }
         if (!changes) reason_ = "a step of a component can leave it as it is";
-        const Tokens repeats = open || gives_to_hub || !changes
+        const Tokens repeats = once || open || gives_to_hub || !changes
                                    ? 1
                                    : repeats_of_step(marking, max_segment_steps - segment.steps);
         const auto first = static_cast<std::uint32_t>(automaton_.fired.size());

@@ -218,15 +218,14 @@ class Splitter {
             }
         }
         for (const std::uint32_t place : result_->places[c]) {
-            for (const Watch& watch : loop_watches(place, loop_number)) {
-                shape.loop_watches.append(watch);
-                level(local_[place], watch.threshold > 0 ? watch.threshold : -Tokens{watch.threshold});
-            }
+            for (const Watch& watch : loop_watches(place, loop_number)) shape.loop_watches.append(watch);
             shape.loop_watches.close_row();
         }
         for (std::size_t place = 0; place < levels.size(); ++place) {
             const Tokens capacity = std::max(levels[place], taken[place]);
-            const bool may_be_supply = refilled[place] == 0 && taken[place] > 0 && capacity <= max_capacity;
+            // What hub loops see of a segment must not depend on what is left in a supply.
+            const bool may_be_supply = refilled[place] == 0 && taken[place] > 0 && capacity <= max_capacity &&
+                                       shape.loop_watches[place].empty();
             shape.capacity.push_back(may_be_supply ? capacity : 0);
         }
         return shape;
@@ -344,7 +343,7 @@ ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_cons
     if (analysis.net || net.inputs.all().size() + net.outputs.all().size() > max_arcs_for_likes)
         return analysis;
     const std::vector<std::uint32_t> unlike = places_without_like(net);
-    if (unlike.empty() || unlike == hubs) return analysis;
+    if (unlike.empty() || unlike.size() == net.place_count() || unlike == hubs) return analysis;
     ComponentAnalysis second = Splitter(net, unlike).split();
     return second.net || hubs.empty() ? second : analysis;
 }
