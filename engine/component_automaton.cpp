@@ -53,6 +53,8 @@ class AutomatonBuilder {
             if (automaton_.nodes.size() > max_nodes || automaton_.parts.size() > max_parts)
                 reason_ = "a component has too many states";
         }
+        for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node)
+            draw_ahead(static_cast<std::uint32_t>(node));
         return reason_;
     }
 
@@ -110,10 +112,8 @@ class AutomatonBuilder {
         } else if (!decides || competitors_.empty()) {
             node.kind = decides ? Node::Kind::waiting : Node::Kind::choosing;
             if (decides) {
-                node.demand_class = demand_class(shape_.hub_inputs[enabled_.front()]);
-                node.first_competitor = static_cast<std::uint32_t>(automaton_.competitors.size());
-                node.competitors = 1;
-                automaton_.competitors.push_back(enabled_.front());
+                node.wanted = enabled_.front();
+                node.demand_class = demand_class(shape_.hub_inputs[node.wanted]);
             }
             const std::vector<std::uint32_t> fired = enabled_;
             add_order(number, marking, fired);
@@ -155,6 +155,68 @@ class AutomatonBuilder {
         } while (std::next_permutation(order.begin(), order.end()));
     }
 
+    /// Where a node leads to a choice for certain, the choice is made at the node and the segments before and
+    /// after it become one: draws within a component depend on nothing outside.
+    void draw_ahead(std::uint32_t number) {
+        Node& node = automaton_.nodes[number];
+        if (node.kind != Node::Kind::waiting) return;
+        const Segment before = automaton_.segments[automaton_.orders[node.first_order]];
+        for (std::uint32_t i = 0; i < before.uses; ++i) {
+            if (automaton_.uses[before.first_use + i].stride != 0) return;
+        }
+        const Node choice = automaton_.nodes[automaton_.targets[before.first_target]];
+        if (choice.kind != Node::Kind::choosing) return;
+        node.choice_offset = before.steps + choice.choice_offset;
+        node.orders = choice.orders;
+        node.first_competitor = choice.first_competitor;
+        node.competitors = choice.competitors;
+        node.first_order = static_cast<std::uint32_t>(automaton_.orders.size());
+        std::map<std::uint32_t, std::uint32_t> joined;
+        for (std::uint32_t i = 0; i < choice.orders; ++i) {
+            const std::uint32_t after = automaton_.orders[choice.first_order + i];
+            const auto [at, added] = joined.try_emplace(after, 0);
+            if (added) at->second = join(before, automaton_.segments[after]);
+            automaton_.orders.push_back(at->second);
+        }
+    }
+
+    std::uint32_t join(const Segment& before, const Segment& after) {
+        Segment segment = before;
+        segment.steps += after.steps;
+        segment.firings += after.firings;
+        segment.first_target = after.first_target;
+        segment.first_effect = static_cast<std::uint32_t>(automaton_.effects.size());
+        for (std::uint32_t i = 0; i < std::uint32_t{before.at_once} + before.later; ++i)
+            automaton_.effects.push_back(TimedEffect(automaton_.effects[before.first_effect + i]));
+        for (std::uint32_t i = 0; i < std::uint32_t{after.at_once} + after.later; ++i) {
+            const TimedEffect effect = automaton_.effects[after.first_effect + i];
+            add_effect(before.steps + effect.offset, effect.counter, effect.delta);
+        }
+        count_effects(segment);
+        segment.first_use = static_cast<std::uint32_t>(automaton_.uses.size());
+        for (std::uint32_t i = 0; i < after.uses; ++i)
+            automaton_.uses.push_back(SupplyUse(automaton_.uses[after.first_use + i]));
+        for (std::uint32_t i = 0; i < before.uses; ++i) {
+            const SupplyUse use = automaton_.uses[before.first_use + i];
+            const auto at = std::find_if(automaton_.uses.begin() + segment.first_use, automaton_.uses.end(),
+                                         [&](const SupplyUse& later) { return later.supply == use.supply; });
+            if (at == automaton_.uses.end()) {
+                automaton_.uses.push_back(use);
+            } else {
+                at->weight += use.weight;
+            }
+        }
+        segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
+        segment.first_part = static_cast<std::uint32_t>(automaton_.parts.size());
+        for (const Segment& half : {before, after}) {
+            for (std::uint32_t i = 0; i < half.parts; ++i)
+                automaton_.parts.push_back(PathPart(automaton_.parts[half.first_part + i]));
+        }
+        segment.parts = before.parts + after.parts;
+        automaton_.segments.push_back(segment);
+        return static_cast<std::uint32_t>(automaton_.segments.size() - 1);
+    }
+
     void add_order(std::uint32_t number, const std::vector<Tokens>& marking,
                    const std::vector<std::uint32_t>& fired) {
         const std::uint32_t segment = add_segment(number, marking, fired, false);
@@ -188,7 +250,7 @@ class AutomatonBuilder {
             if (is_node(marking)) break;
             fired = enabled_;
         }
-        segment.effects = static_cast<std::uint32_t>(automaton_.effects.size()) - segment.first_effect;
+        count_effects(segment);
         segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
         segment.parts = static_cast<std::uint32_t>(automaton_.parts.size()) - segment.first_part;
         if (!reason_) add_targets(segment, marking);
@@ -258,6 +320,16 @@ class AutomatonBuilder {
             }
         }
         return std::max<Tokens>(most, 1);
+    }
+
+    void count_effects(Segment& segment) {
+        const auto begin = automaton_.effects.begin() + segment.first_effect;
+        const auto later =
+            std::find_if(begin, automaton_.effects.end(), [](const TimedEffect& e) { return e.offset > 0; });
+        if (automaton_.effects.end() - begin > std::numeric_limits<std::uint16_t>::max())
+            reason_ = "a component does too much between two interactions with hubs";
+        segment.at_once = static_cast<std::uint16_t>(later - begin);
+        segment.later = static_cast<std::uint16_t>(automaton_.effects.end() - later);
     }
 
     void add_effect(std::uint32_t offset, std::uint32_t counter, std::int32_t delta) {

@@ -49,7 +49,9 @@ struct PathPart {
 struct Segment {
     std::uint32_t steps;
     std::uint32_t firings;
-    std::uint32_t first_effect, effects;  ///< ascending by offset
+    std::uint32_t first_effect;  ///< effects ascending by offset
+    std::uint16_t at_once;       ///< number of those with offset 0
+    std::uint16_t later;         ///< number of the others
     std::uint32_t first_use, uses;
     std::uint32_t first_target;  ///< nodes
     std::uint32_t origin;        ///< the node where it begins
@@ -61,21 +63,25 @@ struct Segment {
 struct Node {
     enum class Kind : std::uint8_t {
         waiting,   ///< one transition could fire if the hubs serve it
-        choosing,  ///< transitions compete within the component: one segment per order of the competitors
+        choosing,  ///< goes on in the next step
         over,      ///< nothing can fire any more
     };
     Kind kind;
     std::uint32_t demand_class;  ///< waiting: which demands on hubs
-    std::uint32_t orders;        ///< number of segments to choose from; waiting: 1
+    std::uint32_t wanted;        ///< waiting: the transition (of the component)
+    /// Transitions compete within the component, so many steps after the first one of the segments that can
+    /// be chosen: one segment per order of the competitors, the orders lexicographically.
+    std::uint32_t choice_offset;
+    std::uint32_t orders;  ///< 1 where nothing competes
     std::uint32_t first_order;
-    std::uint32_t first_competitor, competitors;  ///< waiting: the transition
+    std::uint32_t first_competitor, competitors;
 };
 
 /// The ways of all components between their interactions with hubs, as a finite automaton.
 struct ComponentAutomaton {
     std::vector<Node> nodes;
     Rows<Tokens> markings;                   ///< per node
-    std::vector<std::uint32_t> orders;       ///< segments; orders of competitors lexicographically
+    std::vector<std::uint32_t> orders;       ///< segments
     std::vector<std::uint32_t> competitors;  ///< transitions of the component, ascending
     std::vector<Segment> segments;
     std::vector<TimedEffect> effects;

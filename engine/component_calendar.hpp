@@ -17,8 +17,8 @@ class ComponentCalendar {
     /// `horizon`: how many steps ahead anything is ever put.
     ComponentCalendar(std::size_t components, std::size_t counters, std::uint64_t horizon)
         : mask_(std::bit_ceil(std::max<std::uint64_t>(horizon + 2, 64)) - 1),
-          counters_(counters),
-          deltas_((mask_ + 1) * counters, 0),
+          counters_(counters + counters % 2),
+          deltas_((mask_ + 1) * counters_, 0),
           first_(mask_ + 1, nobody),
           next_(components, nobody),
           busy_((mask_ + 1) / 64, 0) {}
@@ -51,15 +51,19 @@ class ComponentCalendar {
         }
     }
 
+    /// How many counters take() adds to: one more than there are where their number is odd.
+    std::size_t counters() const noexcept { return counters_; }
+
     /// Adds what is due to the counters and calls arrived(component); empties the slot. Nothing may be put
     /// into the slot meanwhile.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
         const std::size_t slot = step & mask_;
-        std::int32_t* deltas = deltas_.data() + slot * counters_;
-        for (std::size_t i = 0; i < counters_; ++i) {
-            counters[i] += deltas[i];
-            deltas[i] = 0;
+        std::int64_t* deltas = deltas_.data() + slot * counters_;
+        for (const std::int64_t* const end = deltas + counters_; deltas != end; deltas += 2, counters += 2) {
+            counters[0] += deltas[0];
+            counters[1] += deltas[1];
+            deltas[0] = deltas[1] = 0;
         }
         busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
         --used_;
@@ -82,7 +86,7 @@ class ComponentCalendar {
 
     std::uint64_t mask_;
     std::size_t counters_;
-    std::vector<std::int32_t> deltas_;  // per slot and counter
+    std::vector<std::int64_t> deltas_;  // per slot and counter, an even number of them
     std::vector<std::uint32_t> first_;  // per slot: the first that arrives
     std::vector<std::uint32_t> next_;   // per component: who arrives in the same slot
     std::vector<std::uint64_t> busy_;

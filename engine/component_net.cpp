@@ -266,6 +266,7 @@ class Splitter {
                     result_->supplies.append(result_->places[c][place]);
             }
             result_->supplies.close_row();
+            result_->most_supplies = std::max(result_->most_supplies, result_->supplies[c].size());
         }
         for (const Segment& segment : result_->automaton.segments)
             result_->longest_segment = std::max(result_->longest_segment, segment.steps);

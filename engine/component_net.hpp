@@ -3,6 +3,7 @@
 #include "engine/compiled_net.hpp"
 #include "engine/component_automaton.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ struct ComponentNet {
     /// Per component: the places that are supplies, as many as the row is long; a supply is a place that
     /// is never refilled and starts with more tokens than matter to any one step.
     Rows<std::uint32_t> supplies;
+    std::size_t most_supplies = 0;  ///< of a component
     /// Per transition: its component, or size() + number of the hub loop.
     std::vector<std::uint32_t> owner;
     std::size_t kinds = 0;  ///< of components that are equal but for their tokens
@@ -34,6 +36,7 @@ struct ComponentNet {
     std::uint32_t longest_segment = 1;  ///< steps
 
     std::size_t size() const noexcept { return start.size(); }
+    bool is_hub(std::uint32_t place) const { return std::binary_search(hubs.begin(), hubs.end(), place); }
     std::size_t counters() const noexcept { return hubs.size() + loops.size(); }
 };
 
