@@ -411,6 +411,30 @@ std::uint32_t ComponentAutomaton::rank_of_order(std::vector<std::uint32_t>& orde
     return rank;
 }
 
+void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters) {
+    std::vector<std::uint32_t> position(counters, counters);
+    for (Segment& segment : automaton.segments) {
+        segment.first_pair = static_cast<std::uint32_t>(automaton.pairs.size());
+        for (std::uint32_t i = 0; i < segment.later; ++i) {
+            const TimedEffect& effect = automaton.effects[segment.first_effect + segment.at_once + i];
+            std::uint32_t& at = position[effect.counter];
+            if (at == counters) {
+                at = static_cast<std::uint32_t>(automaton.timed.size());
+                automaton.timed.push_back(effect.counter);
+            }
+            const auto known = std::find_if(
+                automaton.pairs.begin() + segment.first_pair, automaton.pairs.end(),
+                [&](const EffectPair& pair) { return pair.offset == effect.offset && pair.pair == at / 2; });
+            EffectPair& pair = known != automaton.pairs.end()
+                                   ? *known
+                                   : automaton.pairs.emplace_back(EffectPair{effect.offset, at / 2, 0});
+            pair.deltas += std::int64_t{effect.delta} * (at % 2 == 0 ? 1 : std::int64_t{1} << 32);
+        }
+        segment.pairs = static_cast<std::uint32_t>(automaton.pairs.size()) - segment.first_pair;
+    }
+    if (automaton.timed.size() % 2 != 0) automaton.timed.push_back(counters);
+}
+
 std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint32_t hubs,
                                          const std::vector<std::vector<Tokens>>& starts,
                                          ComponentAutomaton& automaton,

@@ -29,6 +29,13 @@ struct TimedEffect {
     std::int32_t delta;
 };
 
+/// What a segment does to two counters in one step: the first in the low half, the second in the high half.
+struct EffectPair {
+    std::uint32_t offset;
+    std::uint32_t pair;
+    std::int64_t deltas;
+};
+
 /// Tokens taken from a supply within a segment, and how what is left decides where the segment leads:
 /// the position in its targets grows by `stride` for each token short of `capacity`.
 struct SupplyUse {
@@ -49,9 +56,10 @@ struct PathPart {
 struct Segment {
     std::uint32_t steps;
     std::uint32_t firings;
-    std::uint32_t first_effect;  ///< effects ascending by offset
-    std::uint16_t at_once;       ///< number of those with offset 0
-    std::uint16_t later;         ///< number of the others
+    std::uint32_t first_effect;       ///< effects ascending by offset
+    std::uint16_t at_once;            ///< number of those with offset 0
+    std::uint16_t later;              ///< number of the others
+    std::uint32_t first_pair, pairs;  ///< the others once more, in pairs
     std::uint32_t first_use, uses;
     std::uint32_t first_target;  ///< nodes
     std::uint32_t origin;        ///< the node where it begins
@@ -85,6 +93,8 @@ struct ComponentAutomaton {
     std::vector<std::uint32_t> competitors;  ///< transitions of the component, ascending
     std::vector<Segment> segments;
     std::vector<TimedEffect> effects;
+    std::vector<std::uint32_t> timed;  ///< counters that are changed later than at once, in pairs
+    std::vector<EffectPair> pairs;
     std::vector<SupplyUse> uses;
     std::vector<std::uint32_t> targets;
     std::vector<PathPart> parts;
@@ -104,6 +114,10 @@ std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint3
                                          const std::vector<std::vector<Tokens>>& starts,
                                          ComponentAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes);
+
+/// Fills ComponentAutomaton::timed and pairs from the effects; a counter without a companion is put
+/// together with number `counters`.
+void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters);
 
 /// Segments are cut at this length, in steps.
 inline constexpr std::uint32_t max_segment_steps = 4096;

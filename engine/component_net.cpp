@@ -271,6 +271,7 @@ class Splitter {
         for (const Segment& segment : result_->automaton.segments)
             result_->longest_segment = std::max(result_->longest_segment, segment.steps);
         check_weights();
+        pair_effects(result_->automaton, static_cast<std::uint32_t>(result_->counters()));
         if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
     }
 

@@ -23,7 +23,8 @@ class ComponentExecutor {
           walks_(net),
           contest_(net, walks_, options),
           stop_(options),
-          calendar_(parts_.size(), parts_.counters(), parts_.longest_segment) {
+          calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+          simple_(contest_.uniform() && observer == nullptr && !options.count_firings) {
         result_.run = options.run;
         if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
         if (observer != nullptr) observed_ = net.initial;
@@ -49,6 +50,7 @@ class ComponentExecutor {
 
     StopReason run_until_stopped() {
         for (;;) {
+            if (simple_) run_while_simple();
             const Service service = contest_.next_service();
             if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
                 contest_.looping().empty())
@@ -62,6 +64,26 @@ class ComponentExecutor {
             if (observer_ != nullptr) observe(step);
             if (calendar_.is_due(now_))
                 calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+        }
+    }
+
+    /// The same as run_until_stopped(), as long as there is one class to be served and nothing else to look
+    /// at. Who is served once leaves too little for others, so time goes on to what is due next at once.
+    void run_while_simple() {
+        std::int64_t* const counters = contest_.counters();
+        while (continuing_.empty() && contest_.is_simple() && !stop_.is_near(now_)) {
+            const bool serves = contest_.serves_one();
+            if (serves) {
+                const std::uint64_t step = now_ + 1;
+                contest_.serve_one_class([&](std::uint32_t c) { set_out<true>(c, step); });
+            } else if (calendar_.empty()) {
+                return;
+            }
+            std::uint64_t due = now_ + 1;
+            if (!serves || (contest_.is_simple() && !contest_.serves_one())) due = calendar_.next_due(due);
+            if (due > options_.max_steps) due = options_.max_steps;
+            now_ = due;
+            if (calendar_.is_due(due)) calendar_.take(due, counters, [&](std::uint32_t c) { arrive(c); });
         }
     }
 
@@ -95,20 +117,22 @@ class ComponentExecutor {
         continuing_.clear();
     }
 
+    template <bool simple = false>
     void set_out(std::uint32_t c, std::uint64_t step) {
-        if (options_.count_firings) walks_.count(c, step - 1, result_.counts);
+        if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
         const Node& node = automaton_.nodes[walks_.node(c)];
         std::uint32_t rank = 0;
         if (node.orders > 1)
-            rank = contest_.uniform() ? contest_.draws().below(node.orders) : order(c, node, step);
+            rank = simple || contest_.uniform() ? contest_.draws().below(node.orders) : order(c, node, step);
         const std::uint32_t number = automaton_.orders[node.first_order + rank];
         const Segment& segment = automaton_.segments[number];
         const TimedEffect* effect = automaton_.effects.data() + segment.first_effect;
         std::int64_t* const counters = contest_.counters();
         for (const TimedEffect* const end = effect + segment.at_once; effect != end; ++effect)
             counters[effect->counter] += effect->delta;
-        for (const TimedEffect* const end = effect + segment.later; effect != end; ++effect)
-            calendar_.add(step + effect->offset, effect->counter, effect->delta);
+        const EffectPair* pair = automaton_.pairs.data() + segment.first_pair;
+        for (const EffectPair* const end = pair + segment.pairs; pair != end; ++pair)
+            calendar_.add(step + pair->offset, pair->pair, pair->deltas);
         walks_.begin(c, number, step);
         calendar_.arrive(step + segment.steps - 1, c);
         result_.firings += segment.firings;
@@ -161,6 +185,7 @@ class ComponentExecutor {
     HubContest contest_;
     StopCheck stop_;
     ComponentCalendar calendar_;
+    bool simple_;  // nobody wants to know more than the result
     std::uint64_t now_ = 0;
     std::vector<std::uint32_t> continuing_;  // components that set out in the next step anyway
     std::vector<std::uint32_t> competitors_;

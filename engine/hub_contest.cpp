@@ -26,7 +26,7 @@ HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, cons
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const auto wanted = demands(static_cast<std::uint32_t>(i));
         waiting_[i].first = static_cast<std::uint32_t>(i * parts_.size());
-        waiting_[i].demands = static_cast<std::uint32_t>(wanted.size());
+        if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
         waiting_[i].hub = wanted.front().place;
         waiting_[i].weight = wanted.front().weight;
     }

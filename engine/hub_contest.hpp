@@ -50,7 +50,7 @@ class HubContest {
     /// Whether winners are drawn, not taken in an order of all.
     bool uniform() const noexcept { return uniform_; }
 
-    /// Tokens of the hubs, then the unmet conditions of the loops, then one more.
+    /// Tokens of the hubs, then the unmet conditions of the loops, then one without a meaning.
     std::int64_t* counters() noexcept { return counters_.data(); }
 
     void wait(std::uint32_t component, std::uint32_t demand_class) noexcept {
@@ -67,6 +67,21 @@ class HubContest {
     /// What is to be decided in the next step; finds the loops that are enabled.
     Service next_service();
 
+    /// Whether nobody but components of one class can compete in the next step, for one hub, and no loop
+    /// fires: the case that must be fast.
+    bool is_simple() const noexcept {
+        for (std::size_t i = parts_.hubs.size(); i < parts_.counters(); ++i) {
+            if (counters_[i] == 0) return false;
+        }
+        return (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
+    }
+    /// Of is_simple(): whether somebody can be served.
+    bool serves_one() const noexcept {
+        if (busy_ == 0) return false;
+        const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
+        return counters_[waiting.hub] >= waiting.weight;
+    }
+
     /// Of Service::one_class: calls served(component) for the winners; their tokens are taken.
     template <class Served>
     void serve_one_class(Served&& served);
@@ -82,7 +97,6 @@ class HubContest {
         std::uint32_t first = 0;  // in members_
         std::uint32_t count = 0;
         std::uint32_t hub = 0;  // where there is one demand only
-        std::uint32_t demands = 0;
         Tokens weight = 0;
     };
     /// A class or a loop that competes; what it wins is taken from counters_ at once.
@@ -126,6 +140,7 @@ class HubContest {
     std::vector<Waiting> waiting_;        // per demand class
     std::vector<std::uint32_t> members_;  // of the classes, in any order
     std::uint64_t busy_ = 0;              // classes in which somebody waits
+    std::uint64_t several_demands_ = 0;   // classes that want something of several hubs
     std::vector<std::uint32_t> looping_;
     std::vector<std::uint32_t> winners_, competing_;
     std::vector<Competitor> open_;
@@ -159,12 +174,8 @@ inline HubContest::Service HubContest::next_service() {
         }
         looping_.clear();
     }
-    if ((busy_ & (busy_ - 1)) == 0 && uniform_ && looping_.empty()) {  // one class at most
-        if (busy_ == 0) return Service::nobody;
-        const Waiting& only = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
-        if (only.demands == 1)
-            return counters_[only.hub] >= only.weight ? Service::one_class : Service::nobody;
-    }
+    if (uniform_ && looping_.empty() && is_simple())
+        return serves_one() ? Service::one_class : Service::nobody;
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(rest))))) return Service::several;
     }
