@@ -64,6 +64,11 @@ struct Segment {
     std::uint32_t first_target;  ///< nodes
     std::uint32_t origin;        ///< the node where it begins
     std::uint32_t first_part, parts;
+    /// The first of each list once more, or one that does nothing: most lists have no second.
+    TimedEffect first_at_once;
+    EffectPair pair;
+    SupplyUse use;
+    bool more;  ///< some list has a second
 };
 
 /// A marking of a component in which something is decided. Of a supply the marking says min(tokens,
@@ -115,8 +120,8 @@ std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint3
                                          ComponentAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes);
 
-/// Fills ComponentAutomaton::timed and pairs from the effects; a counter without a companion is put
-/// together with number `counters`.
+/// Fills ComponentAutomaton::timed and pairs from the effects, and the copies of first items in segments.
+/// Counter number `counters` is one without a meaning, for a counter without a companion.
 void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters);
 
 /// Segments are cut at this length, in steps.

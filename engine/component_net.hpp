@@ -28,7 +28,7 @@ struct ComponentNet {
     /// Per component: the places that are supplies, as many as the row is long; a supply is a place that
     /// is never refilled and starts with more tokens than matter to any one step.
     Rows<std::uint32_t> supplies;
-    std::size_t most_supplies = 0;  ///< of a component
+    std::size_t most_supplies = 1;  ///< of a component; at least 1
     /// Per transition: its component, or size() + number of the hub loop.
     std::vector<std::uint32_t> owner;
     std::size_t kinds = 0;  ///< of components that are equal but for their tokens

@@ -18,6 +18,9 @@ class ComponentExecutor {
         : net_(net),
           parts_(*net.components),
           automaton_(parts_.automaton),
+          nodes_(automaton_.nodes.data()),
+          orders_(automaton_.orders.data()),
+          segments_(automaton_.segments.data()),
           options_(options),
           observer_(observer),
           walks_(net),
@@ -70,20 +73,18 @@ class ComponentExecutor {
     /// The same as run_until_stopped(), as long as there is one class to be served and nothing else to look
     /// at. Who is served once leaves too little for others, so time goes on to what is due next at once.
     void run_while_simple() {
-        std::int64_t* const counters = contest_.counters();
         while (continuing_.empty() && contest_.is_simple() && !stop_.is_near(now_)) {
-            const bool serves = contest_.serves_one();
-            if (serves) {
-                const std::uint64_t step = now_ + 1;
+            const std::uint64_t step = now_ + 1;
+            bool changed = false;
+            if (contest_.serves_one()) {
                 contest_.serve_one_class([&](std::uint32_t c) { set_out<true>(c, step); });
+                changed = !contest_.is_simple() || contest_.serves_one();
             } else if (calendar_.empty()) {
                 return;
             }
-            std::uint64_t due = now_ + 1;
-            if (!serves || (contest_.is_simple() && !contest_.serves_one())) due = calendar_.next_due(due);
-            if (due > options_.max_steps) due = options_.max_steps;
-            now_ = due;
-            if (calendar_.is_due(due)) calendar_.take(due, counters, [&](std::uint32_t c) { arrive(c); });
+            now_ = changed ? step : std::min(calendar_.next_due(step), options_.max_steps);
+            if (calendar_.is_due(now_))
+                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
         }
     }
 
@@ -96,7 +97,7 @@ class ComponentExecutor {
 
     /// A component is at a node after step now_ (0: at the beginning).
     void arrive(std::uint32_t c) {
-        const Node& node = automaton_.nodes[walks_.node(c)];
+        const Node& node = nodes_[walks_.node(c)];
         if (node.kind == Node::Kind::waiting) {
             contest_.wait(c, node.demand_class);
         } else if (node.kind == Node::Kind::choosing) {
@@ -120,20 +121,25 @@ class ComponentExecutor {
     template <bool simple = false>
     void set_out(std::uint32_t c, std::uint64_t step) {
         if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
-        const Node& node = automaton_.nodes[walks_.node(c)];
+        const Node& node = nodes_[walks_.node(c)];
         std::uint32_t rank = 0;
         if (node.orders > 1)
             rank = simple || contest_.uniform() ? contest_.draws().below(node.orders) : order(c, node, step);
-        const std::uint32_t number = automaton_.orders[node.first_order + rank];
-        const Segment& segment = automaton_.segments[number];
-        const TimedEffect* effect = automaton_.effects.data() + segment.first_effect;
-        std::int64_t* const counters = contest_.counters();
-        for (const TimedEffect* const end = effect + segment.at_once; effect != end; ++effect)
-            counters[effect->counter] += effect->delta;
-        const EffectPair* pair = automaton_.pairs.data() + segment.first_pair;
-        for (const EffectPair* const end = pair + segment.pairs; pair != end; ++pair)
-            calendar_.add(step + pair->offset, pair->pair, pair->deltas);
-        walks_.begin(c, number, step);
+        const std::uint32_t number = orders_[node.first_order + rank];
+        const Segment& segment = segments_[number];
+        contest_.counters()[segment.first_at_once.counter] += segment.first_at_once.delta;
+        calendar_.add(step + segment.pair.offset, segment.pair.pair, segment.pair.deltas);
+        if (segment.more) [[unlikely]] {
+            for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+                const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+                contest_.counters()[effect.counter] += effect.delta;
+            }
+            for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+                const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+                calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+            }
+        }
+        walks_.begin(c, number, segment, step);
         calendar_.arrive(step + segment.steps - 1, c);
         result_.firings += segment.firings;
     }
@@ -179,6 +185,9 @@ class ComponentExecutor {
     const CompiledNet& net_;
     const ComponentNet& parts_;
     const ComponentAutomaton& automaton_;
+    const Node* nodes_;
+    const std::uint32_t* orders_;
+    const Segment* segments_;
     const RunOptions& options_;
     Observer* observer_;
     ComponentWalks walks_;

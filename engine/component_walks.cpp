@@ -7,6 +7,9 @@ namespace warpnet {
 ComponentWalks::ComponentWalks(const CompiledNet& net)
     : net_(net),
       parts_(*net.components),
+      uses_(parts_.automaton.uses.data()),
+      targets_(parts_.automaton.targets.data()),
+      most_supplies_(parts_.most_supplies),
       walks_(parts_.size()),
       supplies_(parts_.size() * parts_.most_supplies, 0) {
     for (std::uint32_t c = 0; c < parts_.size(); ++c) {

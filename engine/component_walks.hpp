@@ -17,8 +17,9 @@ class ComponentWalks {
 
     std::uint32_t node(std::uint32_t component) const noexcept { return walks_[component].node; }
 
-    /// A component goes along a segment; `step` is its first step. Returns the node at its end.
-    std::uint32_t begin(std::uint32_t component, std::uint32_t segment, std::uint64_t step) noexcept;
+    /// A component goes along segment `number`; `step` is its first step.
+    void begin(std::uint32_t component, std::uint32_t number, const Segment& segment,
+               std::uint64_t step) noexcept;
 
     /// Adds what a component does in its walk up to a step to counts per transition.
     void count(std::uint32_t component, std::uint64_t step, std::vector<std::uint64_t>& counts) const;
@@ -43,24 +44,24 @@ class ComponentWalks {
 
     const CompiledNet& net_;
     const ComponentNet& parts_;
+    const SupplyUse* uses_;
+    const std::uint32_t* targets_;
+    std::size_t most_supplies_;
     std::vector<Walk> walks_;
     std::vector<Tokens> supplies_;  // per component: what is left at the end of its walk
 };
 
-inline std::uint32_t ComponentWalks::begin(std::uint32_t component, std::uint32_t number,
-                                           std::uint64_t step) noexcept {
-    const ComponentAutomaton& automaton = parts_.automaton;
-    const Segment& segment = automaton.segments[number];
+inline void ComponentWalks::begin(std::uint32_t component, std::uint32_t number, const Segment& segment,
+                                  std::uint64_t step) noexcept {
     std::size_t target = segment.first_target;
-    Tokens* const supplies = supplies_.data() + component * parts_.most_supplies;
-    const SupplyUse* use = automaton.uses.data() + segment.first_use;
-    for (const SupplyUse* const end = use + segment.uses; use != end; ++use) {
-        const Tokens left = supplies[use->supply] -= use->weight;
-        if (left < use->capacity) target += use->stride * static_cast<std::size_t>(use->capacity - left);
-    }
-    const std::uint32_t node = automaton.targets[target];
-    walks_[component] = {step, number, node};
-    return node;
+    Tokens* const supplies = supplies_.data() + component * most_supplies_;
+    const auto apply = [&](const SupplyUse& use) {
+        const Tokens left = supplies[use.supply] -= use.weight;
+        if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
+    };
+    apply(segment.use);
+    for (std::uint32_t i = 1; i < segment.uses; ++i) apply(uses_[segment.first_use + i]);
+    walks_[component] = {step, number, targets_[target]};
 }
 
 }  // namespace warpnet

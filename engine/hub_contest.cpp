@@ -23,6 +23,8 @@ HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, cons
         counters_.push_back(unmet);
     }
     counters_.push_back(0);
+    first_unmet_ = counters_.data() + parts_.hubs.size();
+    last_unmet_ = first_unmet_ + parts_.loops.size();
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const auto wanted = demands(static_cast<std::uint32_t>(i));
         waiting_[i].first = static_cast<std::uint32_t>(i * parts_.size());

@@ -70,8 +70,8 @@ class HubContest {
     /// Whether nobody but components of one class can compete in the next step, for one hub, and no loop
     /// fires: the case that must be fast.
     bool is_simple() const noexcept {
-        for (std::size_t i = parts_.hubs.size(); i < parts_.counters(); ++i) {
-            if (counters_[i] == 0) return false;
+        for (const std::int64_t* unmet = first_unmet_; unmet != last_unmet_; ++unmet) {
+            if (*unmet == 0) return false;
         }
         return (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
     }
@@ -137,6 +137,8 @@ class HubContest {
     HalfDraws draws_;
     bool uniform_;
     std::vector<std::int64_t> counters_;
+    const std::int64_t* first_unmet_ = nullptr;  // of the loops, in counters_
+    const std::int64_t* last_unmet_ = nullptr;
     std::vector<Waiting> waiting_;        // per demand class
     std::vector<std::uint32_t> members_;  // of the classes, in any order
     std::uint64_t busy_ = 0;              // classes in which somebody waits
