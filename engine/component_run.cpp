@@ -205,12 +205,6 @@ class ComponentExecutor {
 
 }  // namespace
 
-bool runs_by_components(const CompiledNet& net, const RunOptions& options) {
-    return net.components != nullptr && options.semantics == Semantics::maximal &&
-           (options.policy == Policy::random || options.policy == Policy::first ||
-            options.policy == Policy::last);
-}
-
 RunResult component_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     return ComponentExecutor(net, options, observer).run();
 }

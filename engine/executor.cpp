@@ -135,7 +135,7 @@ class Executor {
 
 RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     require_bounded_steps(net, options.semantics);
-    if (runs_by_components(net, options)) return component_run(net, options, observer);
+    if (why_general(net, options).empty()) return component_run(net, options, observer);
     return Executor(net, options, observer).run();
 }
 

@@ -9,6 +9,7 @@
 #include "tests/support/random_component_net.hpp"
 #include "tests/support/reference_run.hpp"
 
+#include <cmath>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -21,10 +22,6 @@ namespace {
 /// Hubs as RandomComponentNet means them.
 constexpr CompileOptions few_consumers = {3, 4, true};
 constexpr CompileOptions no_components = {3, 4, false};
-
-class Ignore : public Observer {
-    void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}
-};
 
 bool same(const RunResult& a, const RunResult& b) {
     return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
@@ -54,7 +51,7 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
             options.policy = policy;
-            REQUIRE(runs_by_components(compiled, options));
+            REQUIRE(why_general(compiled, options).empty());
             RunResult expected = reference_run(net, options);
             CAPTURE(seed, to_string(policy));
             const RunResult alone = run(compiled, options);
@@ -133,10 +130,14 @@ TEST_CASE("compile says why a net does not fall into components") {
     const TransitionId now = builder.add_transition("now");
     builder.add_input(p, now);
     SECTION("one piece") {
-        CHECK(compile(builder.build()).not_components == "no place has many consumers");
+        const CompiledNet net = compile(builder.build());
+        CHECK(why_general(net) == "no place has many consumers");
+        RunOptions options;
+        options.semantics = Semantics::interleaving;
+        CHECK(why_general(net, options) == "steps are not maximal steps");
     }
     SECTION("immediate") {
         builder.set_immediate(now);
-        CHECK(compile(builder.build()).not_components == "it has immediate transitions or priorities");
+        CHECK(why_general(compile(builder.build())) == "it has immediate transitions or priorities");
     }
 }
