@@ -54,7 +54,7 @@ class AutomatonBuilder {
                 reason_ = "a component has too many states";
         }
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node)
-            draw_ahead(static_cast<std::uint32_t>(node));
+            draw_ahead(automaton_, static_cast<std::uint32_t>(node));
         return reason_;
     }
 
@@ -155,68 +155,6 @@ class AutomatonBuilder {
         } while (std::next_permutation(order.begin(), order.end()));
     }
 
-    /// Where a node leads to a choice for certain, the choice is made at the node and the segments before and
-    /// after it become one: draws within a component depend on nothing outside.
-    void draw_ahead(std::uint32_t number) {
-        Node& node = automaton_.nodes[number];
-        if (node.kind != Node::Kind::waiting) return;
-        const Segment before = automaton_.segments[automaton_.orders[node.first_order]];
-        for (std::uint32_t i = 0; i < before.uses; ++i) {
-            if (automaton_.uses[before.first_use + i].stride != 0) return;
-        }
-        const Node choice = automaton_.nodes[automaton_.targets[before.first_target]];
-        if (choice.kind != Node::Kind::choosing) return;
-        node.choice_offset = before.steps + choice.choice_offset;
-        node.orders = choice.orders;
-        node.first_competitor = choice.first_competitor;
-        node.competitors = choice.competitors;
-        node.first_order = static_cast<std::uint32_t>(automaton_.orders.size());
-        std::map<std::uint32_t, std::uint32_t> joined;
-        for (std::uint32_t i = 0; i < choice.orders; ++i) {
-            const std::uint32_t after = automaton_.orders[choice.first_order + i];
-            const auto [at, added] = joined.try_emplace(after, 0);
-            if (added) at->second = join(before, automaton_.segments[after]);
-            automaton_.orders.push_back(at->second);
-        }
-    }
-
-    std::uint32_t join(const Segment& before, const Segment& after) {
-        Segment segment = before;
-        segment.steps += after.steps;
-        segment.firings += after.firings;
-        segment.first_target = after.first_target;
-        segment.first_effect = static_cast<std::uint32_t>(automaton_.effects.size());
-        for (std::uint32_t i = 0; i < std::uint32_t{before.at_once} + before.later; ++i)
-            automaton_.effects.push_back(TimedEffect(automaton_.effects[before.first_effect + i]));
-        for (std::uint32_t i = 0; i < std::uint32_t{after.at_once} + after.later; ++i) {
-            const TimedEffect effect = automaton_.effects[after.first_effect + i];
-            add_effect(before.steps + effect.offset, effect.counter, effect.delta);
-        }
-        count_effects(segment);
-        segment.first_use = static_cast<std::uint32_t>(automaton_.uses.size());
-        for (std::uint32_t i = 0; i < after.uses; ++i)
-            automaton_.uses.push_back(SupplyUse(automaton_.uses[after.first_use + i]));
-        for (std::uint32_t i = 0; i < before.uses; ++i) {
-            const SupplyUse use = automaton_.uses[before.first_use + i];
-            const auto at = std::find_if(automaton_.uses.begin() + segment.first_use, automaton_.uses.end(),
-                                         [&](const SupplyUse& later) { return later.supply == use.supply; });
-            if (at == automaton_.uses.end()) {
-                automaton_.uses.push_back(use);
-            } else {
-                at->weight += use.weight;
-            }
-        }
-        segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
-        segment.first_part = static_cast<std::uint32_t>(automaton_.parts.size());
-        for (const Segment& half : {before, after}) {
-            for (std::uint32_t i = 0; i < half.parts; ++i)
-                automaton_.parts.push_back(PathPart(automaton_.parts[half.first_part + i]));
-        }
-        segment.parts = before.parts + after.parts;
-        automaton_.segments.push_back(segment);
-        return static_cast<std::uint32_t>(automaton_.segments.size() - 1);
-    }
-
     void add_order(std::uint32_t number, const std::vector<Tokens>& marking,
                    const std::vector<std::uint32_t>& fired) {
         const std::uint32_t segment = add_segment(number, marking, fired, false);
@@ -250,7 +188,7 @@ class AutomatonBuilder {
             if (is_node(marking)) break;
             fired = enabled_;
         }
-        count_effects(segment);
+        count_effects(automaton_, segment);
         segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
         segment.parts = static_cast<std::uint32_t>(automaton_.parts.size()) - segment.first_part;
         if (!reason_) add_targets(segment, marking);
@@ -320,16 +258,6 @@ class AutomatonBuilder {
             }
         }
         return std::max<Tokens>(most, 1);
-    }
-
-    void count_effects(Segment& segment) {
-        const auto begin = automaton_.effects.begin() + segment.first_effect;
-        const auto later =
-            std::find_if(begin, automaton_.effects.end(), [](const TimedEffect& e) { return e.offset > 0; });
-        if (automaton_.effects.end() - begin > std::numeric_limits<std::uint16_t>::max())
-            reason_ = "a component does too much between two interactions with hubs";
-        segment.at_once = static_cast<std::uint16_t>(later - begin);
-        segment.later = static_cast<std::uint16_t>(automaton_.effects.end() - later);
     }
 
     void add_effect(std::uint32_t offset, std::uint32_t counter, std::int32_t delta) {
@@ -409,40 +337,6 @@ std::uint32_t ComponentAutomaton::rank_of_order(std::vector<std::uint32_t>& orde
         rank = rank * static_cast<std::uint32_t>(order.size() - i) + static_cast<std::uint32_t>(smaller);
     }
     return rank;
-}
-
-void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters) {
-    std::vector<std::uint32_t> position(counters, counters);
-    for (Segment& segment : automaton.segments) {
-        segment.first_pair = static_cast<std::uint32_t>(automaton.pairs.size());
-        for (std::uint32_t i = 0; i < segment.later; ++i) {
-            const TimedEffect& effect = automaton.effects[segment.first_effect + segment.at_once + i];
-            std::uint32_t& at = position[effect.counter];
-            if (at == counters) {
-                at = static_cast<std::uint32_t>(automaton.timed.size());
-                automaton.timed.push_back(effect.counter);
-            }
-            const auto known = std::find_if(
-                automaton.pairs.begin() + segment.first_pair, automaton.pairs.end(),
-                [&](const EffectPair& pair) { return pair.offset == effect.offset && pair.pair == at / 2; });
-            EffectPair& pair = known != automaton.pairs.end()
-                                   ? *known
-                                   : automaton.pairs.emplace_back(EffectPair{effect.offset, at / 2, 0});
-            pair.deltas += std::int64_t{effect.delta} * (at % 2 == 0 ? 1 : std::int64_t{1} << 32);
-        }
-        segment.pairs = static_cast<std::uint32_t>(automaton.pairs.size()) - segment.first_pair;
-    }
-    if (automaton.timed.size() % 2 != 0) automaton.timed.push_back(counters);
-    if (automaton.timed.empty()) automaton.timed.assign(2, counters);
-    for (Segment& segment : automaton.segments) {
-        segment.first_at_once = {0, counters, 0};
-        if (segment.at_once > 0) segment.first_at_once = automaton.effects[segment.first_effect];
-        segment.pair = {segment.steps - 1, 0, 0};
-        if (segment.pairs > 0) segment.pair = automaton.pairs[segment.first_pair];
-        segment.use = {0, 0, 0, 0};
-        if (segment.uses > 0) segment.use = automaton.uses[segment.first_use];
-        segment.more = segment.at_once > 1 || segment.pairs > 1 || segment.uses > 1;
-    }
 }
 
 std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint32_t hubs,

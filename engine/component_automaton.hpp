@@ -57,8 +57,8 @@ struct Segment {
     std::uint32_t steps;
     std::uint32_t firings;
     std::uint32_t first_effect;       ///< effects ascending by offset
-    std::uint16_t at_once;            ///< number of those with offset 0
-    std::uint16_t later;              ///< number of the others
+    std::uint32_t at_once;            ///< number of those with offset 0
+    std::uint32_t later;              ///< number of the others
     std::uint32_t first_pair, pairs;  ///< the others once more, in pairs
     std::uint32_t first_use, uses;
     std::uint32_t first_target;  ///< nodes
@@ -119,6 +119,13 @@ std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint3
                                          const std::vector<std::vector<Tokens>>& starts,
                                          ComponentAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes);
+
+/// Of a segment whose effects are the last ones: sets Segment::at_once and later.
+void count_effects(ComponentAutomaton& automaton, Segment& segment);
+
+/// Where a waiting node leads to a choice for certain, the choice is made at the node and the segments before
+/// and after it become one: draws within a component depend on nothing outside.
+void draw_ahead(ComponentAutomaton& automaton, std::uint32_t node);
 
 /// Fills ComponentAutomaton::timed and pairs from the effects, and the copies of first items in segments.
 /// Counter number `counters` is one without a meaning, for a counter without a companion.
