@@ -97,9 +97,11 @@ void read_nvprof(const Rows& rows, const std::string& source, bool needs_time, M
         }
         Launch& launch = launches.at(metrics["kernel"], metrics["grid"], metrics["block"], where);
         const std::string& measured = metrics[time];
-        if (!measured.empty()) launch.times.push_back(metric_number(measured, where + ": " + time));
+        if (!measured.empty())
+            launch.times.push_back(metric_number(measured, fmt::format("{}: {}", where, time)));
         const std::string& number = metrics["launches"];
-        launch.launches += number.empty() ? 1 : std::llround(metric_number(number, where + ": launches"));
+        launch.launches +=
+            number.empty() ? 1 : std::llround(metric_number(number, fmt::format("{}: launches", where)));
         if (launch.metrics.empty()) launch.metrics = std::move(metrics);
     }
     for (Launch& launch : launches.list()) {
