@@ -1,5 +1,6 @@
 #include "analysis/draw.hpp"
 
+#include "analysis/dot_labels.hpp"
 #include "analysis/picture_frames.hpp"
 #include "engine/error.hpp"
 
@@ -17,147 +18,12 @@ namespace warpnet {
 
 namespace {
 
-constexpr const char* ink = "#24292f";
-constexpr const char* faint = "#8c959f";
-constexpr const char* inhibitor_ink = "#cf222e";
-constexpr const char* read_ink = "#0969da";
-constexpr const char* highlight_fill = "#ffd33d";
+using namespace dot;
 
-/// A string of the DOT language.
-std::string quote(std::string_view text) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') quoted += '\\';
-        if (c == '\n') {
-            quoted += "\\n";
-        } else if (static_cast<unsigned char>(c) >= 0x20) {
-            quoted += c;
-        }
-    }
-    return quoted + '"';
-}
-
-/// What stands inside the circle of a place, as Graphviz' HTML.
-std::string token_text(Tokens tokens) {
-    switch (tokens) {
-        case 0:
-            return "";
-        case 1:
-            return "●";
-        case 2:
-            return "●●";
-        case 3:
-            return "●<BR/>●●";
-        case 4:
-            return "●●<BR/>●●";
-        default:
-            return std::to_string(tokens);
-    }
-}
-
-int token_font_size(Tokens tokens) {
-    if (tokens == 1) return 14;
-    if (tokens <= 4) return 9;
-    return tokens < 1000 ? 11 : tokens < 1'000'000 ? 7 : 9;
-}
-
-/// A label with its own font size, so that the name beside the node keeps the common one.
-std::string token_label(Tokens tokens) {
-    if (tokens == 0) return "\"\"";
-    return fmt::format("<<FONT POINT-SIZE=\"{}\">{}</FONT>>", token_font_size(tokens), token_text(tokens));
-}
-
-/// "w" and "3" of "w3_".
-struct FrameName {
-    std::string letters;
-    std::string number;
-
-    explicit FrameName(std::string_view prefix)
-        : letters(prefix.substr(0, prefix.find_first_of("0123456789"))),
-          number(prefix.substr(letters.size(), prefix.size() - letters.size() - 1)) {}
-
-    /// "warp" for "w"; empty where the letters are no known abbreviation.
-    std::string word() const {
-        static constexpr std::pair<std::string_view, std::string_view> known[] = {
-            {"w", "warp"}, {"k", "kernel"}, {"b", "block"}, {"sm", "SM"}};
-        for (const auto& [short_form, word] : known) {
-            if (letters == short_form) return std::string(word);
-        }
-        return "";
-    }
-
-    /// "warp 3"
-    std::string title() const { return word().empty() ? letters + number : word() + " " + number; }
-};
-
-/// Text as Graphviz' HTML, lines kept.
-std::string html(std::string_view text) {
-    std::string escaped;
-    for (const char c : text) {
-        switch (c) {
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '\n':
-                escaped += "<BR/>";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) >= 0x20) escaped += c;
-        }
-    }
-    return escaped;
-}
-
-/// A name beside a node, on a ground that lets arcs behind it pale.
-std::string name_label(std::string_view text, const char* ground) {
-    return fmt::format(
-        "<<TABLE BORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\" "
-        "BGCOLOR=\"{}\"><TR><TD>{}</TD></TR></TABLE>>",
-        ground, html(text));
-}
-
-/// A label that is wide and low is broken where two words meet nearest to its middle.
-std::string broken_label(std::string text) {
-    constexpr std::size_t short_enough = 9;
-    if (text.size() <= short_enough) return text;
-    const auto middle = static_cast<std::ptrdiff_t>(text.size() / 2);
-    std::ptrdiff_t best = -1;
-    for (std::ptrdiff_t i = 0; i < std::ssize(text); ++i) {
-        if (text[static_cast<std::size_t>(i)] == ' ' &&
-            (best < 0 || std::abs(i - middle) < std::abs(best - middle)))
-            best = i;
-    }
-    if (best >= 0) text[static_cast<std::size_t>(best)] = '\n';
-    return text;
-}
-
-/// A frame that shows and names each symbol.
-std::string legend() {
-    return fmt::format(
-        "  subgraph cluster_legend {{\n"
-        "    label=\"symbols\"; style=rounded; color=\"{0}\"\n"
-        "    legend_place [shape=circle, fixedsize=true, label=\"\", xlabel=\"place\"]\n"
-        "    legend_timed [shape=box, label=\"timed\\ntransition\"]\n"
-        "    legend_immediate [shape=box, label=\"\", xlabel=\"immediate\\ntransition\", width=0.5, "
-        "height=0.07, "
-        "fixedsize=true, fillcolor=\"{1}\"]\n"
-        "    legend_repeated [shape=ellipse, style=dashed, color=\"{0}\", fontsize=8, label=\"place "
-        "drawn\\nelsewhere\"]\n"
-        "    legend_place -> legend_timed [label=\" inhibits\", arrowhead=odot, color=\"{2}\", "
-        "fontcolor=\"{2}\"]\n"
-        "    legend_place -> legend_timed [label=\" is read\", style=dashed, arrowhead=none, color=\"{3}\", "
-        "fontcolor=\"{3}\"]\n"
-        "    legend_place -> legend_immediate [label=\" takes 2\"]\n"
-        "    legend_immediate -> legend_repeated [label=\" takes and gives\", dir=both]\n"
-        "  }}\n",
-        faint, ink, inhibitor_ink, read_ink);
-}
+/// A net of more nodes and arcs than this, and without frames, takes the layered layout minutes.
+constexpr std::size_t too_large_for_layers = 800;
+/// From so many frames on, each is laid out by itself and all are put in rows.
+constexpr std::size_t many_frames = 5;
 
 class DotWriter {
   public:
@@ -167,10 +33,20 @@ class DotWriter {
           keep_positions_(options.keep_positions && has_positions(net.places()) &&
                           has_positions(net.transitions())),
           frames_(options.frames && !keep_positions_ ? find_frames(net) : no_frames(net)),
+          layout_(options.layout != DrawLayout::automatic ? options.layout
+                  : !frames_.prefixes.empty() || keep_positions_ ||
+                          net.places().size() + net.transitions().size() + net.arcs().size() <=
+                              too_large_for_layers
+                      ? DrawLayout::layered
+                      : DrawLayout::force),
+          packed_(layout_ == DrawLayout::layered && frames_.prefixes.size() >= many_frames),
           marking_(options.marking.value_or(net.initial_marking())),
           highlighted_(options.highlight.begin(), options.highlight.end()) {
         check();
         bodies_.resize(frames_.prefixes.size());
+        if (frames_.prefixes.empty() && !keep_positions_) repeat_hubs();
+        if (!options.heat.empty())
+            most_firings_ = *std::max_element(options.heat.begin(), options.heat.end());
     }
 
     std::string write() {
@@ -192,12 +68,29 @@ class DotWriter {
             throw InputError(fmt::format("the marking has {} places, the net '{}' has {}", marking_.size(),
                                          net_.id(), net_.places().size()));
         }
+        if (!options_.heat.empty() && options_.heat.size() != net_.transitions().size()) {
+            throw InputError(fmt::format("the firings are of {} transitions, the net '{}' has {}",
+                                         options_.heat.size(), net_.id(), net_.transitions().size()));
+        }
         const NodeIndex nodes(net_);
         for (const std::string& id : highlighted_) {
             if (!nodes.place(id) && !nodes.transition(id)) {
                 throw InputError(
                     fmt::format("cannot highlight '{}': net '{}' has no such node", id, net_.id()));
             }
+        }
+    }
+
+    /// In a net without frames, a place with many more arcs than most is repeated, too: a bundle of arcs that
+    /// all go to one node hides the rest.
+    void repeat_hubs() {
+        constexpr std::size_t many_arcs = 12, times_the_mean = 4, small_net = 60;
+        if (net_.places().size() + net_.transitions().size() <= small_net) return;
+        std::vector<std::size_t> arcs(net_.places().size());
+        for (const Arc& arc : net_.arcs()) ++arcs[index(arc.place)];
+        for (std::size_t p = 0; p < arcs.size(); ++p) {
+            if (arcs[p] > many_arcs && arcs[p] * arcs.size() > times_the_mean * net_.arcs().size())
+                frames_.far_place[p] = 1;
         }
     }
 
@@ -232,6 +125,14 @@ class DotWriter {
         return frame == PictureFrames::none ? "#ffffffd0" : "#f6f8fad0";
     }
 
+    /// The colour that the firings of a transition give it; black bars stay black where it never fired.
+    std::string heat(TransitionId id) const {
+        if (options_.heat.empty() || highlighted_.contains(net_[id].id)) return "";
+        const double firings = options_.heat[index(id)];
+        if (net_[id].immediate && firings <= 0) return "";
+        return fmt::format(", fillcolor=\"{}\"", heat_colour(firings, most_firings_));
+    }
+
     template <class Node>
     std::string attributes(const Node& node) const {
         std::string text = fmt::format("id={}, tooltip={}", quote(node.id), quote(node.id));
@@ -258,9 +159,10 @@ class DotWriter {
             add(frame(id),
                 "t{} [shape=box, label=\"\", xlabel={}, width=0.5, height=0.07, fixedsize=true, "
                 "fillcolor=\"{}\", {}]",
-                index(id), name_label(text, ground(frame(id))), ink, attributes(transition));
+                index(id), name_label(text, ground(frame(id))), ink, attributes(transition) + heat(id));
         } else {
-            add(frame(id), "t{} [shape=box, label={}, {}]", index(id), quote(text), attributes(transition));
+            add(frame(id), "t{} [shape=box, label={}, {}]", index(id), quote(text),
+                attributes(transition) + heat(id));
         }
     }
 
@@ -281,7 +183,9 @@ class DotWriter {
                 return other.kind == kind && other.place == arc.place && other.weight == arc.weight;
             });
         };
-        const std::string label = arc.weight > 1 ? fmt::format("label=\"{}\"", arc.weight) : "";
+        // Packing loses labels in the middle of an arc; then the weight stands at the transition.
+        const char* where = !packed_ ? "label" : arc.kind == ArcKind::output ? "taillabel" : "headlabel";
+        const std::string label = arc.weight > 1 ? fmt::format("{}=\"{}\"", where, arc.weight) : "";
         const std::string more = label.empty() ? "" : ", " + label;
         switch (arc.kind) {
             case ArcKind::input:
@@ -344,7 +248,8 @@ class DotWriter {
             const std::optional<Arrow> drawn = arrow(arc);
             if (!drawn) continue;
             const std::uint32_t place_frame = frame(arc.place);
-            if (place_frame == frame(id)) {
+            const bool is_hub = frames_.prefixes.empty() && frames_.far_place[index(arc.place)] != 0;
+            if (place_frame == frame(id) && !is_hub) {
                 add_arrow(place_frame, fmt::format("p{}", index(arc.place)), id, *drawn);
             } else if (frames_.far_transition[index(id)] != 0 && place_frame != PictureFrames::none) {
                 collectives[{FrameName(frames_.prefixes[place_frame]).letters,
@@ -391,19 +296,27 @@ class DotWriter {
         return fmt::format("of {}s {}", noun, numbers);
     }
 
-    /// Frames stand in columns; many of them in rows that make the picture about four frames wide for each
-    /// frame of height. An invisible edge from the lowest point of a frame to the highest of another puts the
-    /// other one below it.
-    std::string frame_rows() const {
+    /// Many frames stand in rows that make the picture about four frames wide for each frame of height. Each
+    /// is laid out by itself, so frames that are equal look equal and the time grows with their number only.
+    std::string packing() const {
+        if (!packed_) return "";
         const std::size_t count = bodies_.size();
         const auto rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(count)) / 2));
         const std::size_t columns =
             (count + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
-        std::string edges;
-        for (std::size_t below = columns; below < count; ++below) {
-            edges += fmt::format("  bottom{} -> top{} [style=invis, weight=100]\n", below - columns, below);
+        return fmt::format(", pack=16, packmode=\"array_i{}\"", columns);
+    }
+
+    std::string layout() const {
+        if (keep_positions_) return ", layout=neato, splines=line, inputscale=72";
+        switch (layout_) {
+            case DrawLayout::orthogonal:
+                return ", splines=ortho";
+            case DrawLayout::force:
+                return ", layout=sfdp, overlap=prism, splines=line, K=0.55, start=1";
+            default:
+                return packing();
         }
-        return edges;
     }
 
     std::string assemble() const {
@@ -414,38 +327,50 @@ class DotWriter {
             "  node [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", style=filled, "
             "fillcolor=white, penwidth=1.1, width=0.36, height=0.3, margin=\"0.06,0.03\"]\n"
             "  edge [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", "
-            "arrowsize=0.6]\n",
-            ink, keep_positions_ ? ", layout=neato, splines=line, inputscale=72" : "");
+            "arrowsize=0.6, labeldistance=1.4, labelangle=35]\n",
+            ink, layout());
         dot += outside_;
-        const std::string rows = frame_rows();
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             dot += fmt::format(
                 "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"#d0d7de\"; "
                 "fillcolor=\"#f6f8fa\"\n{}",
                 i, quote(FrameName(frames_.prefixes[i]).title()), bodies_[i]);
-            if (!rows.empty()) {
-                dot += fmt::format(
-                    "    {{ rank=source; top{0} [style=invis, shape=point, width=0.01] }}\n"
-                    "    {{ rank=sink; bottom{0} [style=invis, shape=point, width=0.01] }}\n",
-                    i);
-            }
             dot += "  }\n";
         }
-        return dot + rows + (options_.legend ? legend() : "") + "}\n";
+        if (options_.legend) dot += symbol_legend();
+        if (!options_.heat.empty()) dot += heat_legend(most_firings_);
+        return dot + "}\n";
     }
 
     const Net& net_;
     const DrawOptions& options_;
     const bool keep_positions_;
-    const PictureFrames frames_;
+    PictureFrames frames_;
+    const DrawLayout layout_;
+    const bool packed_;
     const Marking marking_;
     const std::set<std::string> highlighted_;
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;
+    double most_firings_ = 0;
 };
 
 }  // namespace
+
+std::string_view to_string(DrawLayout layout) {
+    switch (layout) {
+        case DrawLayout::automatic:
+            return "auto";
+        case DrawLayout::layered:
+            return "layered";
+        case DrawLayout::orthogonal:
+            return "orthogonal";
+        case DrawLayout::force:
+            return "force";
+    }
+    return "";
+}
 
 std::string draw_dot(const Net& net, const DrawOptions& options) { return DotWriter(net, options).write(); }
 

@@ -1,5 +1,6 @@
 #include "analysis/sm/predict.hpp"
 #include "cli/commands.hpp"
+#include "cli/man_page.hpp"
 #include "cli/usage_message.hpp"
 #include "engine/error.hpp"
 
@@ -8,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <sstream>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -62,6 +64,10 @@ ExitCode execute(int argc, char** argv) {
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {
+        if (argc == 3 && std::string_view(argv[1]) == "--man") {  // for the build
+            warpnet::cli::write_man_pages(program, argv[2]);
+            return ExitCode::done;
+        }
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         exit_code = report_parse_error(program, error);

@@ -59,4 +59,36 @@ Marking read_marking_json(std::string_view text, const std::string& source, cons
     return marking;
 }
 
+std::vector<double> read_firings_json(std::string_view text, const std::string& source, const Net& net) {
+    const Json json = parse(text, source);
+    std::vector<Json> counts;
+    if (json.is_object() && json.contains("results") && json["results"].is_array()) {
+        for (const Json& result : json["results"]) {
+            if (!result.is_object() || !result.contains("counts"))
+                throw InputError(source +
+                                 ": expected firings in each result ('run --json --counts'), found none");
+            counts.push_back(result["counts"]);
+        }
+    } else {
+        counts.push_back(json);
+    }
+    const NodeIndex nodes(net);
+    std::vector<double> firings(net.transitions().size(), 0);
+    for (const Json& count : counts) {
+        if (!count.is_object())
+            throw InputError(source + ": expected an object {transition: firings}, found " +
+                             count.type_name());
+        for (const auto& [id, times] : count.items()) {
+            const auto transition = nodes.transition(id);
+            if (!transition || !times.is_number() || times.get<double>() < 0) {
+                throw InputError(
+                    fmt::format("{}: expected the firings of a transition of net '{}', found '{}': {}",
+                                source, net.id(), id, times.dump()));
+            }
+            firings[index(*transition)] += times.get<double>() / static_cast<double>(counts.size());
+        }
+    }
+    return firings;
+}
+
 }  // namespace warpnet::cli

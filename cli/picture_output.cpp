@@ -21,8 +21,12 @@ std::optional<PictureFormat> picture_format(const std::string& flag, const std::
 
 ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,
                        std::chrono::milliseconds limit) {
+    return render_or_say([&] { write_text(file, format ? render_dot(dot, *format, limit) : dot); });
+}
+
+ExitCode render_or_say(const std::function<void()>& make) {
     try {
-        write_text(file, format ? render_dot(dot, *format, limit) : dot);
+        make();
     } catch (const RenderError& error) {
         std::cerr << "warpnet: " << error.what() << '\n';
         return error.reason() == RenderError::Reason::time_limit ? ExitCode::limit : ExitCode::bad_input;

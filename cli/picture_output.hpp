@@ -3,6 +3,7 @@
 #include "analysis/draw.hpp"
 #include "cli/exit_code.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,5 +17,8 @@ std::optional<PictureFormat> picture_format(const std::string& flag, const std::
 /// stderr and returns the exit code.
 ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,
                        std::chrono::milliseconds limit = default_render_limit);
+
+/// Makes and writes a picture; where Graphviz fails, says so on stderr and returns the exit code.
+ExitCode render_or_say(const std::function<void()>& make);
 
 }  // namespace warpnet::cli

@@ -77,7 +77,31 @@ check_install() {
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex) &&
-        build/installed/bin/warpnet --version
+        build/installed/bin/warpnet --version &&
+        check_debian_package
+}
+
+# Made, described, and unpacked where it does no harm.
+check_debian_package() {
+    command -v dpkg-shlibdeps >/dev/null || return 0
+    rm -rf build/package build/unpacked
+    cpack --config build/release/CPackConfig.cmake -B build/package >/dev/null || return 1
+    local package=(build/package/warpnet_*.deb) content
+    dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
+        [ "$(dpkg-deb --info "${package[0]}" | grep -cE '^ Depends: .*libc6.*libtbb')" -eq 1 ] || return 1
+    content=$(dpkg-deb --contents "${package[0]}")
+    for file in bin/warpnet share/man/man1/warpnet.1 share/man/man1/warpnet-run.1 share/doc/warpnet/copyright \
+        include/warpnet/engine/net.hpp; do
+        grep -q "usr/$file\$" <<<"$content" || { echo "not in the package: $file"; return 1; }
+    done
+    dpkg-deb --extract "${package[0]}" build/unpacked && build/unpacked/usr/bin/warpnet --version
+}
+
+# Pages from the public headers and from --help; a warning is an error.
+check_docs() {
+    command -v doxygen >/dev/null && command -v mandoc >/dev/null || return 77
+    build_release && cmake --build --preset release --target doc | tail -n 20 || return 1
+    mandoc -T lint -W warning build/release/man/*.1 && ls build/release/man | wc -l
 }
 
 # Each target for a minute, all at once: a target uses one core.
@@ -109,10 +133,10 @@ check_quickstart() { examples/quickstart.sh; }
 check_packages() { install_packages build test; }
 
 parts=("$@")
-[ ${#parts[@]} -eq 0 ] && parts=(packages format install tests sanitizers fuzz quickstart tidy)
+[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests sanitizers fuzz quickstart tidy)
 for part in "${parts[@]}"; do
     case $part in
-        packages | format | tidy | install | fuzz | quickstart) check "$part" "check_$part" ;;
+        packages | format | tidy | install | docs | fuzz | quickstart) check "$part" "check_$part" ;;
         tests) test_preset test ;;
         sanitizers) test_preset dev ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;

@@ -14,9 +14,12 @@ namespace {
 
 const fs::path root = source_dir();
 
-/// Every README.md and FORMAT.md of the project.
+/// Every page of the project, the README first.
 std::vector<fs::path> pages() {
     std::vector<fs::path> files = {root / "README.md"};
+    for (const auto& entry : fs::directory_iterator(root)) {
+        if (entry.path().extension() == ".md" && entry.path() != files.front()) files.push_back(entry.path());
+    }
     for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() == ".md") files.push_back(entry.path());
@@ -25,6 +28,17 @@ std::vector<fs::path> pages() {
     std::sort(files.begin() + 1, files.end());
     return files;
 }
+
+/// A folder for the commands of a page, where the examples are found as in the project.
+class PageFolder : public TemporaryFolder {
+  public:
+    PageFolder() {
+        for (const char* folder : {"examples/nets", "examples/kernels"}) {
+            fs::create_directories(path() / folder);
+            fs::copy(root / folder, path() / folder, fs::copy_options::recursive);
+        }
+    }
+};
 
 /// The commands of ```sh blocks: what builds and installs. A test cannot run them, but the scripts do.
 std::set<std::string> script_lines() {
@@ -45,7 +59,7 @@ std::set<std::string> script_lines() {
 TEST_CASE("the pages' commands print what the pages say") {
     for (const fs::path& page : pages()) {
         DYNAMIC_SECTION(fs::relative(page, root).string()) {
-            const TemporaryFolder folder;
+            const PageFolder folder;
             for (const std::string& block : fenced_blocks(read_file(page), "console")) {
                 const std::string differences = run_transcript(parse_transcript(block), folder.path());
                 INFO(differences);
@@ -98,6 +112,16 @@ TEST_CASE("no block has a language that no test looks at") {
     }
 }
 
+// Each rule of the semantics has a net, and each net stands on a page.
+TEST_CASE("every example net is used on a page") {
+    std::string text;
+    for (const fs::path& page : pages()) text += read_file(page);
+    for (const auto& entry : fs::directory_iterator(root / "examples/nets")) {
+        CAPTURE(entry.path());
+        CHECK(text.find("examples/nets/" + entry.path().filename().string()) != std::string::npos);
+    }
+}
+
 TEST_CASE("every folder has a page") {
     for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
         CAPTURE(folder);
@@ -109,7 +133,7 @@ TEST_CASE("every folder has a page") {
 TEST_CASE("record the pages", "[.][record]") {
     for (const fs::path& page : pages()) {
         std::string text = read_file(page);
-        const TemporaryFolder folder;
+        const PageFolder folder;
         for (const std::string& block : fenced_blocks(text, "console")) {
             text.replace(text.find(block), block.size(), record_transcript(block, folder.path()));
         }
