@@ -6,6 +6,8 @@
 #include "analysis/structure/siphons.hpp"
 
 #include <algorithm>
+#include <span>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -81,7 +83,7 @@ void add_invariants(std::string& text, const char* what, const Nodes& nodes, con
         bool in_range = true;
         for (std::size_t k = 0; k < invariants.all[i].size(); ++k) {
             const auto [node, weight] = invariants.all[i][k];
-            if constexpr (requires { nodes[node].initial; }) {
+            if constexpr (std::is_same_v<Nodes, std::span<const Place>>) {
                 Tokens part = 0;
                 in_range &= !__builtin_mul_overflow(weight, nodes[node].initial, &part);
                 in_range &= !__builtin_add_overflow(sum, part, &sum);
