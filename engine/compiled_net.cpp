@@ -1,5 +1,6 @@
 #include "engine/compiled_net.hpp"
 
+#include "engine/component_net.hpp"
 #include "engine/error.hpp"
 
 #include <algorithm>
@@ -246,6 +247,12 @@ CompiledNet compile(const Net& net, const CompileOptions& options) {
     add_watches(compiled);
     add_effects(compiled);
     find_gadgets(compiled);
+    compiled.not_components = "not looked for";
+    if (options.components) {
+        ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);
+        compiled.components = std::move(analysis.net);
+        compiled.not_components = std::move(analysis.reason);
+    }
     return compiled;
 }
 

@@ -3,7 +3,9 @@
 #include "engine/net.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -85,6 +87,8 @@ struct DelayGadget {
     std::int32_t length;
 };
 
+struct ComponentNet;
+
 /// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
 ///
 /// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
@@ -110,6 +114,11 @@ struct CompiledNet {
     std::vector<DelayGadget> gadgets;
     std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
 
+    /// The net as components that meet in hubs only, for the component executor; null where it is no such net
+    /// and `not_components` says why.
+    std::shared_ptr<const ComponentNet> components;
+    std::string not_components;
+
     static constexpr std::uint32_t no_gadget = 0xffffffff;
 
     std::size_t place_count() const noexcept { return initial.size(); }
@@ -126,6 +135,8 @@ struct CompileOptions {
     /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
     /// average: settling conflicts group by group pays off only while there are few groups.
     std::uint32_t group_size = 4;
+    /// Look for components, so that run() may choose the component executor.
+    bool components = true;
 };
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.

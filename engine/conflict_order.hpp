@@ -56,6 +56,8 @@ class ConflictOrder {
         ++round_;
         draws_ = 0;
     }
+    /// For executors that do not go from round to round; not under Policy::round_robin.
+    void go_to_round(std::uint64_t round) noexcept { round_ = round; }
 
   private:
     static constexpr std::uint64_t no_more = ~std::uint64_t{0};

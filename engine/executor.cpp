@@ -1,3 +1,4 @@
+#include "engine/component_run.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_choice.hpp"
@@ -162,6 +163,7 @@ class Executor {
 
 RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     require_bounded_steps(net, options.semantics);
+    if (why_general(net, options).empty()) return component_run(net, options, observer);
     return Executor(net, options, observer).run();
 }
 

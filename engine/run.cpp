@@ -64,4 +64,11 @@ void require_bounded_steps(const CompiledNet& net, Semantics semantics) {
     }
 }
 
+std::string why_general(const CompiledNet& net, const RunOptions& options) {
+    if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
+    if (options.policy == Policy::round_robin || options.policy == Policy::replayed)
+        return "the policy depends on what fired before";
+    return net.components == nullptr ? net.not_components : "";
+}
+
 }  // namespace warpnet

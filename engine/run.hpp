@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -102,13 +103,18 @@ struct RunResult {
     bool operator==(const RunResult&) const = default;
 };
 
-/// Executes a net until it is dead or a limit is reached, with the general executor: cost about proportional
-/// to the firings that are in a conflict or change what is enabled; delay gadgets and idle waiting are
-/// skipped over (README).
+/// Executes a net until it is dead or a limit is reached. Two executors do this (README): the component
+/// executor where it can, whose cost is about constant per interaction of a component with the hubs of the
+/// net; else the general executor, cost about proportional to the firings that are in a conflict or change
+/// what is enabled, with delay gadgets and idle waiting skipped over.
 ///
 /// Throws InputError under multiset semantics where a transition takes no token from anywhere, since a step
 /// would have no bound. Equal in distribution to plain_run(); identical to it under a deterministic policy
 /// and with `keyed`.
 RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
+
+/// Why run() uses the general executor for a net under these options; empty where it uses the component
+/// executor.
+std::string why_general(const CompiledNet& net, const RunOptions& options = {});
 
 }  // namespace warpnet

@@ -29,6 +29,11 @@ class StopCheck {
         return std::nullopt;
     }
 
+    /// Whether reached() should be asked before the next timed step; to be called instead of it otherwise.
+    bool is_near(std::uint64_t steps) noexcept {
+        return steps >= options_.max_steps || calls_ % 256 == 0 || calls_++ % 256 == 0;
+    }
+
   private:
     const RunOptions& options_;
     std::uint32_t calls_ = 0;

@@ -39,6 +39,10 @@ double issue_slots(const SmDevice& device, const KernelProfile& kernel) {
     return device.issue > 1 ? 1 - std::clamp(kernel.dual_issue, 0.0, 0.5) : 1;
 }
 
+double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {
+    return requests.sectors > device.scatter_sectors ? device.scatter_cost : 1;
+}
+
 double dram_sectors_per_cycle(const SmDevice& device, const KernelProfile& kernel) {
     const double bytes_per_cycle = device.dram_gbs * device.dram_efficiency * 1000 / device.clock_mhz;
     return bytes_per_cycle / 32 / static_cast<double>(active_sms(device, kernel));

@@ -49,6 +49,9 @@ std::int64_t active_sms(const SmDevice& device, const KernelProfile& kernel);
 /// it.
 double issue_slots(const SmDevice& device, const KernelProfile& kernel);
 
+/// How many times its sectors a request costs: 1, and more where it is scattered.
+double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
+
 /// Sectors of 32 bytes that DRAM gives one SM in a cycle while all active ones ask for them.
 double dram_sectors_per_cycle(const SmDevice& device, const KernelProfile& kernel);
 

@@ -113,7 +113,7 @@ void ProgramMaker::fill_costs() {
     load.credits[at(SmCredit::tex)] = kernel_.loads.transactions * device_.texture_cycles;
     load.credits[at(SmCredit::l2)] = kernel_.loads.sectors;
     Cost& store = cost(SmOpKind::store);
-    const double scatter = kernel_.stores.sectors > device_.scatter_sectors ? device_.scatter_cost : 1;
+    const double scatter = scatter_factor(device_, kernel_.stores);
     store.credits[at(SmCredit::l2)] = kernel_.stores.sectors * scatter;
     store.credits[at(SmCredit::dram)] = kernel_.stores.sectors * scatter * kernel_.stores.dram_share;
 }
@@ -126,8 +126,8 @@ void ProgramMaker::set_load_level(SmOp& op, double level, double next_level) con
     double latency = device_.l2_latency;
     if (crosses(kernel_.loads.dram_share)) {
         latency = device_.dram_latency;
-        const double scatter = kernel_.loads.sectors > device_.scatter_sectors ? device_.scatter_cost : 1;
-        op.credits[at(SmCredit::dram)] = scaled(kernel_.loads.sectors * scatter);
+        op.credits[at(SmCredit::dram)] =
+            scaled(kernel_.loads.sectors * scatter_factor(device_, kernel_.loads));
     } else {
         const double l1 = kernel_.loads.l1_share / std::max(1e-9, 1 - kernel_.loads.dram_share);
         if (crosses(std::min(1.0, l1))) latency = device_.l1_latency;

@@ -95,9 +95,41 @@ struct ShardFigures {
     std::uint32_t level_end = 0;  // those before it are no farther than the current level
 };
 
-std::vector<std::uint8_t> first_bits(const CompiledNet& net) {
+/// Sees the most tokens that each place holds in a run, and ends it after some steps.
+class PilotObserver : public Observer {
+  public:
+    explicit PilotObserver(Marking& most) : most_(most) {}
+    const std::atomic<bool>& enough() const noexcept { return enough_; }
+
+    void step(std::uint64_t /*number*/, bool /*immediate*/, std::span<const Firing> /*firings*/,
+              std::span<const Tokens> marking) override {
+        for (std::size_t p = 0; p < most_.size(); ++p) most_[p] = std::max(most_[p], marking[p]);
+        if (++steps_ == most_steps) enough_.store(true);
+    }
+
+    static constexpr std::uint64_t most_steps = 2000;
+
+  private:
+    Marking& most_;
+    std::uint64_t steps_ = 0;
+    std::atomic<bool> enough_ = false;
+};
+
+/// Fields for the tokens that a few random runs meet: breadth-first the large counts would come late, when
+/// packing again is dear.
+std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics) {
+    Marking most = net.initial;
+    for (std::uint64_t pilot = 0; pilot < 4; ++pilot) {
+        PilotObserver observer(most);
+        RunOptions options;
+        options.semantics = semantics;
+        options.run = pilot;
+        options.max_steps = PilotObserver::most_steps;
+        options.interrupt = &observer.enough();
+        run(net, options, &observer);
+    }
     std::vector<std::uint8_t> bits;
-    for (const Tokens tokens : net.initial) bits.push_back(field_bits(tokens));
+    for (const Tokens tokens : most) bits.push_back(field_bits(tokens));
     // A carry is noticed if what is added fits into the field.
     for (std::size_t t = 0; t < net.transition_count(); ++t) {
         for (const Effect& effect : net.effects[t]) {
@@ -112,7 +144,7 @@ class Explorer {
     Explorer(const CompiledNet& net, const ExploreOptions& options)
         : net_(net),
           options_(options),
-          space_(PackedLayout(first_bits(net))),
+          space_(PackedLayout(first_bits(net, options.semantics))),
           firing_(net, space_.layout()),
           figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),

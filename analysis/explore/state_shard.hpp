@@ -20,7 +20,11 @@ struct StateHash {
 
     template <class Words>
     StateHash(const Word* packed, Words words) noexcept : bits(0) {
-        for (std::size_t i = 0; i < words(); ++i) bits = mix_bits((bits ^ packed[i]) + golden_ratio_64);
+        for (std::size_t i = 0; i + 1 < words(); ++i) {
+            bits = (bits ^ packed[i]) * golden_ratio_64;
+            bits ^= bits >> 32;  // so that high bits of a word reach low bits of the hash
+        }
+        bits = mix_bits((bits ^ packed[words() - 1]) + golden_ratio_64);
     }
     std::uint32_t shard() const noexcept { return static_cast<std::uint32_t>(bits >> (64 - shard_bits)); }
     std::uint32_t in_shard() const noexcept { return static_cast<std::uint32_t>(bits); }

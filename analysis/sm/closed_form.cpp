@@ -10,10 +10,6 @@ namespace {
 constexpr std::array<std::string_view, sm_bound_count> bound_names = {
     "issue", "ALU", "FP64", "SFU", "LSU", "load path", "L2", "DRAM", "latency", "launch"};
 
-double scatter(const SmDevice& device, const MemoryRequests& requests) {
-    return requests.sectors > device.scatter_sectors ? device.scatter_cost : 1;
-}
-
 double shared_transactions(const KernelProfile& kernel) {
     return kernel.shared_loads * kernel.shared_load_transactions +
            kernel.shared_stores * kernel.shared_store_transactions + kernel.local_accesses + kernel.shuffles;
@@ -48,9 +44,9 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel)
     const MemoryRequests& loads = kernel.loads;
     const MemoryRequests& stores = kernel.stores;
     const double l2 =
-        loads.requests * loads.sectors + stores.requests * stores.sectors * scatter(device, stores);
-    const double dram = loads.requests * loads.dram_share * loads.sectors * scatter(device, loads) +
-                        stores.requests * stores.dram_share * stores.sectors * scatter(device, stores);
+        loads.requests * loads.sectors + stores.requests * stores.sectors * scatter_factor(device, stores);
+    const double dram = loads.requests * loads.dram_share * loads.sectors * scatter_factor(device, loads) +
+                        stores.requests * stores.dram_share * stores.sectors * scatter_factor(device, stores);
     const double sharing = static_cast<double>(device.sms) / static_cast<double>(active_sms(device, kernel));
 
     SmClosedForm form;

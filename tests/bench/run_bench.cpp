@@ -28,10 +28,10 @@ Net paper_net(benchmark::State& state) {
 }
 
 /// Same mean within five standard errors over 40 runs each, or the program ends.
-void check_equal_steps(const Net& net) {
+void check_equal_steps(const Net& net, const CompiledNet& compiled) {
     ManyOptions options;
     options.runs = 40;
-    const RunStatistics ours = statistics(run_many(compile(net), options));
+    const RunStatistics ours = statistics(run_many(compiled, options));
     PlainBaseline baseline(net);
     std::vector<RunResult> results(40);
     for (std::uint64_t i = 0; i < results.size(); ++i) results[i].steps = baseline.run(i);
@@ -64,10 +64,10 @@ double baseline_seconds(const Net& net) {
 
 /// The counter `x_plain`: how many times fewer CPU seconds than the plain baseline, measured before and
 /// after.
-void general(benchmark::State& state) {
+void one_run(benchmark::State& state, const CompileOptions& compile_options) {
     const Net net = paper_net(state);
-    check_equal_steps(net);
-    const CompiledNet compiled = compile(net);
+    const CompiledNet compiled = compile(net, compile_options);
+    check_equal_steps(net, compiled);
     const double before = baseline_seconds(net);
     RunOptions options;
     RunResult result;
@@ -79,6 +79,25 @@ void general(benchmark::State& state) {
     const double ours = (cpu_seconds() - begun) / static_cast<double>(state.iterations());
     count(state, result.steps, result.firings);
     state.counters["x_plain"] = (before + baseline_seconds(net)) / 2 / ours;
+}
+
+CompileOptions without_components() {
+    CompileOptions options;
+    options.components = false;
+    return options;
+}
+
+void general(benchmark::State& state) { one_run(state, without_components()); }
+void component(benchmark::State& state) { one_run(state, {}); }
+
+/// compile() and its first run.
+void cold(benchmark::State& state, const CompileOptions& options) {
+    const Net net = paper_net(state);
+    for (auto iteration : state) benchmark::DoNotOptimize(run(compile(net, options)));
+}
+void compile_alone(benchmark::State& state, const CompileOptions& options) {
+    const Net net = paper_net(state);
+    for (auto iteration : state) benchmark::DoNotOptimize(compile(net, options).conditions.data());
 }
 
 void plain_baseline(benchmark::State& state) {
@@ -108,6 +127,10 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(general)->Apply(sizes);
+BENCHMARK(component)->Apply(sizes);
+BENCHMARK_CAPTURE(compile_alone, general, without_components())->Apply(sizes);
+BENCHMARK_CAPTURE(compile_alone, component, CompileOptions{})->Apply(sizes);
+BENCHMARK_CAPTURE(cold, component, CompileOptions{})->Apply(sizes);
 BENCHMARK(plain_baseline)->Apply(sizes);
 BENCHMARK(thousand_runs)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 

@@ -1,0 +1,212 @@
+#include "engine/component_run.hpp"
+
+#include "engine/component_calendar.hpp"
+#include "engine/component_walks.hpp"
+#include "engine/hub_contest.hpp"
+#include "engine/stop_check.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// One run.
+class ComponentExecutor {
+  public:
+    ComponentExecutor(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          parts_(*net.components),
+          automaton_(parts_.automaton),
+          nodes_(automaton_.nodes.data()),
+          orders_(automaton_.orders.data()),
+          segments_(automaton_.segments.data()),
+          options_(options),
+          observer_(observer),
+          walks_(net),
+          contest_(net, walks_, options),
+          stop_(options),
+          calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+          simple_(contest_.uniform() && observer == nullptr && !options.count_firings) {
+        result_.run = options.run;
+        if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
+        if (observer != nullptr) observed_ = net.initial;
+        for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
+    }
+
+    RunResult run() && {
+        result_.reason = run_until_stopped();
+        result_.steps = now_;
+        result_.firings -= walks_.firings_after(now_);
+        if (options_.count_firings) {
+            for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_.count(c, now_, result_.counts);
+        }
+        result_.marking = net_.initial;
+        walks_.settle(now_, result_.marking);
+        for (std::size_t i = 0; i < parts_.hubs.size(); ++i)
+            result_.marking[parts_.hubs[i]] = contest_.counters()[i];
+        return std::move(result_);
+    }
+
+  private:
+    using Service = HubContest::Service;
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            if (simple_) run_while_simple();
+            const Service service = contest_.next_service();
+            if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
+                contest_.looping().empty())
+                return StopReason::dead;
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            const std::uint64_t step = now_ + 1;
+            const bool pause = service == Service::nobody && continuing_.empty();
+            send_out(service, step);
+            now_ = pause ? end_of_pause() : step;
+            if (!contest_.looping().empty()) count_loops(now_ + 1 - step);
+            if (observer_ != nullptr) observe(step);
+            if (calendar_.is_due(now_))
+                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+        }
+    }
+
+    /// The same as run_until_stopped(), as long as there is one class to be served and nothing else to look
+    /// at. Who is served once leaves too little for others, so time goes on to what is due next at once.
+    void run_while_simple() {
+        while (continuing_.empty() && contest_.is_simple() && !stop_.is_near(now_)) {
+            const std::uint64_t step = now_ + 1;
+            bool changed = false;
+            if (contest_.serves_one()) {
+                contest_.serve_one_class([&](std::uint32_t c) { set_out<true>(c, step); });
+                changed = !contest_.is_simple() || contest_.serves_one();
+            } else if (calendar_.empty()) {
+                return;
+            }
+            now_ = changed ? step : std::min(calendar_.next_due(step), options_.max_steps);
+            if (calendar_.is_due(now_))
+                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+        }
+    }
+
+    /// Until which step nothing happens to the hubs but what loops do to them.
+    std::uint64_t end_of_pause() {
+        result_.endless = calendar_.empty();
+        return result_.endless ? options_.max_steps
+                               : std::min(calendar_.next_due(now_ + 1), options_.max_steps);
+    }
+
+    /// A component is at a node after step now_ (0: at the beginning).
+    void arrive(std::uint32_t c) {
+        const Node& node = nodes_[walks_.node(c)];
+        if (node.kind == Node::Kind::waiting) {
+            contest_.wait(c, node.demand_class);
+        } else if (node.kind == Node::Kind::choosing) {
+            continuing_.push_back(c);
+        }
+    }
+
+    /// Sends out who fires at the beginning of a segment in a step: those whom the hubs serve, and those who
+    /// wait for nothing. All winners are found before anything of what they give comes back.
+    void send_out(Service service, std::uint64_t step) {
+        if (service == Service::one_class) {
+            contest_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
+        } else if (service == Service::several) {
+            for (const std::uint32_t c : contest_.serve_classes(step)) set_out(c, step);
+        }
+        if (continuing_.empty()) return;
+        for (const std::uint32_t c : continuing_) set_out(c, step);
+        continuing_.clear();
+    }
+
+    template <bool simple = false>
+    void set_out(std::uint32_t c, std::uint64_t step) {
+        if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
+        const Node& node = nodes_[walks_.node(c)];
+        std::uint32_t rank = 0;
+        if (node.orders > 1)
+            rank = simple || contest_.uniform() ? contest_.draws().below(node.orders) : order(c, node, step);
+        const std::uint32_t number = orders_[node.first_order + rank];
+        const Segment& segment = segments_[number];
+        contest_.counters()[segment.first_at_once.counter] += segment.first_at_once.delta;
+        calendar_.add(step + segment.pair.offset, segment.pair.pair, segment.pair.deltas);
+        if (segment.more) [[unlikely]] {
+            for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+                const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+                contest_.counters()[effect.counter] += effect.delta;
+            }
+            for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+                const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+                calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+            }
+        }
+        walks_.begin(c, number, segment, step);
+        calendar_.arrive(step + segment.steps - 1, c);
+        result_.firings += segment.firings;
+    }
+
+    /// The number of the order in which a policy serves the competitors at a node.
+    std::uint32_t order(std::uint32_t c, const Node& node, std::uint64_t step) {
+        if (options_.policy == Policy::first) return 0;
+        if (options_.policy == Policy::last) return node.orders - 1;
+        competitors_.clear();
+        for (std::uint32_t i = 0; i < node.competitors; ++i) {
+            const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
+            competitors_.push_back(parts_.transitions[c][t]);
+        }
+        contest_.order().go_to_round(step + node.choice_offset);
+        contest_.order().arrange(competitors_);
+        return ComponentAutomaton::rank_of_order(competitors_);
+    }
+
+    void count_loops(std::uint64_t steps) {
+        result_.firings += contest_.looping().size() * steps;
+        if (!options_.count_firings) return;
+        for (const std::uint32_t loop : contest_.looping())
+            result_.counts[parts_.loops[loop].transition] += steps;
+    }
+
+    /// Shows the steps from `step` to now_ one by one.
+    void observe(std::uint64_t step) {
+        for (; step <= now_; ++step) {
+            seen_.clear();
+            for (const std::uint32_t loop : contest_.looping())
+                seen_.push_back({parts_.loops[loop].transition, 1});
+            walks_.fired_in(step, seen_);
+            std::sort(seen_.begin(), seen_.end(),
+                      [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
+            for (const Firing& firing : seen_) {
+                for (const Effect& effect : net_.effects[firing.transition])
+                    observed_[effect.place] += effect.delta;
+            }
+            observer_->step(step, false, seen_, observed_);
+        }
+    }
+
+    const CompiledNet& net_;
+    const ComponentNet& parts_;
+    const ComponentAutomaton& automaton_;
+    const Node* nodes_;
+    const std::uint32_t* orders_;
+    const Segment* segments_;
+    const RunOptions& options_;
+    Observer* observer_;
+    ComponentWalks walks_;
+    HubContest contest_;
+    StopCheck stop_;
+    ComponentCalendar calendar_;
+    bool simple_;  // nobody wants to know more than the result
+    std::uint64_t now_ = 0;
+    std::vector<std::uint32_t> continuing_;  // components that set out in the next step anyway
+    std::vector<std::uint32_t> competitors_;
+    RunResult result_;
+    Marking observed_;
+    std::vector<Firing> seen_;
+};
+
+}  // namespace
+
+RunResult component_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
+    return ComponentExecutor(net, options, observer).run();
+}
+
+}  // namespace warpnet

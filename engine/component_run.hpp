@@ -1,0 +1,11 @@
+#pragma once
+
+#include "engine/run.hpp"
+
+namespace warpnet {
+
+/// The component executor; needs why_general() to be empty. Cost: about one constant per interaction of a
+/// component with the hubs, whatever the number of steps between them.
+RunResult component_run(const CompiledNet& net, const RunOptions& options, Observer* observer);
+
+}  // namespace warpnet

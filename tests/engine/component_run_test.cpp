@@ -1,0 +1,143 @@
+// The component executor against the reference, the general executor and the recipe of a net that does not
+// fall into components.
+
+#include "engine/component_run.hpp"
+
+#include "engine/component_net.hpp"
+#include "engine/plain_run.hpp"
+#include "engine/replay.hpp"
+#include "tests/support/random_component_net.hpp"
+#include "tests/support/reference_run.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Hubs as RandomComponentNet means them.
+constexpr CompileOptions few_consumers = {3, 4, true};
+constexpr CompileOptions no_components = {3, 4, false};
+
+bool same(const RunResult& a, const RunResult& b) {
+    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
+           a.marking == b.marking;
+}
+
+RunOptions options_for(std::uint64_t seed) {
+    RunOptions options;
+    options.seed = seed;
+    options.run = seed % 5;
+    options.max_steps = seed % 3 == 0 ? seed % 40 : 200;
+    options.count_firings = true;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("component executor: the reference's runs under keyed and deterministic policies") {
+    std::size_t component_nets = 0;
+    std::map<StopReason, int> reasons;
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        const Net net = RandomComponentNet(seed).build();
+        const CompiledNet compiled = compile(net, few_consumers);
+        if (!compiled.components) continue;
+        ++component_nets;
+        RunOptions options = options_for(seed);
+        options.keyed = true;
+        for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
+            options.policy = policy;
+            REQUIRE(why_general(compiled, options).empty());
+            RunResult expected = reference_run(net, options);
+            CAPTURE(seed, to_string(policy));
+            const RunResult alone = run(compiled, options);
+            CHECK(same(expected, alone));
+            ++reasons[alone.reason];
+            ScheduleRecorder recorder;
+            CHECK(run(compiled, options, &recorder) == alone);
+            const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
+            CHECK(replayed.marking == expected.marking);
+            CHECK(replayed.firings == expected.firings);
+        }
+    }
+    CHECK(component_nets > 300);
+    CHECK(reasons[StopReason::dead] > 200);
+    CHECK(reasons[StopReason::step_limit] > 200);
+}
+
+TEST_CASE("component executor: a random run is the same with and without an observer, and replays") {
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        const Net net = RandomComponentNet(seed).build();
+        const CompiledNet compiled = compile(net, few_consumers);
+        const RunOptions options = options_for(seed);
+        if (!compiled.components) continue;
+        CAPTURE(seed);
+        const RunResult alone = run(compiled, options);
+        ScheduleRecorder recorder;
+        CHECK(run(compiled, options, &recorder) == alone);
+        const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
+        CHECK(replayed.reason == alone.reason);
+        CHECK(replayed.marking == alone.marking);
+        CHECK(replayed.firings == alone.firings);
+    }
+}
+
+TEST_CASE("component executor: random runs are distributed like those of the general executor") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const Net net = RandomComponentNet(seed).build();
+        const CompiledNet components = compile(net, few_consumers), general = compile(net, no_components);
+        if (!components.components) continue;
+        constexpr std::uint64_t runs = 1000;
+        std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<double, double>> seen;  // steps, firings
+        RunOptions options;
+        options.max_steps = 60;
+        for (options.run = 0; options.run < runs; ++options.run) {
+            const RunResult a = run(components, options), b = run(general, options);
+            ++seen[{a.steps, a.firings}].first;
+            ++seen[{b.steps, b.firings}].second;
+        }
+        // Two samples of one distribution: the sum of (a-b)^2/(a+b) over cells is chi-squared with cells-1
+        // degrees of freedom; rare outcomes together are one cell.
+        double chi = 0, rare_a = 0, rare_b = 0, cells = -1;
+        for (const auto& [outcome, counts] : seen) {
+            const auto [a, b] = counts;
+            if (a + b < 20) {
+                rare_a += a, rare_b += b;
+                continue;
+            }
+            chi += (a - b) * (a - b) / (a + b);
+            ++cells;
+        }
+        if (rare_a + rare_b > 0) chi += (rare_a - rare_b) * (rare_a - rare_b) / (rare_a + rare_b), ++cells;
+        if (cells < 1) continue;
+        ++compared;
+        CAPTURE(seed, cells);
+        CHECK(chi < cells + 5 * std::sqrt(2 * cells) + 12);
+    }
+    CHECK(compared > 20);
+}
+
+TEST_CASE("compile says why a net does not fall into components") {
+    NetBuilder builder;
+    const PlaceId p = builder.add_place("p", 1);
+    const TransitionId t = builder.add_transition("t");
+    builder.add_input(p, t);
+    const TransitionId now = builder.add_transition("now");
+    builder.add_input(p, now);
+    SECTION("one piece") {
+        const CompiledNet net = compile(builder.build());
+        CHECK(why_general(net) == "no place has many consumers");
+        RunOptions options;
+        options.semantics = Semantics::interleaving;
+        CHECK(why_general(net, options) == "steps are not maximal steps");
+    }
+    SECTION("immediate") {
+        builder.set_immediate(now);
+        CHECK(why_general(compile(builder.build())) == "it has immediate transitions or priorities");
+    }
+}

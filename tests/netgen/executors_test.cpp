@@ -1,0 +1,76 @@
+// Which of the two executors runs the nets of each family, and that they make the same runs.
+
+#include "engine/run.hpp"
+#include "netgen/kernel.hpp"
+#include "netgen/warps.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+CompileOptions without_components() {
+    CompileOptions options;
+    options.components = false;
+    return options;
+}
+
+/// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
+void expect_same_runs(const Net& net) {
+    const CompiledNet components = compile(net), general = compile(net, without_components());
+    REQUIRE(why_general(components) == "");
+    REQUIRE(why_general(general) == "not looked for");
+    RunOptions options;
+    options.keyed = true;
+    options.count_firings = true;
+    for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
+        options.policy = policy;
+        for (options.run = 0; options.run < 40; ++options.run) {
+            options.max_steps = options.run % 2 == 0 ? 10'000'000 : options.run * 23;
+            CAPTURE(net.name(), to_string(policy), options.run);
+            CHECK(run(components, options) == run(general, options));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("warps nets run by components as they do otherwise") {
+    for (const Tokens schedulers : {1, 2, 4}) {
+        for (const int warps : {2, 3, 8, 20}) {
+            WarpsSpec spec;
+            for (int w = 0; w < warps; ++w)
+                spec.warps.push_back({Tokens(w % 3) * 4, Tokens(w % 2), Tokens(w % 4)});
+            spec.schedulers = schedulers;
+            spec.global_latency = schedulers * 9;
+            expect_same_runs(warps_net(spec));
+        }
+    }
+}
+
+TEST_CASE("kernel nets run by components as they do otherwise") {
+    KernelSpec spec;
+    spec.string = "LLLLLCCCCCSSLLCCC";
+    spec.units = {{'C', {4, 1}}, {'L', {1, 1}}, {'S', {2, 1}}};
+    for (const int warps : {2, 5, 16}) {
+        spec.warps = warps;
+        for (const int schedulers : {0, 2, 4}) {
+            spec.schedulers = schedulers > 0 ? std::optional(schedulers) : std::nullopt;
+            spec.latency = {};
+            expect_same_runs(kernel_net(spec));
+            spec.latency = {{'S', 7}, {'L', 3}};
+            expect_same_runs(kernel_net(spec, MultiCycle::non_preemptive));
+        }
+    }
+}
+
+TEST_CASE("nets that the general executor runs, and why") {
+    WarpsSpec spec;
+    spec.warps.assign(1, {3, 2, 1});
+    CHECK(why_general(compile(warps_net(spec))) == "no place has many consumers");
+    spec.warps.assign(4, {3, 2, 1});
+    spec.published = true;
+    CHECK(why_general(compile(warps_net(spec))) ==
+          "a component that waits for a hub can do something else meanwhile");
+}
