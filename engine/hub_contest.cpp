@@ -5,8 +5,7 @@
 namespace warpnet {
 
 HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, const RunOptions& options)
-    : net_(net),
-      parts_(*net.components),
+    : parts_(*net.components),
       walks_(walks),
       order_(options, net.transition_count()),
       draws_(order_.random()),

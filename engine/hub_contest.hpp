@@ -130,7 +130,6 @@ class HubContest {
     void order_winners(std::uint64_t step);
     void win(std::uint32_t demand_class, std::uint32_t rank);
 
-    const CompiledNet& net_;
     const ComponentNet& parts_;
     const ComponentWalks& walks_;
     ConflictOrder order_;
