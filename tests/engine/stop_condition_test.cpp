@@ -128,7 +128,7 @@ TEST_CASE("every executor ends where the condition first holds") {
 
 TEST_CASE("a net for the component executor ends where the condition first holds, too") {
     int component_nets = 0, met = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (std::uint64_t seed = 0; seed < 800; ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet compiled = compile(net, {3, 4, true});
         CounterRandom random(seed, 3);
