@@ -68,7 +68,7 @@ std::string why_general(const CompiledNet& net, const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::round_robin || options.policy == Policy::replayed)
         return "the policy depends on what fired before";
-    if (options.until != nullptr) return "a condition is to be looked at in every step";
+    if (options.until != nullptr) return "a condition is looked at after every step";
     return net.components == nullptr ? net.not_components : "";
 }
 

@@ -7,6 +7,7 @@
 #include "engine/parse_condition.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/run.hpp"
+#include "tests/support/random_component_net.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
 
@@ -123,6 +124,31 @@ TEST_CASE("every executor ends where the condition first holds") {
     rc::prop("maximal steps", [](std::uint64_t seed) { compare_all(seed, Semantics::maximal); });
     rc::prop("multiset steps", [](std::uint64_t seed) { compare_all(seed, Semantics::multiset); });
     rc::prop("interleaving", [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving); });
+}
+
+TEST_CASE("a net for the component executor ends where the condition first holds, too") {
+    int component_nets = 0, met = 0;
+    for (std::uint64_t seed = 0; seed < 800; ++seed) {
+        const Net net = RandomComponentNet(seed).build();
+        const CompiledNet compiled = compile(net, {3, 4, true});
+        CounterRandom random(seed, 3);
+        const StopCondition condition = random_condition(net, random);
+        RunOptions options;
+        options.seed = seed;
+        options.keyed = true;
+        options.max_steps = 100;
+        if (why_general(compiled, options).empty()) ++component_nets;
+        options.until = &condition;
+        const RunResult expected = reference_run(net, options);
+        const RunResult actual = run(compiled, options);
+        CAPTURE(seed);
+        CHECK(actual.reason == expected.reason);
+        CHECK(actual.steps == expected.steps);
+        CHECK(actual.marking == expected.marking);
+        if (expected.reason == StopReason::condition && expected.steps > 0) ++met;
+    }
+    CHECK(component_nets > 100);
+    CHECK(met > 50);
 }
 
 TEST_CASE("a condition on what happens while steps are skipped is exact") {
