@@ -247,8 +247,10 @@
   function comparisonSection(comparison) {
     show("comparison");
     for (const [key, name] of [["rows", "measurements"], ["pearson", "Pearson"], ["spearman", "Spearman"], ["kendall", "Kendall"],
-                               ["log_correlation", "correlation of logarithms"], ["mape", "mean error, %"], ["median_error", "median error, %"]])
+                               ["log_correlation", "correlation of logarithms"], ["mape", "mean error, %"]])
       if (typeof comparison[key] === "number") tile("fit", comparison[key], name);
+    const median = comparison.predicted && comparison.predicted.median;
+    if (typeof median === "number") tile("fit", median, "median error, %");
     const points = comparison.points.filter((p) => p.measured > 0 && p.predicted > 0);
     const values = points.flatMap((p) => [p.measured, p.predicted]);
     const ends = [Math.min(...values), Math.max(...values)];
@@ -275,6 +277,7 @@
       for (const row of rows) {
         const tr = element("tr");
         for (const column of columns) tr.append(element("td", row[column] == null ? "" : number(row[column])));
+        tr.firstElementChild.title = row.kernel || "";
         table.append(tr);
       }
     };
