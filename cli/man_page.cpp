@@ -171,8 +171,9 @@ std::string man_page(const CLI::App& command) {
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     std::string summary = command.get_description();
     while (summary.ends_with('?') || summary.ends_with('.')) summary.pop_back();
-    std::string page = fmt::format(".TH {} 1 \"{}\" \"warpnet {}\" \"User Commands\"\n.SH NAME\n{} \\-\n{}\n",
-                                   roff(title), WARPNET_DATE, WARPNET_VERSION, roff(name), roff_lines(summary));
+    std::string page =
+        fmt::format(".TH {} 1 \"{}\" \"warpnet {}\" \"User Commands\"\n.SH NAME\n{} \\-\n{}\n", roff(title),
+                    WARPNET_DATE, WARPNET_VERSION, roff(name), roff_lines(summary));
     page += ".SH SYNOPSIS\n" + synopsis(command);
     const std::string text = man_text(command.get_parent() == nullptr ? "" : command.get_name());
     page += ".SH DESCRIPTION\n" +

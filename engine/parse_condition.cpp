@@ -238,7 +238,7 @@ class Parser {
             LinearSum b = sum_of(factor(), right);
             if (!is_constant(a)) std::swap(a, b);
             if (!is_constant(a)) scanner_.fail(sign.column, "a number on one side of '*'", "none");
-            left = scaled(std::move(b), a.constant, sign);
+            left = scaled(b, a.constant, sign);
         }
         return left;
     }
@@ -288,17 +288,19 @@ class Parser {
     static bool is_constant(const LinearSum& sum) { return sum.tokens.empty() && sum.firings.empty(); }
 
     /// `sign` is where an overflow is reported.
-    LinearSum scaled(LinearSum sum, std::int64_t factor, const Word& sign) const {
+    LinearSum scaled(const LinearSum& sum, std::int64_t factor, const Word& sign) const {
         LinearSum result;
-        add(result, std::move(sum), factor, sign);
+        add(result, sum, factor, sign);
         return result;
     }
 
-    void add(LinearSum& total, LinearSum summand, std::int64_t factor, const Word& sign) const {
+    void add(LinearSum& total, const LinearSum& summand, std::int64_t factor, const Word& sign) const {
         const auto add_term = [&](std::vector<LinearSum::Term>& terms, LinearSum::Term term) {
             const auto same = std::find_if(terms.begin(), terms.end(),
                                            [&](const auto& other) { return other.node == term.node; });
-            LinearSum::Term& target = same != terms.end() ? *same : terms.emplace_back(term.node, 0);
+            const auto at = static_cast<std::size_t>(same - terms.begin());
+            if (at == terms.size()) terms.push_back({term.node, 0});
+            LinearSum::Term& target = terms[at];
             std::int64_t product = 0;
             if (__builtin_mul_overflow(term.coefficient, factor, &product) ||
                 __builtin_add_overflow(target.coefficient, product, &target.coefficient) ||

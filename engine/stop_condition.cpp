@@ -37,6 +37,7 @@ bool compares(Wide value, Relation relation) {
 
 std::vector<std::uint32_t> nodes_of(const std::vector<LinearSum::Term>& terms) {
     std::vector<std::uint32_t> nodes;
+    nodes.reserve(terms.size());
     for (const auto& term : terms) nodes.push_back(term.node);
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -77,11 +78,11 @@ StopCondition StopCondition::join(StopCondition a, const StopCondition& b, Kind 
     return a;
 }
 
-StopCondition StopCondition::both(StopCondition a, StopCondition b) {
+StopCondition StopCondition::both(StopCondition a, const StopCondition& b) {
     return join(std::move(a), b, Kind::both);
 }
 
-StopCondition StopCondition::either(StopCondition a, StopCondition b) {
+StopCondition StopCondition::either(StopCondition a, const StopCondition& b) {
     return join(std::move(a), b, Kind::either);
 }
 

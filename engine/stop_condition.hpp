@@ -30,8 +30,8 @@ class StopCondition {
   public:
     /// `sum` against 0.
     static StopCondition compare(LinearSum sum, Relation relation);
-    static StopCondition both(StopCondition a, StopCondition b);
-    static StopCondition either(StopCondition a, StopCondition b);
+    static StopCondition both(StopCondition a, const StopCondition& b);
+    static StopCondition either(StopCondition a, const StopCondition& b);
     static StopCondition negation(StopCondition a);
 
     /// `firings` may be empty where no transition is mentioned. O(size of the condition).

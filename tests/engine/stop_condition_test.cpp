@@ -42,8 +42,8 @@ StopCondition random_condition(const Net& net, CounterRandom& random) {
     for (std::uint32_t more = random.below(3); more > 0; --more) {
         StopCondition other = random_comparison(net, random);
         if (random.below(4) == 0) other = StopCondition::negation(std::move(other));
-        condition = random.below(3) > 0 ? StopCondition::both(std::move(condition), std::move(other))
-                                        : StopCondition::either(std::move(condition), std::move(other));
+        condition = random.below(3) > 0 ? StopCondition::both(std::move(condition), other)
+                                        : StopCondition::either(std::move(condition), other);
     }
     return condition;
 }
