@@ -1,6 +1,7 @@
 #include "analysis/explore/explore.hpp"
 #include "analysis/explore/state_graph_text.hpp"
 #include "analysis/explore/step_graph.hpp"
+#include "analysis/structure/place_bounds.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/net_format.hpp"
@@ -29,6 +30,7 @@ struct Options {
     PnmlFlavour flavour = PnmlFlavour::compat;
     bool plain = false;
     bool loops = false;
+    bool ordinary = false;
     std::optional<Tokens> bound;
     ExploreOptions explore;
     bool json = false;
@@ -82,6 +84,19 @@ Conversion convert_net(const Options& options, Net net) {
                                             : fmt::format("do not: several transitions now take from {}",
                                                           rewritten.contested.front())));
             done.keeps_maximal_steps = done.keeps_maximal_steps && rewritten.contested.empty();
+        }
+    }
+    if (options.ordinary) {
+        PlaceBounds bounds = bounds_of_weights(done.net, options.explore);
+        RewrittenNet rewritten = without_weights(done.net, bounds.of);
+        done.net = std::move(rewritten.net);
+        if (rewritten.added_places > 0) {
+            const bool same_steps = rewritten.contested.empty() && bounds.structural;
+            done.notes.push_back(fmt::format(
+                "places with arc weights above 1 unfolded into {} places, one for each number of tokens; "
+                "interleaving stays the same, maximal steps {}",
+                rewritten.added_places, same_steps ? "too" : "do not"));
+            done.keeps_maximal_steps = done.keeps_maximal_steps && same_steps;
         }
     }
     switch (to) {
@@ -169,6 +184,8 @@ void add_convert(CLI::App& program, ExitCode& exit_code) {
     command.add_flag("--plain", options->plain,
                      "Replace inhibitor arcs by complement places (strict PNML and LoLA imply it)");
     command.add_flag("--loops", options->loops, "Replace read arcs by loops (LoLA implies it)");
+    command.add_flag("--ordinary", options->ordinary,
+                     "Unfold places with arc weights above 1, one place for each number of tokens");
     command
         .add_option_function<std::string>(
             "--bound",

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace warpnet {
 
@@ -69,25 +70,67 @@ std::vector<std::string> with_several_consumers(const Net& net, const std::set<P
     return ids;
 }
 
+/// The bound of a place, which must be known for `what` to be replaced.
+Tokens bound_of(const Net& net, PlaceId id, std::span<const std::optional<Tokens>> bounds,
+                const std::string& what) {
+    const Place& place = net[id];
+    const std::optional<Tokens> bound = bounds[index(id)];
+    if (!bound) throw InputError(what + " cannot be replaced: no bound is known for the tokens in the place");
+    if (*bound < place.initial) {
+        throw InputError("place '" + place.id + "' begins with " + std::to_string(place.initial) +
+                         " tokens, more than its bound of " + std::to_string(*bound));
+    }
+    return *bound;
+}
+
 /// Per place that inhibits: its bound, if some arc can take effect.
 std::map<PlaceId, Tokens> complemented(const Net& net, std::span<const std::optional<Tokens>> bounds) {
     std::map<PlaceId, Tokens> result;
     for (const Arc& arc : net.arcs()) {
         if (arc.kind != ArcKind::inhibitor) continue;
-        const Place& place = net[arc.place];
-        const std::optional<Tokens> bound = bounds[index(arc.place)];
-        if (!bound) {
-            throw InputError("the inhibitor arc from place '" + place.id + "' to transition '" +
-                             net[arc.transition].id +
-                             "' cannot be replaced: no bound is known for the tokens in the place");
-        }
-        if (*bound < place.initial) {
-            throw InputError("place '" + place.id + "' begins with " + std::to_string(place.initial) +
-                             " tokens, more than its bound of " + std::to_string(*bound));
-        }
-        if (arc.weight <= *bound) result[arc.place] = *bound;
+        const Tokens bound = bound_of(net, arc.place, bounds,
+                                      "the inhibitor arc from place '" + net[arc.place].id +
+                                          "' to transition '" + net[arc.transition].id + "'");
+        if (arc.weight <= bound) result[arc.place] = bound;
     }
     return result;
+}
+
+/// Ids that a net does not have yet.
+class FreshIds {
+  public:
+    explicit FreshIds(const Net& net) {
+        for (const Place& place : net.places()) ids_.insert(place.id);
+        for (const Transition& transition : net.transitions()) ids_.insert(transition.id);
+    }
+    std::string operator()(std::string id) {
+        while (!ids_.insert(id).second) id += "_";
+        return id;
+    }
+
+  private:
+    std::set<std::string> ids_;
+};
+
+/// The numbers of tokens in one place that enable a transition, and what it changes there.
+struct Window {
+    Tokens least = 0;
+    Tokens most = 0;
+    Tokens gain = 0;
+};
+
+Window window_at(const Net& net, TransitionId transition, PlaceId place, Tokens bound) {
+    Window window{.least = 0, .most = bound, .gain = 0};
+    for (const Arc& arc : net.arcs_of(transition)) {
+        if (arc.place != place) continue;
+        if (arc.kind == ArcKind::input || arc.kind == ArcKind::read)
+            window.least = std::max(window.least, arc.weight);
+        if (arc.kind == ArcKind::inhibitor) window.most = std::min(window.most, arc.weight - 1);
+        if (arc.kind == ArcKind::input) window.gain -= arc.weight;
+        if (arc.kind == ArcKind::output) window.gain += arc.weight;
+    }
+    window.most = std::min(window.most, bound - window.gain);
+    return window;
 }
 
 }  // namespace
@@ -95,15 +138,11 @@ std::map<PlaceId, Tokens> complemented(const Net& net, std::span<const std::opti
 RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<Tokens>> bounds) {
     const std::map<PlaceId, Tokens> with_complement = complemented(net, bounds);
     NetBuilder builder = builder_with_nodes(net);
-    std::set<std::string> ids;
-    for (const Place& place : net.places()) ids.insert(place.id);
-    for (const Transition& transition : net.transitions()) ids.insert(transition.id);
+    FreshIds fresh(net);
     std::map<PlaceId, PlaceId> complement_of;
     std::set<PlaceId> complements;
     for (const auto& [place, bound] : with_complement) {
-        std::string id = net[place].id + "_free";
-        while (!ids.insert(id).second) id += "_";
-        complement_of[place] = builder.add_place(id, bound - net[place].initial);
+        complement_of[place] = builder.add_place(fresh(net[place].id + "_free"), bound - net[place].initial);
         complements.insert(complement_of[place]);
     }
     RewrittenNet result;
@@ -162,6 +201,89 @@ RewrittenNet without_reads(const Net& net) {
     }
     result.net = builder.build();
     result.contested = with_several_consumers(result.net, read);
+    return result;
+}
+
+RewrittenNet without_weights(const Net& net, std::span<const std::optional<Tokens>> bounds) {
+    std::set<PlaceId> weighted;
+    RewrittenNet result;
+    for (const Arc& arc : net.arcs()) {
+        if (arc.weight > 1) weighted.insert(arc.place);
+    }
+    for (const Arc& arc : net.arcs()) result.replaced_arcs += weighted.contains(arc.place);
+
+    NetBuilder builder(net.id(), net.name());
+    FreshIds fresh(net);
+    std::map<PlaceId, PlaceId> kept;                  // the new place of one that stays
+    std::map<PlaceId, std::vector<PlaceId>> holding;  // [number of tokens], of one that is replaced
+    std::set<PlaceId> unfolded;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const PlaceId old{static_cast<std::uint32_t>(p)};
+        const Place& place = net[old];
+        if (!weighted.contains(old)) {
+            kept[old] = builder.add_place(place.id, place.initial, place.name);
+            continue;
+        }
+        const Tokens bound = bound_of(net, old, bounds, "place '" + place.id + "' with arc weights above 1");
+        if (std::cmp_greater(bound, most_unfolded_transitions))
+            throw InputError("place '" + place.id + "' can hold " + std::to_string(bound) +
+                             " tokens: too many for a place each");
+        for (Tokens tokens = 0; tokens <= bound; ++tokens) {
+            holding[old].push_back(
+                builder.add_place(fresh(place.id + "_" + std::to_string(tokens)), tokens == place.initial));
+            unfolded.insert(holding[old].back());
+        }
+        result.added_places += holding[old].size();
+    }
+
+    std::size_t transitions = 0;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const TransitionId old{static_cast<std::uint32_t>(t)};
+        const Transition& transition = net[old];
+        std::map<PlaceId, Window> windows;
+        for (const Arc& arc : net.arcs_of(old)) {
+            if (weighted.contains(arc.place))
+                windows[arc.place] =
+                    window_at(net, old, arc.place, static_cast<Tokens>(holding[arc.place].size()) - 1);
+        }
+        std::vector<std::pair<PlaceId, Tokens>> tokens;  // of each weighted place, one combination
+        for (const auto& [place, window] : windows) tokens.emplace_back(place, window.least);
+        if (std::any_of(windows.begin(), windows.end(),
+                        [](const auto& w) { return w.second.least > w.second.most; }))
+            continue;  // never enabled
+        for (bool more = true; more;) {
+            if (++transitions > most_unfolded_transitions)
+                throw InputError("without weights above 1 the net would have more than " +
+                                 std::to_string(most_unfolded_transitions) + " transitions, at '" +
+                                 transition.id + "'");
+            std::string id = transition.id;
+            for (const auto& [place, count] : tokens) id += "_" + std::to_string(count);
+            const TransitionId copy =
+                builder.add_transition(tokens.empty() ? id : fresh(id), transition.name);
+            if (transition.immediate) builder.set_immediate(copy);
+            builder.set_priority(copy, transition.priority);
+            for (Arc arc : net.arcs_of(old)) {
+                if (weighted.contains(arc.place)) continue;
+                arc.place = kept[arc.place];
+                arc.transition = copy;
+                add_arc(builder, arc);
+            }
+            for (const auto& [place, count] : tokens) {
+                const std::vector<PlaceId>& of = holding[place];
+                builder.add_input(of[static_cast<std::size_t>(count)], copy);
+                builder.add_output(copy, of[static_cast<std::size_t>(count + windows[place].gain)]);
+            }
+            // The next combination: counts up, the first place fastest.
+            more = false;
+            for (auto& [place, count] : tokens) {
+                more = count < windows[place].most;
+                count = more ? count + 1 : windows[place].least;
+                if (more) break;
+            }
+        }
+    }
+    result.net = builder.build();
+    result.contested = with_several_consumers(result.net, unfolded);
     return result;
 }
 

@@ -35,4 +35,15 @@ RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<To
 /// where nothing is contested.
 RewrittenNet without_reads(const Net& net);
 
+inline constexpr std::size_t most_unfolded_transitions = 1'000'000;
+
+/// Replaces every place with an arc of a weight above 1 by one place for each number of tokens that it can
+/// hold, 0 to `bounds[p]`, of which one is marked; a transition is copied for each of the numbers that enable
+/// it. All weights are then 1. Under interleaving the state space is that of the old net; under maximal steps
+/// where nothing is `contested`.
+///
+/// Throws InputError where a bound is missing or less than the initial marking, or the new net would have
+/// more transitions than most_unfolded_transitions. A bound that is too small makes another net.
+RewrittenNet without_weights(const Net& net, std::span<const std::optional<Tokens>> bounds);
+
 }  // namespace warpnet

@@ -7,13 +7,31 @@
 
 namespace warpnet {
 
+namespace {
+
+template <typename Condition>
+std::vector<std::uint8_t> places_with_arcs(const Net& net, Condition condition) {
+    std::vector<std::uint8_t> places(net.places().size(), 0);
+    for (const Arc& arc : net.arcs()) {
+        if (condition(arc)) places[index(arc.place)] = 1;
+    }
+    return places;
+}
+
+}  // namespace
+
 PlaceBounds bounds_of_inhibitors(const Net& net, const ExploreOptions& options) {
+    return bounds_of(
+        net, places_with_arcs(net, [](const Arc& arc) { return arc.kind == ArcKind::inhibitor; }), options);
+}
+
+PlaceBounds bounds_of_weights(const Net& net, const ExploreOptions& options) {
+    return bounds_of(net, places_with_arcs(net, [](const Arc& arc) { return arc.weight > 1; }), options);
+}
+
+PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, const ExploreOptions& options) {
     PlaceBounds bounds;
     bounds.of.resize(net.places().size());
-    std::vector<std::uint8_t> inhibits(net.places().size(), 0);
-    for (const Arc& arc : net.arcs()) {
-        if (arc.kind == ArcKind::inhibitor) inhibits[index(arc.place)] = 1;
-    }
     const std::vector<SparseRow> effects = incidence_matrix(net);
     for (std::size_t p = 0; p < effects.size(); ++p) {
         const bool grows =
@@ -21,13 +39,13 @@ PlaceBounds bounds_of_inhibitors(const Net& net, const ExploreOptions& options) 
         if (!grows) bounds.of[p] = net.places()[p].initial;
     }
     const auto any_missing = [&] {
-        for (std::size_t p = 0; p < inhibits.size(); ++p) {
-            if (inhibits[p] != 0 && !bounds.of[p]) return true;
+        for (std::size_t p = 0; p < wanted.size(); ++p) {
+            if (wanted[p] != 0 && !bounds.of[p]) return true;
         }
         return false;
     };
     const auto fill_in = [&](const auto& others) {
-        for (std::size_t p = 0; p < inhibits.size(); ++p) {
+        for (std::size_t p = 0; p < wanted.size(); ++p) {
             if (!bounds.of[p]) bounds.of[p] = others[p];
         }
     };

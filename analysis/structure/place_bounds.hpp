@@ -3,7 +3,9 @@
 #include "analysis/explore/explore.hpp"
 #include "engine/net.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace warpnet {
@@ -16,9 +18,14 @@ struct PlaceBounds {
     bool structural = true;
 };
 
-/// Bounds of the places that have inhibitor arcs: of those to which no transition adds the initial marking,
-/// else from P-invariants (or sums that never grow), else from an exploration within the limits of `options`.
-/// An exploration that is not complete gives none.
+/// Bounds of the wanted places (1 per place, else 0) and of others that come along: of those to which no
+/// transition adds the initial marking, else from P-invariants (or sums that never grow), else from an
+/// exploration within the limits of `options`. An exploration that is not complete gives none.
+PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, const ExploreOptions& options);
+
+/// Of the places that have inhibitor arcs.
 PlaceBounds bounds_of_inhibitors(const Net& net, const ExploreOptions& options);
+/// Of the places that have arcs of a weight above 1.
+PlaceBounds bounds_of_weights(const Net& net, const ExploreOptions& options);
 
 }  // namespace warpnet

@@ -83,6 +83,38 @@ TEST_CASE("loops in place of read arcs keep the state space") {
     CHECK(same_steps > 50);
 }
 
+TEST_CASE("places unfolded for their weights keep the state space") {
+    std::size_t compared = 0, same_steps = 0;
+    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+        CAPTURE(seed);
+        const Net net = random_net(seed);
+        const bool weighted = std::ranges::any_of(net.arcs(), [](const Arc& arc) { return arc.weight > 1; });
+        if (!weighted || !explore(compile(net), {.max_states = 2000}).complete()) continue;
+        const PlaceBounds bounds = bounds_of_weights(net, {.max_states = 2000});
+        const RewrittenNet rewritten = without_weights(net, bounds.of);
+        REQUIRE(std::ranges::all_of(rewritten.net.arcs(), [](const Arc& arc) { return arc.weight == 1; }));
+        REQUIRE(figures(rewritten.net, Semantics::interleaving) == figures(net, Semantics::interleaving));
+        ++compared;
+        if (!rewritten.contested.empty() || !bounds.structural) continue;
+        const Exploration steps =
+            explore(compile(net), {.semantics = Semantics::maximal, .max_states = 2000});
+        if (!steps.complete()) continue;
+        REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
+        ++same_steps;
+    }
+    CHECK(compared > 300);
+    CHECK(same_steps > 20);
+}
+
+TEST_CASE("a net that would become too large without its weights is refused") {
+    NetBuilder builder;
+    const TransitionId t = builder.add_transition("t");
+    for (const char* id : {"a", "b", "c", "d"}) builder.add_input(builder.add_place(id, 99), t, 2);
+    const Net net = builder.build();
+    CHECK_THROWS_AS(without_weights(net, bounds_of_weights(net, {}).of), InputError);
+    CHECK_THROWS_AS(without_weights(net, std::vector<std::optional<Tokens>>(4)), InputError);
+}
+
 TEST_CASE("two transitions that wait for one place compete for its complement") {
     NetBuilder builder;
     const PlaceId p = builder.add_place("p"), q = builder.add_place("q", 1), r = builder.add_place("r", 1);
