@@ -64,8 +64,8 @@ double kendall(std::span<const double> x, std::span<const double> y) {
     std::int64_t balance = 0, untied_x = 0, untied_y = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            const int dx = (x[i] > x[j]) - (x[i] < x[j]);
-            const int dy = (y[i] > y[j]) - (y[i] < y[j]);
+            const std::int64_t dx = (x[i] > x[j]) - (x[i] < x[j]);
+            const std::int64_t dy = (y[i] > y[j]) - (y[i] < y[j]);
             balance += dx * dy;
             untied_x += dx * dx;
             untied_y += dy * dy;
