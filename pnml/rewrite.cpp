@@ -247,6 +247,7 @@ RewrittenNet without_weights(const Net& net, std::span<const std::optional<Token
                     window_at(net, old, arc.place, static_cast<Tokens>(holding[arc.place].size()) - 1);
         }
         std::vector<std::pair<PlaceId, Tokens>> tokens;  // of each weighted place, one combination
+        tokens.reserve(windows.size());
         for (const auto& [place, window] : windows) tokens.emplace_back(place, window.least);
         if (std::any_of(windows.begin(), windows.end(),
                         [](const auto& w) { return w.second.least > w.second.most; }))
