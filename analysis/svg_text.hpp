@@ -5,7 +5,7 @@
 
 namespace warpnet {
 
-/// A text as the content of an SVG element: the characters that mean something to XML as entities.
+/// A text as the content of an SVG or HTML element: the characters that mean something to XML as entities.
 inline std::string svg_text(std::string_view text) {
     std::string result;
     for (const char c : text) {

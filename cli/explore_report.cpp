@@ -1,5 +1,7 @@
 #include "cli/explore_report.hpp"
 
+#include "cli/schedule_json.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -31,16 +33,6 @@ std::string json_name(ExploreStop stop) {
     std::string name(to_string(stop));
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
-}
-
-Json schedule_json(const Net& net, const Schedule& schedule) {
-    Json steps = Json::array();
-    for (const ScheduledStep& step : schedule) {
-        Json ids = Json::array();
-        for (const std::uint32_t t : step.transitions) ids.push_back(net.transitions()[t].id);
-        steps.push_back(std::move(ids));
-    }
-    return steps;
 }
 
 Json marking_json(const Net& net, const Marking& marking) {

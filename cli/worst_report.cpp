@@ -1,5 +1,7 @@
 #include "cli/worst_report.hpp"
 
+#include "cli/schedule_json.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,16 +10,6 @@ namespace warpnet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json schedule_json(const Net& net, const Schedule& schedule) {
-    Json steps = Json::array();
-    for (const ScheduledStep& step : schedule) {
-        Json ids = Json::array();
-        for (const std::uint32_t t : step.transitions) ids.push_back(net.transitions()[t].id);
-        steps.push_back(std::move(ids));
-    }
-    return steps;
-}
 
 Json number_or_null(const std::optional<std::uint64_t>& number) { return number ? Json(*number) : Json(); }
 

@@ -1,6 +1,7 @@
 #include "analysis/report/report.hpp"
 
 #include "analysis/schedule_svg.hpp"
+#include "analysis/svg_text.hpp"
 #include "engine/error.hpp"
 
 #include <cstddef>
@@ -28,26 +29,6 @@ constexpr std::size_t most_transitions = 5'000;  // whose arcs a page lists
 
 std::string_view text_between(const char* begin, const char* end) {
     return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '&':
-                result += "&amp;";
-                break;
-            default:
-                result += c;
-        }
-    }
-    return result;
 }
 
 /// Text in which nothing ends the script element that it stands in.
@@ -190,11 +171,11 @@ std::string report_html(const ReportContent& content) {
     data["notes"] = std::move(notes);
 
     return fill(text_between(warpnet_page_html, warpnet_page_html_end),
-                {{"title", escaped(content.title)},
-                 {"subtitle", escaped(content.subtitle)},
+                {{"title", svg_text(content.title)},
+                 {"subtitle", svg_text(content.subtitle)},
                  {"style", std::string(text_between(warpnet_page_css, warpnet_page_css_end))},
                  {"net_svg", std::string(svg_element(content.net_svg))},
-                 {"note_on_picture", escaped(content.note_on_picture)},
+                 {"note_on_picture", svg_text(content.note_on_picture)},
                  {"gantt_svg", std::string(svg_element(gantt))},
                  {"data", script_safe(data.dump())},
                  {"chart_js", std::string(text_between(warpnet_chart_js, warpnet_chart_js_end))},
