@@ -2,6 +2,20 @@
 
 namespace warpnet {
 
+std::string_view to_string(ArcKind kind) {
+    switch (kind) {
+        case ArcKind::input:
+            return "input";
+        case ArcKind::output:
+            return "output";
+        case ArcKind::inhibitor:
+            return "inhibitor";
+        case ArcKind::read:
+            break;
+    }
+    return "read";
+}
+
 std::span<const Arc> Net::arcs_of(TransitionId transition) const {
     const std::size_t first = first_arc_[index(transition)];
     return std::span(arcs_).subspan(first, first_arc_[index(transition) + 1] - first);

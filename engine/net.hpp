@@ -57,6 +57,9 @@ enum class ArcKind : std::uint8_t {
     read,       ///< needs `weight` tokens, takes none
 };
 
+/// The name of the enumerator.
+std::string_view to_string(ArcKind kind);
+
 struct Arc {
     TransitionId transition;
     ArcKind kind;

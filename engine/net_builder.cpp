@@ -11,20 +11,6 @@ namespace warpnet {
 
 namespace {
 
-const char* name_of(ArcKind kind) {
-    switch (kind) {
-        case ArcKind::input:
-            return "input";
-        case ArcKind::output:
-            return "output";
-        case ArcKind::inhibitor:
-            return "inhibitor";
-        case ArcKind::read:
-            return "read";
-    }
-    return "";
-}
-
 /// Nothing where the sum leaves the range.
 std::optional<Tokens> merged_weight(ArcKind kind, Tokens a, Tokens b) {
     switch (kind) {
@@ -111,9 +97,9 @@ void NetBuilder::set_position(TransitionId transition, Position position) {
 
 void NetBuilder::add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight) {
     if (weight < 1) {
-        throw InputError(std::string("the ") + name_of(kind) + " arc between place '" + at(place).id +
-                         "' and transition '" + at(transition).id + "' has weight " + std::to_string(weight) +
-                         ", expected 1 or more");
+        throw InputError(std::string("the ") + std::string(to_string(kind)) + " arc between place '" +
+                         at(place).id + "' and transition '" + at(transition).id + "' has weight " +
+                         std::to_string(weight) + ", expected 1 or more");
     }
     at(place);
     at(transition);
@@ -150,9 +136,10 @@ Net NetBuilder::build() {
             if (kept > first[t] && arcs[kept - 1].kind == arc->kind && arcs[kept - 1].place == arc->place) {
                 const auto weight = merged_weight(arc->kind, arcs[kept - 1].weight, arc->weight);
                 if (!weight) {
-                    throw InputError(std::string("the ") + name_of(arc->kind) + " arcs between place '" +
-                                     at(arc->place).id + "' and transition '" + at(arc->transition).id +
-                                     "' have weights that add up to more than " + std::to_string(max_tokens));
+                    throw InputError(std::string("the ") + std::string(to_string(arc->kind)) +
+                                     " arcs between place '" + at(arc->place).id + "' and transition '" +
+                                     at(arc->transition).id + "' have weights that add up to more than " +
+                                     std::to_string(max_tokens));
                 }
                 arcs[kept - 1].weight = *weight;
             } else {

@@ -49,20 +49,6 @@ std::string_view svg_element(std::string_view svg) {
     return begin == std::string_view::npos ? std::string_view() : svg.substr(begin);
 }
 
-std::string_view kind_name(ArcKind kind) {
-    switch (kind) {
-        case ArcKind::input:
-            return "input";
-        case ArcKind::output:
-            return "output";
-        case ArcKind::inhibitor:
-            return "inhibitor";
-        case ArcKind::read:
-            break;
-    }
-    return "read";
-}
-
 Json net_json(const Net& net) {
     Json json{{"place_count", net.places().size()}, {"transition_count", net.transitions().size()}};
     if (net.transitions().size() > most_transitions) return json;
@@ -73,7 +59,7 @@ Json net_json(const Net& net) {
         const Transition& transition = net.transitions()[t];
         Json arcs = Json::array();
         for (const Arc& arc : net.arcs_of(TransitionId{t}))
-            arcs.push_back({kind_name(arc.kind), index(arc.place), arc.weight});
+            arcs.push_back({to_string(arc.kind), index(arc.place), arc.weight});
         transitions.push_back(
             {{"id", transition.id}, {"immediate", transition.immediate}, {"arcs", std::move(arcs)}});
     }
