@@ -25,29 +25,32 @@ std::int32_t checked_weight(const Net& net, const Arc& arc) {
     return static_cast<std::int32_t>(arc.weight);
 }
 
-void add_arcs(const Net& net, CompiledNet& compiled) {
+NetArcs arcs_of(const Net& net) {
+    NetArcs arcs;
+    arcs.initial = net.initial_marking();
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         for (const Arc& arc : net.arcs_of(TransitionId(t))) {
             const PlaceWeight item{static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)};
             switch (arc.kind) {
                 case ArcKind::input:
-                    compiled.inputs.append(item);
+                    arcs.inputs.append(item);
                     break;
                 case ArcKind::output:
-                    compiled.outputs.append(item);
+                    arcs.outputs.append(item);
                     break;
                 case ArcKind::inhibitor:
-                    compiled.inhibitors.append(item);
+                    arcs.inhibitors.append(item);
                     break;
                 case ArcKind::read:
-                    compiled.reads.append(item);
+                    arcs.reads.append(item);
                     break;
             }
         }
-        for (auto* rows : {&compiled.inputs, &compiled.outputs, &compiled.inhibitors, &compiled.reads}) {
-            rows->close_row();
-        }
+        for (auto* rows : {&arcs.inputs, &arcs.outputs, &arcs.inhibitors, &arcs.reads}) rows->close_row();
+        const Transition& transition = net[TransitionId(t)];
+        arcs.urgency.push_back({transition.immediate, transition.priority});
     }
+    return arcs;
 }
 
 /// Counts consumers and decides which places are shared and which of them are hubs.
@@ -73,18 +76,17 @@ void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uin
 }
 
 /// Groups transitions by (immediate, priority, demands on hubs) and orders the groups into strata.
-void form_groups(const Net& net, CompiledNet& compiled) {
+void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& compiled) {
     using Demands = std::vector<std::pair<std::uint32_t, std::int32_t>>;
     using Key = std::tuple<bool, std::int64_t, Demands>;  // timed after immediate, falling priority
     std::map<Key, std::vector<std::uint32_t>> members;
-    const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
+    const auto transitions = static_cast<std::uint32_t>(urgency.size());
     for (std::uint32_t t = 0; t < transitions; ++t) {
-        const Transition& transition = net[TransitionId(t)];
         Demands demands;
         for (const auto [place, weight] : compiled.shared_inputs[t]) {
             if (compiled.hub[place] != 0) demands.emplace_back(place, weight);
         }
-        members[{!transition.immediate, -std::int64_t{transition.priority}, demands}].push_back(t);
+        members[{!urgency[t].immediate, -std::int64_t{urgency[t].priority}, demands}].push_back(t);
     }
     compiled.seats.resize(transitions);
     std::vector<std::vector<std::uint32_t>> groups_of_hub(compiled.place_count());
@@ -113,6 +115,27 @@ void form_groups(const Net& net, CompiledNet& compiled) {
         for (const std::uint32_t group : groups) compiled.groups_of_hub.append(group);
         compiled.groups_of_hub.close_row();
     }
+}
+
+/// Shared places, hubs and groups; returns CompileOptions::hub_consumers as it was applied.
+std::uint32_t group_transitions(const std::vector<NetArcs::Urgency>& urgency, const CompileOptions& options,
+                                CompiledNet& compiled) {
+    const auto with_hubs = [&](std::uint32_t hub_consumers) {
+        find_shared_places(compiled, urgency.size(), hub_consumers);
+        form_groups(urgency, compiled);
+    };
+    with_hubs(options.hub_consumers);
+    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
+    if (!has_hubs || compiled.groups.size() * options.group_size <= urgency.size())
+        return options.hub_consumers;
+    compiled.consumers = {};
+    compiled.shared_inputs = {};
+    compiled.groups_of_hub = {};
+    compiled.groups.clear();
+    compiled.strata.clear();
+    constexpr std::uint32_t no_hubs = std::numeric_limits<std::uint32_t>::max();
+    with_hubs(no_hubs);
+    return no_hubs;
 }
 
 /// Collects the conditions on each place; inputs from hubs are no conditions.
@@ -184,7 +207,7 @@ Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
 
 /// The gadget around a transition that may be its tick, if every condition of the shape holds.
 bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<std::uint32_t>& producers,
-                  DelayGadget& gadget) {
+                  std::span<const std::uint32_t> watched, DelayGadget& gadget) {
     const auto plain = [&](std::uint32_t t) {
         return net.reads[t].empty() && net.inhibitors[t].empty() && !net.immediate(t);
     };
@@ -208,6 +231,9 @@ bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<
     if (weight_in(net.outputs[done], timer) != length - 1 || weight_in(net.outputs[done], wait) != 0)
         return false;
     if (producers[timer] != 1) return false;
+    for (const std::uint32_t place : {wait, timer}) {
+        if (std::binary_search(watched.begin(), watched.end(), place)) return false;
+    }
 
     const Tokens waiting = net.initial[wait], timing = net.initial[timer];
     if (waiting == 0 ? timing != length - 1 : waiting + timing != length) return false;
@@ -215,16 +241,18 @@ bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<
     return true;
 }
 
-void find_gadgets(CompiledNet& compiled) {
+void find_gadgets(std::span<const std::uint32_t> fed, std::span<const std::uint32_t> watched,
+                  CompiledNet& compiled) {
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
     std::vector<std::uint32_t> producers(compiled.place_count(), 0);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         for (const auto [place, weight] : compiled.outputs[t]) ++producers[place];
     }
+    for (const std::uint32_t place : fed) ++producers[place];
     compiled.gadget_of_wait.assign(compiled.place_count(), CompiledNet::no_gadget);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         DelayGadget gadget{};
-        if (!match_gadget(compiled, t, producers, gadget)) continue;
+        if (!match_gadget(compiled, t, producers, watched, gadget)) continue;
         compiled.gadget_of_wait[gadget.wait] = static_cast<std::uint32_t>(compiled.gadgets.size());
         compiled.gadgets.push_back(gadget);
     }
@@ -232,28 +260,26 @@ void find_gadgets(CompiledNet& compiled) {
 
 }  // namespace
 
-CompiledNet compile(const Net& net, const CompileOptions& options) {
+CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     CompiledNet compiled;
-    compiled.initial = net.initial_marking();
-    add_arcs(net, compiled);
-    find_shared_places(compiled, net.transitions().size(), options.hub_consumers);
-    form_groups(net, compiled);
-    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
-    if (has_hubs && compiled.groups.size() * options.group_size > net.transitions().size()) {
-        CompileOptions without_hubs = options;
-        without_hubs.hub_consumers = std::numeric_limits<std::uint32_t>::max();
-        return compile(net, without_hubs);
-    }
+    compiled.initial = std::move(arcs.initial);
+    compiled.inputs = std::move(arcs.inputs);
+    compiled.outputs = std::move(arcs.outputs);
+    compiled.inhibitors = std::move(arcs.inhibitors);
+    compiled.reads = std::move(arcs.reads);
+    const std::uint32_t hub_consumers = group_transitions(arcs.urgency, options, compiled);
     add_watches(compiled);
     add_effects(compiled);
-    find_gadgets(compiled);
+    find_gadgets(arcs.fed, arcs.watched, compiled);
     compiled.not_components = "not looked for";
     if (options.components) {
-        ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);
+        ComponentAnalysis analysis = find_components(compiled, hub_consumers);
         compiled.components = std::move(analysis.net);
         compiled.not_components = std::move(analysis.reason);
     }
     return compiled;
 }
+
+CompiledNet compile(const Net& net, const CompileOptions& options) { return compile(arcs_of(net), options); }
 
 }  // namespace warpnet

@@ -14,6 +14,7 @@ namespace warpnet {
 struct PlaceWeight {
     std::uint32_t place;
     std::int32_t weight;
+    bool operator==(const PlaceWeight&) const = default;
 };
 
 /// What firing a transition does to one place in total, with all that following up the change needs.
@@ -43,9 +44,30 @@ class Rows {
     void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
     std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
 
+    bool operator==(const Rows&) const = default;
+
   private:
     std::vector<T> items_;
     std::vector<std::uint32_t> first_ = {0};
+};
+
+/// The arcs of a net, or of a part of one, by indices: what compile() starts from.
+struct NetArcs {
+    /// Immediate transitions and priorities, as Transition has them.
+    struct Urgency {
+        bool immediate = false;
+        std::int32_t priority = 0;
+        bool operator==(const Urgency&) const = default;
+    };
+    Marking initial;                                       ///< per place
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition, sorted by place
+    std::vector<Urgency> urgency;                          ///< per transition
+    /// Of a part: places that transitions outside give tokens to, or look at. Ascending.
+    std::vector<std::uint32_t> fed, watched;
+
+    std::size_t place_count() const noexcept { return initial.size(); }
+    std::size_t transition_count() const noexcept { return inputs.size(); }
+    bool operator==(const NetArcs&) const = default;
 };
 
 /// A condition on one place that a transition depends on: `threshold` > 0 holds while the place has at least
@@ -141,5 +163,8 @@ struct CompileOptions {
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
 CompiledNet compile(const Net& net, const CompileOptions& options = {});
+
+/// The same from arcs by indices. O(n log n) in arcs.
+CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
 
 }  // namespace warpnet

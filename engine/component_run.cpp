@@ -12,7 +12,7 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class ComponentExecutor {
+class ComponentExecutor final : public Execution {
   public:
     ComponentExecutor(const CompiledNet& net, const RunOptions& options, Observer* observer)
         : net_(net),
@@ -24,8 +24,8 @@ class ComponentExecutor {
           options_(options),
           observer_(observer),
           walks_(net),
-          contest_(net, walks_, options),
-          stop_(options),
+          contest_(net, walks_, options_),
+          stop_(options_),
           calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
           simple_(contest_.uniform() && observer == nullptr && !options.count_firings) {
         result_.run = options.run;
@@ -34,8 +34,15 @@ class ComponentExecutor {
         for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
     }
 
-    RunResult run() && {
-        result_.reason = run_until_stopped();
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return result_.reason = run_until_stopped();
+    }
+
+    bool endless() const override { return result_.endless; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
         result_.steps = now_;
         result_.firings -= walks_.firings_after(now_);
         if (options_.count_firings) {
@@ -188,7 +195,7 @@ class ComponentExecutor {
     const Node* nodes_;
     const std::uint32_t* orders_;
     const Segment* segments_;
-    const RunOptions& options_;
+    RunOptions options_;
     Observer* observer_;
     ComponentWalks walks_;
     HubContest contest_;
@@ -205,8 +212,9 @@ class ComponentExecutor {
 
 }  // namespace
 
-RunResult component_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
-    return ComponentExecutor(net, options, observer).run();
+std::unique_ptr<Execution> begin_component_run(const CompiledNet& net, const RunOptions& options,
+                                               Observer* observer) {
+    return std::make_unique<ComponentExecutor>(net, options, observer);
 }
 
 }  // namespace warpnet

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "engine/run.hpp"
+#include "engine/execution.hpp"
 
 namespace warpnet {
 
 /// The component executor; needs why_general() to be empty. Cost: about one constant per interaction of a
 /// component with the hubs, whatever the number of steps between them.
-RunResult component_run(const CompiledNet& net, const RunOptions& options, Observer* observer);
+std::unique_ptr<Execution> begin_component_run(const CompiledNet& net, const RunOptions& options,
+                                               Observer* observer);
 
 }  // namespace warpnet

@@ -1,5 +1,4 @@
-#include "engine/component_run.hpp"
-#include "engine/run.hpp"
+#include "engine/general_run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_choice.hpp"
 #include "engine/stop_check.hpp"
@@ -11,18 +10,18 @@ namespace warpnet {
 namespace {
 
 /// One run of the general executor.
-class Executor {
+class Executor final : public Execution {
   public:
     Executor(const CompiledNet& net, const RunOptions& options, Observer* observer)
         : net_(net),
           options_(options),
           observer_(observer),
-          order_(options, net.transition_count()),
+          order_(options_, net.transition_count()),
           state_(net, order_,
                  options.semantics == Semantics::maximal && observer == nullptr && !orders_delays(net) &&
                      !asks_about_delays(net)),
           choice_(net, state_, order_, options.semantics),
-          stop_(options),
+          stop_(options_),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
         if (options.count_firings || (options.until != nullptr && !options.until->transitions().empty())) {
@@ -31,8 +30,15 @@ class Executor {
         }
     }
 
-    RunResult run() && {
-        result_.reason = run_until_stopped();
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return result_.reason = run_until_stopped();
+    }
+
+    bool endless() const override { return result_.endless; }
+    std::uint64_t steps() const override { return state_.now(); }
+
+    RunResult finish() override {
         result_.steps = state_.now();
         state_.settle();
         result_.firings += state_.delay_firings();
@@ -69,18 +75,21 @@ class Executor {
     }
 
     StopReason run_until_stopped() {
-        std::uint64_t immediate_rounds = 0;
         for (;;) {
             if (condition_holds()) return StopReason::condition;
+            const CounterRandom undrawn = order_.random();
             std::span<const Firing> firings;
             if (has_immediate_) firings = choice_.choose(true);
             const bool immediate = !firings.empty();
-            immediate_rounds = immediate ? immediate_rounds + 1 : 0;
+            immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             if (!immediate) firings = choice_.choose(false);
 
             const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
             if (firings.empty() && due == DelayCalendar::nothing_due) return StopReason::dead;
-            if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds)) return *reason;
+            if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
+                order_.random() = undrawn;  // for the same step, should the run go on
+                return *reason;
+            }
             if (!immediate) {
                 if (due != state_.now() + 1 && nothing_changes(firings)) {
                     pass_time(firings, due);
@@ -148,23 +157,23 @@ class Executor {
     }
 
     const CompiledNet& net_;
-    const RunOptions& options_;
+    RunOptions options_;
     Observer* observer_;
     ConflictOrder order_;
     RunState state_;
     StepChoice choice_;
     StopCheck stop_;
     bool has_immediate_;
+    std::uint64_t immediate_rounds_ = 0;  // in a row
     RunResult result_;
     std::vector<Firing> sorted_;
 };
 
 }  // namespace
 
-RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
-    require_bounded_steps(net, options.semantics);
-    if (why_general(net, options).empty()) return component_run(net, options, observer);
-    return Executor(net, options, observer).run();
+std::unique_ptr<Execution> begin_general_run(const CompiledNet& net, const RunOptions& options,
+                                             Observer* observer) {
+    return std::make_unique<Executor>(net, options, observer);
 }
 
 }  // namespace warpnet

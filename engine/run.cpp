@@ -1,6 +1,8 @@
 #include "engine/run.hpp"
 
+#include "engine/component_run.hpp"
 #include "engine/error.hpp"
+#include "engine/general_run.hpp"
 #include "engine/stop_check.hpp"
 
 namespace warpnet {
@@ -70,6 +72,18 @@ std::string why_general(const CompiledNet& net, const RunOptions& options) {
         return "the policy depends on what fired before";
     if (options.until != nullptr) return "a condition is looked at after every step";
     return net.components == nullptr ? net.not_components : "";
+}
+
+std::unique_ptr<Execution> begin_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
+    require_bounded_steps(net, options.semantics);
+    if (why_general(net, options).empty()) return begin_component_run(net, options, observer);
+    return begin_general_run(net, options, observer);
+}
+
+RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
+    const std::unique_ptr<Execution> execution = begin_run(net, options, observer);
+    execution->advance(options.max_steps);
+    return execution->finish();
 }
 
 }  // namespace warpnet
