@@ -2,6 +2,7 @@
 
 #include "engine/component_net.hpp"
 #include "engine/error.hpp"
+#include "engine/islands.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -277,6 +278,8 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
         compiled.components = std::move(analysis.net);
         compiled.not_components = std::move(analysis.reason);
     }
+    if (!compiled.components && compiled.transition_count() >= options.large_net)
+        compiled.islands = find_islands(compiled, options);
     return compiled;
 }
 

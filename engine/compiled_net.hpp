@@ -110,6 +110,7 @@ struct DelayGadget {
 };
 
 struct ComponentNet;
+struct Islands;
 
 /// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
 ///
@@ -140,6 +141,8 @@ struct CompiledNet {
     /// and `not_components` says why.
     std::shared_ptr<const ComponentNet> components;
     std::string not_components;
+    /// The net as parts that nothing connects; null where it is no such net, or a small one.
+    std::shared_ptr<const Islands> islands;
 
     static constexpr std::uint32_t no_gadget = 0xffffffff;
 
@@ -159,7 +162,17 @@ struct CompileOptions {
     std::uint32_t group_size = 4;
     /// Look for components, so that run() may choose the component executor.
     bool components = true;
+    /// In nets with so many transitions, look for parts that can be run apart, so that one run uses all
+    /// cores.
+    std::uint32_t large_net = 500;
+    /// Such parts with fewer transitions are bundled.
+    std::uint32_t small_island = 32;
 };
+
+/// Whether there are neither immediate transitions nor priorities.
+inline bool is_timed(const CompiledNet& net) {
+    return net.strata.size() == 1 && !net.strata.front().immediate;
+}
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
 CompiledNet compile(const Net& net, const CompileOptions& options = {});

@@ -1,5 +1,6 @@
 #include "engine/component_net.hpp"
 
+#include "engine/forest.hpp"
 #include "engine/random.hpp"
 
 #include <algorithm>
@@ -17,24 +18,6 @@ constexpr std::size_t max_counters = 16;
 constexpr Tokens max_capacity = 64;
 /// Hubs with few consumers are looked for only in nets with at most so many arcs.
 constexpr std::size_t max_arcs_for_likes = 20'000;
-
-/// Which tree a place belongs to (union-find).
-class Forest {
-  public:
-    explicit Forest(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
-    std::uint32_t root(std::uint32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    /// The smaller root stays one.
-    void join(std::uint32_t a, std::uint32_t b) {
-        a = root(a), b = root(b);
-        parent_[std::max(a, b)] = std::min(a, b);
-    }
-
-  private:
-    std::vector<std::uint32_t> parent_;
-};
 
 /// Splits a net along given hubs.
 class Splitter {
@@ -334,8 +317,7 @@ std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
 }  // namespace
 
 ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_consumers) {
-    if (net.strata.size() != 1 || net.strata.front().immediate)
-        return {nullptr, "it has immediate transitions or priorities"};
+    if (!is_timed(net)) return {nullptr, "it has immediate transitions or priorities"};
     std::vector<std::uint32_t> hubs;
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if (net.consumers[place].size() > hub_consumers) hubs.push_back(place);

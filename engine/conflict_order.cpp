@@ -12,6 +12,7 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
     : policy_(options.policy),
       keyed_(options.keyed && options.policy == Policy::random),
       key_(hash_bits(options.seed, options.run)),
+      keys_(options.keys),
       random_(options.seed, options.run) {
     if (policy_ == Policy::round_robin) last_fired_.assign(transitions, 0);
     if (policy_ != Policy::replayed) return;

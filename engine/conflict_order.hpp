@@ -64,13 +64,14 @@ class ConflictOrder {
 
     /// Who is served first has the least; ties in the order of the net. `key` is of the round or of the draw.
     std::uint64_t rank(std::uint32_t transition, std::uint64_t key) const {
-        if (keyed_) return hash_bits(key, transition);
+        if (keyed_) return hash_bits(key, keys_.empty() ? transition : keys_[transition]);
         return policy_ == Policy::replayed ? occurrences_[transition] : last_fired_[transition];
     }
 
     Policy policy_;
     bool keyed_;
     std::uint64_t key_;
+    std::span<const std::uint32_t> keys_;
     CounterRandom random_;
     std::uint64_t round_ = 1;
     std::uint64_t timed_round_ = 0;          // of the latest timed step

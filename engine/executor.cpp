@@ -91,7 +91,9 @@ class Executor final : public Execution {
                 return *reason;
             }
             if (!immediate) {
-                if (due != state_.now() + 1 && nothing_changes(firings)) {
+                const bool repeats = due != state_.now() + 1 && nothing_changes(firings);
+                result_.endless = repeats && due == DelayCalendar::nothing_due;
+                if (repeats && observer_ == nullptr) {
                     pass_time(firings, due);
                     continue;
                 }
@@ -121,7 +123,6 @@ class Executor final : public Execution {
 
     /// Whether the step leaves everything as it is, so that the next one is the same again.
     bool nothing_changes(std::span<const Firing> firings) const {
-        if (observer_ != nullptr) return false;
         if (firings.empty()) return true;
         return choice_.forced() && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
                    return net_.effects[firing.transition].empty() && !is_counted(firing.transition);
@@ -139,7 +140,6 @@ class Executor final : public Execution {
     void pass_time(std::span<const Firing> firings, std::uint64_t due) {
         const std::uint64_t until = std::min(due - 1, options_.max_steps);
         const std::uint64_t steps = until - state_.now();
-        result_.endless = due == DelayCalendar::nothing_due;
         count(firings, steps);
         order_.begin_timed_steps(steps);
         const auto repeated = static_cast<Tokens>(std::min<std::uint64_t>(steps, max_tokens));

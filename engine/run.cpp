@@ -3,6 +3,7 @@
 #include "engine/component_run.hpp"
 #include "engine/error.hpp"
 #include "engine/general_run.hpp"
+#include "engine/island_run.hpp"
 #include "engine/stop_check.hpp"
 
 namespace warpnet {
@@ -66,7 +67,19 @@ void require_bounded_steps(const CompiledNet& net, Semantics semantics) {
     }
 }
 
-std::string why_general(const CompiledNet& net, const RunOptions& options) {
+std::string_view to_string(ExecutorKind executor) {
+    switch (executor) {
+        case ExecutorKind::component:
+            return "component";
+        case ExecutorKind::islands:
+            return "islands";
+        case ExecutorKind::general:
+            return "general";
+    }
+    return "";
+}
+
+std::string why_not_components(const CompiledNet& net, const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::round_robin || options.policy == Policy::replayed)
         return "the policy depends on what fired before";
@@ -74,9 +87,24 @@ std::string why_general(const CompiledNet& net, const RunOptions& options) {
     return net.components == nullptr ? net.not_components : "";
 }
 
+ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options) {
+    if (why_not_components(net, options).empty()) return ExecutorKind::component;
+    const bool apart = options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
+                       options.until == nullptr;
+    if (apart && net.islands != nullptr) return ExecutorKind::islands;
+    return ExecutorKind::general;
+}
+
 std::unique_ptr<Execution> begin_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
     require_bounded_steps(net, options.semantics);
-    if (why_general(net, options).empty()) return begin_component_run(net, options, observer);
+    switch (executor_of(net, options)) {
+        case ExecutorKind::component:
+            return begin_component_run(net, options, observer);
+        case ExecutorKind::islands:
+            return begin_island_run(net, options, observer);
+        case ExecutorKind::general:
+            break;
+    }
     return begin_general_run(net, options, observer);
 }
 

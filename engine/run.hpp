@@ -73,6 +73,9 @@ struct RunOptions {
     /// With Policy::random: the order within a step is that of hash(seed, run, round, transition), so that
     /// every executor makes the identical run. Slower; the distribution is the same.
     bool keyed = false;
+    /// With `keyed`: per transition the number that stands for it in the hash, of a net that is part of a
+    /// larger one; empty: its own.
+    std::span<const std::uint32_t> keys = {};
     /// With Policy::replayed: a string of transitions (seed 000's pseudo-precedence string, for any net).
     /// Whose next occurrence comes first is served first; each firing uses up an occurrence; those that have
     /// none left come last, in the order of the net. The order in which a run's transitions fired, given as
@@ -103,18 +106,28 @@ struct RunResult {
     bool operator==(const RunResult&) const = default;
 };
 
-/// Executes a net until it is dead or a limit is reached. Two executors do this (README): the component
-/// executor where it can, whose cost is about constant per interaction of a component with the hubs of the
-/// net; else the general executor, cost about proportional to the firings that are in a conflict or change
-/// what is enabled, with delay gadgets and idle waiting skipped over.
+/// The parts of the engine that make runs.
+enum class ExecutorKind : std::uint8_t {
+    component,  ///< components that meet in hubs: about one constant per interaction with the hubs
+    islands,    ///< parts that nothing connects, side by side, each by the executor that suits it
+    general,  ///< every net: about proportional to the firings in a conflict or that change what is enabled,
+              ///< with delay gadgets and idle waiting skipped over
+};
+
+std::string_view to_string(ExecutorKind executor);
+
+/// Executes a net until it is dead or a limit is reached, by executor_of() the net. On several cores where
+/// that is no component or general executor; the result is the same on any number of them.
 ///
 /// Throws InputError under multiset semantics where a transition takes no token from anywhere, since a step
 /// would have no bound. Equal in distribution to plain_run(); identical to it under a deterministic policy
 /// and with `keyed`.
 RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
 
-/// Why run() uses the general executor for a net under these options; empty where it uses the component
-/// executor.
-std::string why_general(const CompiledNet& net, const RunOptions& options = {});
+/// Which executor run() chooses.
+ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options = {});
+
+/// Why it is not the component executor, in words; empty where it is.
+std::string why_not_components(const CompiledNet& net, const RunOptions& options = {});
 
 }  // namespace warpnet

@@ -21,7 +21,11 @@ class StopCheck {
     std::optional<StopReason> reached(std::uint64_t steps, bool immediate, std::uint64_t immediate_rounds) {
         if (!immediate && steps >= options_.max_steps) return StopReason::step_limit;
         if (immediate && immediate_rounds > max_immediate_rounds) return StopReason::immediate_loop;
-        if (calls_++ % 256 != 0) return std::nullopt;
+        return calls_++ % 256 == 0 ? asked_to() : std::nullopt;
+    }
+
+    /// Whether it is time to stop.
+    std::optional<StopReason> asked_to() const {
         if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
             return StopReason::interrupted;
         if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)

@@ -19,8 +19,8 @@ CompileOptions without_components() {
 /// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
 void expect_same_runs(const Net& net) {
     const CompiledNet components = compile(net), general = compile(net, without_components());
-    REQUIRE(why_general(components) == "");
-    REQUIRE(why_general(general) == "not looked for");
+    REQUIRE(why_not_components(components) == "");
+    REQUIRE(why_not_components(general) == "not looked for");
     RunOptions options;
     options.keyed = true;
     options.count_firings = true;
@@ -68,9 +68,9 @@ TEST_CASE("kernel nets run by components as they do otherwise") {
 TEST_CASE("nets that the general executor runs, and why") {
     WarpsSpec spec;
     spec.warps.assign(1, {3, 2, 1});
-    CHECK(why_general(compile(warps_net(spec))) == "no place has many consumers");
+    CHECK(why_not_components(compile(warps_net(spec))) == "no place has many consumers");
     spec.warps.assign(4, {3, 2, 1});
     spec.published = true;
-    CHECK(why_general(compile(warps_net(spec))) ==
+    CHECK(why_not_components(compile(warps_net(spec))) ==
           "a component that waits for a hub can do something else meanwhile");
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace warpnet {
+
+/// Which set each of the elements 0, 1, … belongs to, while sets are joined (union-find, path halving).
+class Forest {
+  public:
+    explicit Forest(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
+
+    /// The least element of the set.
+    std::uint32_t root(std::uint32_t i) {
+        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+        return i;
+    }
+    void join(std::uint32_t a, std::uint32_t b) {
+        a = root(a), b = root(b);
+        parent_[std::max(a, b)] = std::min(a, b);
+    }
+
+  private:
+    std::vector<std::uint32_t> parent_;
+};
+
+}  // namespace warpnet

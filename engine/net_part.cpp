@@ -1,0 +1,36 @@
+#include "engine/net_part.hpp"
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+
+}  // namespace
+
+PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), none) {}
+
+NetArcs PartCutter::cut(const NetPart& part) {
+    NetArcs arcs;
+    for (std::uint32_t i = 0; i < part.places.size(); ++i) {
+        local_[part.places[i]] = i;
+        arcs.initial.push_back(net_.initial[part.places[i]]);
+    }
+    const auto copy = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& rows) {
+        for (const auto [place, weight] : row) {
+            if (local_[place] != none) rows.append({local_[place], weight});
+        }
+        rows.close_row();
+    };
+    for (const std::uint32_t t : part.transitions) {
+        copy(net_.inputs[t], arcs.inputs);
+        copy(net_.outputs[t], arcs.outputs);
+        copy(net_.inhibitors[t], arcs.inhibitors);
+        copy(net_.reads[t], arcs.reads);
+    }
+    arcs.urgency.resize(part.transitions.size());
+    for (const std::uint32_t place : part.places) local_[place] = none;
+    return arcs;
+}
+
+}  // namespace warpnet
