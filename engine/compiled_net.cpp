@@ -1,6 +1,7 @@
 #include "engine/compiled_net.hpp"
 
 #include "engine/component_net.hpp"
+#include "engine/districts.hpp"
 #include "engine/error.hpp"
 #include "engine/islands.hpp"
 
@@ -280,6 +281,9 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     }
     if (!compiled.components && compiled.transition_count() >= options.large_net)
         compiled.islands = find_islands(compiled, options);
+    if (!compiled.components && !compiled.islands && is_timed(compiled) &&
+        compiled.transition_count() >= options.huge_net)
+        compiled.districts = find_districts(compiled, options);
     return compiled;
 }
 

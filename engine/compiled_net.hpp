@@ -110,6 +110,7 @@ struct DelayGadget {
 };
 
 struct ComponentNet;
+struct Districts;
 struct Islands;
 
 /// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
@@ -143,6 +144,8 @@ struct CompiledNet {
     std::string not_components;
     /// The net as parts that nothing connects; null where it is no such net, or a small one.
     std::shared_ptr<const Islands> islands;
+    /// A huge net of one piece as districts; null where it is not huge or cannot be divided.
+    std::shared_ptr<const Districts> districts;
 
     static constexpr std::uint32_t no_gadget = 0xffffffff;
 
@@ -167,6 +170,10 @@ struct CompileOptions {
     std::uint32_t large_net = 500;
     /// Such parts with fewer transitions are bundled.
     std::uint32_t small_island = 32;
+    /// Nets of one piece with so many transitions are divided into districts.
+    std::uint32_t huge_net = 20'000;
+    /// Unless more than so many of all effects, in per cent, would be on places of other districts.
+    std::uint32_t most_exported = 30;
 };
 
 /// Whether there are neither immediate transitions nor priorities.

@@ -1,6 +1,7 @@
 #include "engine/run.hpp"
 
 #include "engine/component_run.hpp"
+#include "engine/district_run.hpp"
 #include "engine/error.hpp"
 #include "engine/general_run.hpp"
 #include "engine/island_run.hpp"
@@ -73,6 +74,8 @@ std::string_view to_string(ExecutorKind executor) {
             return "component";
         case ExecutorKind::islands:
             return "islands";
+        case ExecutorKind::districts:
+            return "districts";
         case ExecutorKind::general:
             return "general";
     }
@@ -92,6 +95,7 @@ ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options) {
     const bool apart = options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
                        options.until == nullptr;
     if (apart && net.islands != nullptr) return ExecutorKind::islands;
+    if (apart && net.districts != nullptr) return ExecutorKind::districts;
     return ExecutorKind::general;
 }
 
@@ -102,6 +106,8 @@ std::unique_ptr<Execution> begin_run(const CompiledNet& net, const RunOptions& o
             return begin_component_run(net, options, observer);
         case ExecutorKind::islands:
             return begin_island_run(net, options, observer);
+        case ExecutorKind::districts:
+            return begin_district_run(net, options, observer);
         case ExecutorKind::general:
             break;
     }

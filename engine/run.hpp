@@ -110,6 +110,7 @@ struct RunResult {
 enum class ExecutorKind : std::uint8_t {
     component,  ///< components that meet in hubs: about one constant per interaction with the hubs
     islands,    ///< parts that nothing connects, side by side, each by the executor that suits it
+    districts,  ///< one huge net, each step on all cores
     general,  ///< every net: about proportional to the firings in a conflict or that change what is enabled,
               ///< with delay gadgets and idle waiting skipped over
 };

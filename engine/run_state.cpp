@@ -59,6 +59,15 @@ bool RunState::apply(std::uint32_t transition, Tokens times) {
     return true;
 }
 
+bool RunState::arrive(std::uint32_t place, std::int32_t delta) {
+    const auto watches = net_.watches[place];
+    const auto demanding =
+        std::count_if(watches.begin(), watches.end(), [](Watch w) { return w.threshold > 0; });
+    return change({place, delta, net_.watches.first(place), static_cast<std::uint16_t>(demanding),
+                   static_cast<std::uint16_t>(watches.size() - static_cast<std::size_t>(demanding))},
+                  delta);
+}
+
 /// The rest of change() for places that are graded or belong to a gadget.
 bool RunState::change_special(Effect effect, Tokens before) {
     const Tokens after = marking_[effect.place];

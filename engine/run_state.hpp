@@ -48,6 +48,11 @@ class RunState {
     bool apply(std::uint32_t transition);
     bool apply(std::uint32_t transition, Tokens times);
 
+    /// The gadgets that the last end_delays() ended.
+    std::span<const std::uint32_t> ended_delays() const noexcept { return ended_; }
+    /// Tokens come to or leave a place by firings elsewhere, after step now(). False on overflow.
+    bool arrive(std::uint32_t place, std::int32_t delta);
+
     /// Firings inside gadgets, complete up to now() only after settle(); per transition where counts were
     /// asked for.
     std::uint64_t delay_firings() const noexcept { return delay_firings_; }

@@ -103,12 +103,14 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The competitors for places that are over and no hubs.
+/// The competitors for places that are over and no hubs. Candidates that a hub cannot serve at all are left
+/// out here and in merge_groups(): a step in which nobody can fire must draw nothing.
 void StepChoice::find_contested(const Phase& phase) {
     for (const std::uint32_t place : state_.over_places()) {
         residual_[place] = state_.marking()[place];
         for (const std::uint32_t t : net_.consumers[place]) {
-            if (state_.is_candidate(t) && in_phase(phase, t)) add_contested(t);
+            if (state_.is_candidate(t) && in_phase(phase, t) && group_is_enabled(net_.seats[t].group))
+                add_contested(t);
         }
     }
 }
@@ -134,6 +136,7 @@ bool StepChoice::must_merge(const Phase& phase) const {
 
 void StepChoice::merge_groups() {
     for (const std::uint32_t group : contested_groups_) {
+        if (!group_is_enabled(group)) continue;
         state_.candidates(group).for_each(
             [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
     }

@@ -1,0 +1,375 @@
+#include "engine/district_run.hpp"
+
+#include "engine/districts.hpp"
+#include "engine/run_state.hpp"
+#include "engine/step_choice.hpp"
+#include "engine/stop_check.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t never = DelayCalendar::nothing_due;
+/// Where fewer transitions fired in the last step, the next one is made by one thread.
+constexpr std::uint64_t worth_sharing = 128;
+
+/// Tokens on their way to a place of another district.
+struct Parcel {
+    std::uint32_t place;
+    std::int32_t delta;
+};
+
+/// One district of a run.
+class DistrictState {
+  public:
+    DistrictState(const District& district, const RunOptions& options, bool observed)
+        : district_(district),
+          options_(options),
+          order_(options_, district.net.transition_count()),
+          state_(district.net, order_, !observed),
+          choice_(district.net, state_, order_, Semantics::maximal),
+          outboxes_(district.neighbours.size()) {
+        if (options.count_firings) {
+            counts_.assign(district.net.transition_count(), 0);
+            state_.count_delays_in(&counts_);
+        }
+    }
+
+    /// The next step in which something changes here by itself.
+    std::uint64_t next_change() const noexcept { return next_change_; }
+    void expect_parcels(const std::vector<Parcel>& parcels, std::uint64_t step) {
+        arriving_.push_back(&parcels);
+        next_change_ = step + 1;
+    }
+    /// Whether a transition fires in every step until the next change.
+    bool repeats() const noexcept { return !firings_.empty(); }
+    /// The step that gave a place too many tokens, or never.
+    std::uint64_t overflow_step() const noexcept { return overflow_step_; }
+    /// Of the last step that was made here.
+    std::span<const Firing> firings() const noexcept { return firings_; }
+    /// Calls visit(district, its parcels) for what the last step sends.
+    template <class Visit>
+    void for_each_sent(Visit&& visit) const {
+        for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+            if (!outboxes_[i][parity_].empty()) visit(district_.neighbours[i], outboxes_[i][parity_]);
+        }
+    }
+
+    /// Time goes on to a step in which what was chosen still repeats; then parcels arrive.
+    void go_to(std::uint64_t step) {
+        if (step > state_.now()) pass_time(step);
+        for (const std::vector<Parcel>* parcels : arriving_) {
+            for (const Parcel& parcel : *parcels) {
+                if (!state_.arrive(parcel.place, parcel.delta)) overflow_step_ = step;
+            }
+        }
+        arriving_.clear();
+    }
+
+    /// Decides who fires in the step after now. Whether anything can.
+    bool choose() {
+        undrawn_ = order_.random();
+        firings_ = choice_.choose(false);
+        return !firings_.empty() || state_.next_due() != never;
+    }
+    /// As if choose() had not been called.
+    void forget_choice() { order_.random() = undrawn_; }
+
+    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or parcels
+    /// arrive.
+    void fire() {
+        const std::uint64_t due = state_.next_due(), step = state_.now() + 1;
+        if (due != step && nothing_changes()) {
+            next_change_ = due;
+            return;
+        }
+        next_change_ = step + 1;
+        parity_ = step % 2;
+        for (auto& outbox : outboxes_) outbox[parity_].clear();
+        order_.begin_timed_steps();
+        state_.advance_to(step);
+        if (due == step) end_delays();
+        count(1);
+        for (const auto [transition, times] : firings_) {
+            order_.note_fired(transition);
+            if (!state_.apply(transition)) overflow_step_ = step;
+            send(transition);
+        }
+        order_.next_round();
+    }
+
+    /// All of that, for the step with this number.
+    void make_step(std::uint64_t step) {
+        go_to(step - 1);
+        if (overflow_step_ != never) return;
+        choose();
+        fire();
+    }
+
+    /// Whether the step was made here, and changed something.
+    bool changed_in(std::uint64_t step) const noexcept {
+        return state_.now() == step && next_change_ == step + 1;
+    }
+
+    void finish(RunResult& result) {
+        state_.settle();
+        result.firings += firing_count_ + state_.delay_firings();
+        const NetPart& part = district_.part;
+        for (std::size_t p = 0; p < part.places.size(); ++p)
+            result.marking[part.places[p]] = state_.marking()[p];
+        for (std::size_t t = 0; t < counts_.size(); ++t) result.counts[part.transitions[t]] = counts_[t];
+    }
+
+  private:
+    void end_delays() {
+        if (!state_.end_delays()) overflow_step_ = state_.now();
+        for (const std::uint32_t gadget : state_.ended_delays()) send(district_.net.gadgets[gadget].done);
+    }
+
+    void send(std::uint32_t transition) {
+        for (const Export& given : district_.exports[transition])
+            outboxes_[given.neighbour][parity_].push_back({given.place, given.delta});
+    }
+
+    bool nothing_changes() const {
+        return firings_.empty() ||
+               (choice_.forced() && std::all_of(firings_.begin(), firings_.end(), [&](const Firing& firing) {
+                    return district_.net.effects[firing.transition].empty() &&
+                           district_.exports[firing.transition].empty();
+                }));
+    }
+
+    void pass_time(std::uint64_t until) {
+        const std::uint64_t steps = until - state_.now();
+        count(steps);
+        order_.begin_timed_steps(steps);
+        for (const Firing& firing : firings_) order_.note_fired(firing.transition);
+        order_.next_round();
+        state_.advance_to(until);
+    }
+
+    void count(std::uint64_t steps) {
+        firing_count_ += firings_.size() * steps;
+        if (counts_.empty()) return;
+        for (const Firing& firing : firings_) counts_[firing.transition] += steps;
+    }
+
+    const District& district_;
+    RunOptions options_;
+    ConflictOrder order_;
+    RunState state_;
+    StepChoice choice_;
+    CounterRandom undrawn_ = order_.random();
+    std::span<const Firing> firings_;
+    std::uint64_t next_change_ = 1;
+    std::uint64_t overflow_step_ = never;
+    std::uint64_t firing_count_ = 0;  // without those in delays
+    std::vector<std::uint64_t> counts_;
+    std::vector<const std::vector<Parcel>*> arriving_;
+    /// Per neighbour what the last two steps send: while one is read, the next is written.
+    std::vector<std::array<std::vector<Parcel>, 2>> outboxes_;
+    std::size_t parity_ = 0;
+};
+
+class DistrictRun final : public Execution {
+  public:
+    DistrictRun(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          divided_(net.districts->districts),
+          options_(options),
+          observer_(observer),
+          stop_(options_) {
+        if (observer != nullptr) observed_ = net.initial;
+        begin();
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return reason_ = run_until_stopped();
+    }
+
+    bool endless() const override { return endless_; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        RunResult result;
+        result.run = options_.run;
+        result.reason = reason_;
+        result.steps = now_;
+        result.endless = endless_;
+        result.marking = net_.initial;
+        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+        for (auto& district : districts_) {
+            district->go_to(now_);
+            district->finish(result);
+        }
+        return result;
+    }
+
+  private:
+    void begin() {
+        districts_.clear();
+        for (std::uint32_t d = 0; d < divided_.size(); ++d) {
+            RunOptions options = options_;
+            options.seed = hash_bits(options_.seed, d);
+            if (options_.keyed) {  // the hash is that of the whole net
+                options.seed = options_.seed;
+                options.keys = divided_[d].part.transitions;
+            }
+            districts_.push_back(std::make_unique<DistrictState>(divided_[d], options, observer_ != nullptr));
+        }
+    }
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            const std::uint64_t change = next_change();
+            if (change > now_ + 1) {
+                const bool something_fires = change != never || anything_repeats();
+                if (!something_fires) return StopReason::dead;
+                endless_ = change == never && now_ < options_.max_steps;
+                pass_time(std::min(change - 1, options_.max_steps));
+            }
+            if (now_ >= options_.max_steps) return limit_or_dead();
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            if (!make_step()) return StopReason::overflow;
+        }
+    }
+
+    /// The next step in which something changes somewhere.
+    std::uint64_t next_change() const {
+        std::uint64_t change = never;
+        for (const auto& district : districts_) change = std::min(change, district->next_change());
+        return change;
+    }
+
+    bool anything_repeats() const {
+        return std::any_of(districts_.begin(), districts_.end(),
+                           [](const auto& district) { return district->repeats(); });
+    }
+
+    /// Nothing changes until then.
+    void pass_time(std::uint64_t until) {
+        if (observer_ == nullptr) {
+            now_ = until;
+            return;
+        }
+        while (now_ < until) {
+            ++now_;
+            show();
+        }
+    }
+
+    StopReason limit_or_dead() {
+        bool alive = false;
+        for (auto& district : districts_) {
+            if (district->next_change() == now_ + 1) {
+                district->go_to(now_);
+                if (district->overflow_step() == now_) return StopReason::overflow;
+                alive |= district->choose();
+                district->forget_choice();
+            } else {
+                alive |= district->repeats() || district->next_change() != never;
+            }
+        }
+        return alive ? StopReason::step_limit : StopReason::dead;
+    }
+
+    /// The next step, if anything still changes now that those who might have it look. False on overflow.
+    bool make_step() {
+        const std::uint64_t step = now_ + 1;
+        acting_.clear();
+        for (const auto& district : districts_) {
+            if (district->next_change() == step) acting_.push_back(district.get());
+        }
+        const auto act = [&](std::size_t i) { acting_[i]->make_step(step); };
+        if (fired_ >= worth_sharing) {
+            oneapi::tbb::parallel_for(std::size_t{0}, acting_.size(), act);
+        } else {
+            for (std::size_t i = 0; i < acting_.size(); ++i) act(i);
+        }
+        fired_ = 0;
+        std::uint64_t overflow = never;
+        for (const DistrictState* district : acting_) {
+            overflow = std::min(overflow, district->overflow_step());
+            if (!district->changed_in(step)) continue;
+            now_ = step;
+            fired_ += district->firings().size();
+            district->for_each_sent([&](std::uint32_t to, const std::vector<Parcel>& parcels) {
+                districts_[to]->expect_parcels(parcels, step);
+            });
+        }
+        if (overflow == step - 1 && now_ == step) go_back();
+        if (overflow != never) return false;
+        return observer_ == nullptr || now_ < step || deliver_and_show();
+    }
+
+    /// Parcels could not be taken in, so the step before was the last one: the run is made again until there.
+    void go_back() {
+        observer_ = nullptr;
+        options_.max_steps = now_ - 1;
+        now_ = fired_ = 0;
+        begin();
+        run_until_stopped();  // ends in the same overflow
+    }
+
+    bool deliver_and_show() {
+        collect_firings();
+        for (auto& district : districts_) {
+            district->go_to(now_);
+            if (district->overflow_step() != never) return false;
+        }
+        show_firings();
+        return true;
+    }
+
+    void show() {
+        collect_firings();
+        show_firings();
+    }
+
+    void collect_firings() {
+        seen_.clear();
+        for (std::size_t d = 0; d < divided_.size(); ++d) {
+            for (const auto [transition, times] : districts_[d]->firings())
+                seen_.push_back({divided_[d].part.transitions[transition], times});
+        }
+        std::sort(seen_.begin(), seen_.end(),
+                  [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
+    }
+
+    void show_firings() {
+        for (const Firing& firing : seen_) {
+            for (const Effect& effect : net_.effects[firing.transition])
+                observed_[effect.place] += effect.delta;
+        }
+        observer_->step(now_, false, seen_, observed_);
+    }
+
+    const CompiledNet& net_;
+    const std::vector<District>& divided_;
+    RunOptions options_;
+    Observer* observer_;
+    StopCheck stop_;
+    std::vector<std::unique_ptr<DistrictState>> districts_;
+    std::vector<DistrictState*> acting_;
+    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t now_ = 0;
+    std::uint64_t fired_ = 0;  // in the last step, where something changed
+    bool endless_ = false;
+    Marking observed_;
+    std::vector<Firing> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> begin_district_run(const CompiledNet& net, const RunOptions& options,
+                                              Observer* observer) {
+    return std::make_unique<DistrictRun>(net, options, observer);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,175 @@
+// Nets divided into districts, against the reference and the general executor.
+
+#include "engine/districts.hpp"
+#include "engine/execution.hpp"
+#include "engine/replay.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/reference_run.hpp"
+#include "tests/support/threads.hpp"
+#include "tests/support/two_samples.hpp"
+
+#include <map>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Districts of a handful of transitions.
+constexpr CompileOptions divided = {.hub_consumers = 3,
+                                    .group_size = 1,
+                                    .components = false,
+                                    .large_net = 0xffffffff,
+                                    .small_island = 0,
+                                    .huge_net = 6,
+                                    .most_exported = 100};
+constexpr CompileOptions in_one_piece = {.hub_consumers = 3,
+                                         .group_size = 1,
+                                         .components = false,
+                                         .large_net = 0xffffffff,
+                                         .small_island = 0,
+                                         .huge_net = 0xffffffff};
+
+/// Small nets in a row that pass tokens on to the next and test places of others.
+Net random_chain(std::uint64_t seed) {
+    CounterRandom random(seed, 7);
+    NetBuilder builder;
+    std::vector<PlaceId> entries, delays;
+    const std::uint32_t links = 5 + random.below(6);
+    const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
+    for (std::uint32_t i = 0; i < links; ++i) {
+        const std::string id = "c" + std::to_string(i) + "_";
+        entries.push_back(builder.add_place(id + "entry", chance(60) ? 1 + random.below(3) : 0));
+        const Tokens length = 2 + random.below(5);
+        delays.push_back(builder.add_place(id + "wait"));
+        const PlaceId timer = builder.add_place(id + "timer", length - 1);
+        const TransitionId tick = builder.add_transition(id + "tick"),
+                           done = builder.add_transition(id + "done");
+        builder.add_input(delays[i], tick);
+        builder.add_input(timer, tick);
+        builder.add_output(tick, delays[i], 2);
+        builder.add_input(delays[i], done, length);
+        builder.add_output(done, timer, length - 1);
+        if (chance(70)) builder.add_output(done, entries[random.below(i + 1)]);
+    }
+    const auto any = [&](const std::vector<PlaceId>& places) {
+        return places[random.below(static_cast<std::uint32_t>(places.size()))];
+    };
+    for (std::uint32_t i = 0; i < links; ++i) {
+        const std::string id = "c" + std::to_string(i) + "_";
+        const PlaceId own = builder.add_place(id + "own", random.below(3));
+        for (std::uint32_t t = 2 + random.below(3); t > 0; --t) {
+            const TransitionId move = builder.add_transition(id + "move" + std::to_string(t));
+            builder.add_input(entries[i], move, chance(20) ? 2 : 1);
+            if (chance(30)) builder.add_input(own, move);
+            builder.add_output(move, chance(50) ? own : delays[i]);
+            if (chance(60)) builder.add_output(move, entries[(i + 1) % links], chance(10) ? 2 : 1);
+            if (chance(10)) builder.add_output(move, any(delays));
+            if (chance(15)) builder.add_inhibitor(any(entries), move, 1 + random.below(3));
+            if (chance(10)) builder.add_read(any(entries), move);
+            if (chance(5)) builder.add_inhibitor(any(delays), move);
+        }
+        if (chance(15)) {  // changes nothing
+            const TransitionId idle = builder.add_transition(id + "idle");
+            builder.add_input(own, idle);
+            builder.add_output(idle, own);
+            if (chance(60)) builder.add_inhibitor(any(entries), idle, 2);
+        }
+    }
+    return builder.build();
+}
+
+RunOptions options_for(std::uint64_t seed) {
+    RunOptions options;
+    options.seed = seed;
+    options.run = seed % 5;
+    options.max_steps = seed % 3 == 0 ? seed % 40 : 150;
+    options.count_firings = true;
+    return options;
+}
+
+bool same(const RunResult& a, const RunResult& b) {
+    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
+           a.marking == b.marking;
+}
+
+}  // namespace
+
+TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
+    std::map<StopReason, int> reasons;
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        const Net net = random_chain(seed);
+        const CompiledNet compiled = compile(net, divided);
+        RunOptions options = options_for(seed);
+        options.keyed = true;
+        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
+            options.policy = policy;
+            if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+            CAPTURE(seed, to_string(policy));
+            const RunResult expected = reference_run(net, options);
+            const RunResult alone = run(compiled, options);
+            REQUIRE(same(alone, expected));
+            ++reasons[alone.reason];
+            ScheduleRecorder recorder;
+            CHECK(run(compiled, options, &recorder) == alone);
+            const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
+            CHECK(replayed.marking == expected.marking);
+            CHECK(replayed.firings == expected.firings);
+        }
+    }
+    CHECK(reasons[StopReason::dead] > 200);
+    CHECK(reasons[StopReason::step_limit] > 200);
+}
+
+TEST_CASE("districts: the same run on any number of threads, observed or not, in one piece or in several") {
+    std::size_t tried = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const CompiledNet compiled = compile(random_chain(seed), divided);
+        const RunOptions options = options_for(seed);
+        if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+        ++tried;
+        CAPTURE(seed);
+        const RunResult expected = run(compiled, options);
+        for (const int threads : {1, 2, 4, 8})
+            CHECK(on_threads(threads, [&] { return run(compiled, options); }) == expected);
+        ScheduleRecorder recorder;
+        CHECK(run(compiled, options, &recorder) == expected);
+        const auto pieces = begin_run(compiled, options);
+        StopReason reason = StopReason::step_limit;
+        for (std::uint64_t steps = seed % 7; reason == StopReason::step_limit && steps < options.max_steps;
+             steps += 1 + seed % 11)
+            reason = pieces->advance(steps);
+        if (reason == StopReason::step_limit) pieces->advance(options.max_steps);
+        CHECK(pieces->finish() == expected);
+        const CompiledNet whole = compile(random_chain(seed), in_one_piece);
+        ScheduleRecorder general;
+        CHECK(run(whole, options, &general) == run(whole, options));
+    }
+    CHECK(tried > 100);
+}
+
+TEST_CASE("districts: random runs are distributed like those of the general executor") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const Net net = random_chain(seed);
+        const CompiledNet districts = compile(net, divided), whole = compile(net, in_one_piece);
+        RunOptions options;
+        options.max_steps = 30;
+        if (executor_of(districts, options) != ExecutorKind::districts) continue;
+        REQUIRE(executor_of(whole, options) == ExecutorKind::general);
+        TwoSamples<std::pair<std::uint64_t, std::uint64_t>> seen;  // steps, firings
+        for (options.run = 0; options.run < 500; ++options.run) {
+            const RunResult a = run(districts, options), b = run(whole, options);
+            ++seen[{a.steps, a.firings}].first;
+            ++seen[{b.steps, b.firings}].second;
+        }
+        const double deviation = deviation_of_two_samples(seen);
+        if (deviation < 0) continue;
+        ++compared;
+        CAPTURE(seed);
+        CHECK(deviation < 5);
+    }
+    CHECK(compared > 15);
+}
