@@ -54,6 +54,13 @@ void fill_from_device(const Options& options, WarpsSpec& spec) {
     if (!options.global_latency_given) spec.global_latency = cycles("lat_dram");
 }
 
+void check_size(const WarpsSpec& spec) {
+    if (spec.sms <= most_warps / spec.warps.size()) return;
+    throw CLI::ValidationError("--sms", "expected at most " + std::to_string(most_warps) +
+                                            " warps in all, found " + std::to_string(spec.sms) + " SMs of " +
+                                            std::to_string(spec.warps.size()));
+}
+
 ExitCode generate_warps(const Options& options) {
     WarpsSpec spec = options.spec;
     if (options.device.given()) fill_from_device(options, spec);
@@ -64,6 +71,7 @@ ExitCode generate_warps(const Options& options) {
         counts = ptx_warp_counts(report.profile.counts);
     }
     if (spec.warps.empty()) spec.warps.assign(options.warps, counts);
+    check_size(spec);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
@@ -73,9 +81,9 @@ ExitCode generate_warps(const Options& options) {
 void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     CLI::App& command = *generate.add_subcommand(
-        "warps", "Warps on one SM as instruction counts and latencies (Gogolinska et al., PNSE'17)");
+        "warps", "Warps on SMs as instruction counts and latencies (Gogolinska et al., PNSE'17)");
     CLI::Option* warps =
-        add_number(command, "--warps", options->warps, "Equal warps", std::size_t{1}, most_warps);
+        add_number(command, "--warps", options->warps, "Equal warps of an SM", std::size_t{1}, most_warps);
     CLI::Option* arith = add_number(command, "--arith", options->counts.arith,
                                     "Arithmetic instructions of a warp", Tokens{0}, most_tokens);
     CLI::Option* shared = add_number(command, "--shared", options->counts.shared,
@@ -97,24 +105,36 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
         ->excludes(arith)
         ->excludes(shared)
         ->excludes(global);
+    CLI::Option* sms =
+        add_number(command, "--sms", options->spec.sms, "Equal SMs side by side, with these warps each",
+                   std::size_t{1}, most_warps);
+    CLI::Option* blocks = add_number(
+        command, "--blocks", options->spec.blocks,
+        "A grid of blocks, each the warps of an SM: an SM whose warps have all ended takes the next, "
+        "which costs a step (default: one for each SM)",
+        Tokens{1}, most_tokens);
     CLI::Option* schedulers = add_number(command, "--schedulers", options->spec.schedulers,
-                                         "Warp schedulers of the SM", Tokens{1}, most_tokens);
+                                         "Warp schedulers of an SM", Tokens{1}, most_tokens);
     CLI::Option* shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency,
                                              "Steps", Tokens{1}, most_tokens - 1);
     CLI::Option* global_latency = add_number(command, "--global-latency", options->spec.global_latency,
                                              "Steps", Tokens{1}, most_tokens - 1);
     add_device_input(command, options->device,
                      "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
-    command.add_flag(
-        "--published", options->spec.published,
-        "The net as printed in the paper, with its two flaws: the last instruction of a warp can "
-        "be lost, and the net never dies");
+    command
+        .add_flag("--published", options->spec.published,
+                  "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
+                  "warp can be lost, and the net never dies")
+        ->excludes(sms)
+        ->excludes(blocks);
     add_net_output(command, options->output);
     command.footer(
         "Examples:\n"
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
         "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
         "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
+        "  warpnet generate warps --sms 132 --warps 64 --arith 20 --global 2 --blocks 1000 "
+        "--device H100SXM -o gpu.pnml\n"
         "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
     command.callback([=, &exit_code] {
         options->schedulers_given = schedulers->count() > 0;

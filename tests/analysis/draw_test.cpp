@@ -104,6 +104,18 @@ TEST_CASE("warps are framed, and what all of them use is repeated in each") {
     }
 }
 
+TEST_CASE("SMs are framed with their warps") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {3, 2, 1});
+    spec.sms = 2;
+    spec.blocks = 3;
+    const std::string dot = draw_dot(warps_net(spec));
+    CHECK(occurrences(dot, "subgraph cluster_") == 2);
+    CHECK(occurrences(dot, "label=\"SM 2\"") == 1);
+    CHECK(occurrences(dot, "label=\"w1 issue\"") == 2);
+    CHECK(occurrences(dot, "\n  p0 [") == 1);  // the blocks that wait, outside both
+}
+
 TEST_CASE("every arc of the net is in the picture") {
     WarpsSpec spec;
     spec.warps.assign(2, {3, 2, 1});

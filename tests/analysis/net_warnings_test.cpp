@@ -19,11 +19,11 @@ std::vector<std::pair<NetWarningKind, std::string>> found(const Net& net) {
 
 using Expected = std::vector<std::pair<NetWarningKind, std::string>>;
 
-Net warps(bool published) {
+WarpsSpec warps(bool published) {
     WarpsSpec spec;
     spec.warps.assign(3, {2, 2, 2});
     spec.published = published;
-    return warps_net(spec);
+    return spec;
 }
 
 }  // namespace
@@ -77,8 +77,14 @@ TEST_CASE("sources and places without arcs") {
 }
 
 TEST_CASE("the warps net as published may lose an instruction, the repaired one may not") {
-    CHECK(net_warnings(warps(false)).empty());
-    const auto warnings = net_warnings(warps(true));
+    CHECK(net_warnings(warps_net(warps(false))).empty());
+    WarpsSpec grid = warps(false);
+    grid.sms = 3;
+    for (const Tokens blocks : {0, 2, 7}) {
+        grid.blocks = blocks;
+        CHECK(net_warnings(warps_net(grid)).empty());
+    }
+    const auto warnings = net_warnings(warps_net(warps(true)));
     CHECK(warnings.size() == 9);  // three kinds of instruction in three warps
     for (const NetWarning& warning : warnings) CHECK(warning.kind == NetWarningKind::may_forget_token);
     CHECK(std::count_if(warnings.begin(), warnings.end(),

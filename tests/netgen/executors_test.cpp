@@ -49,6 +49,14 @@ TEST_CASE("warps nets run by components as they do otherwise") {
     }
 }
 
+TEST_CASE("warps nets of several SMs run by components as they do otherwise") {
+    WarpsSpec spec;
+    for (int w = 0; w < 20; ++w) spec.warps.push_back({Tokens(w % 3) * 4, Tokens(w % 2), Tokens(w % 4)});
+    spec.sms = 3;
+    spec.schedulers = 3;
+    expect_same_runs(warps_net(spec));
+}
+
 TEST_CASE("kernel nets run by components as they do otherwise") {
     KernelSpec spec;
     spec.string = "LLLLLCCCCCSSLLCCC";
