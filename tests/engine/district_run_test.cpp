@@ -2,9 +2,10 @@
 
 #include "engine/districts.hpp"
 #include "engine/execution.hpp"
+#include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
-#include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
+#include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
 #include "tests/support/two_samples.hpp"
 
@@ -172,4 +173,36 @@ TEST_CASE("districts: random runs are distributed like those of the general exec
         CHECK(deviation < 5);
     }
     CHECK(compared > 15);
+}
+
+TEST_CASE("districts: found by themselves in a large net of one piece, and few arcs cross their borders") {
+    const Net net = station_net(2500);
+    const CompiledNet compiled = compile(net);
+    RunOptions options;
+    options.keyed = true;
+    options.max_steps = 25;
+    REQUIRE(executor_of(compiled, options) == ExecutorKind::districts);
+    std::size_t exported = 0;
+    for (const District& district : compiled.districts->districts) {
+        exported += district.exports.all().size();
+        CHECK(district.part.transitions.size() <= 1000);
+    }
+    CHECK(compiled.districts->districts.size() >= 20);
+    CHECK(exported * 20 < compiled.effects.all().size());
+    const RunResult expected = plain_run(compiled, options);
+    for (const int threads : {1, 2, 4, 8})
+        CHECK(same(on_threads(threads, [&] { return run(compiled, options); }), expected));
+}
+
+TEST_CASE("districts: none where conflicts reach across the net") {
+    NetBuilder builder;
+    PlaceId before = builder.add_place("fork0", 1);
+    for (std::uint32_t i = 1; i <= 100; ++i) {
+        const PlaceId fork = builder.add_place("fork" + std::to_string(i), 1);
+        const TransitionId eat = builder.add_transition("eat" + std::to_string(i));
+        builder.add_input(before, eat);
+        builder.add_input(fork, eat);
+        before = fork;
+    }
+    CHECK(compile(builder.build(), divided).districts == nullptr);
 }
