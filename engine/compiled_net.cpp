@@ -6,11 +6,13 @@
 #include "engine/islands.hpp"
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <string>
-#include <tuple>
+#include <utility>
 
 namespace warpnet {
 
@@ -28,158 +30,141 @@ std::int32_t checked_weight(const Net& net, const Arc& arc) {
 }
 
 NetArcs arcs_of(const Net& net) {
-    NetArcs arcs;
-    arcs.initial = net.initial_marking();
+    NetArcs result;
+    const auto rows_of = [&](ArcKind kind) -> Rows<PlaceWeight>& {
+        switch (kind) {
+            case ArcKind::input:
+                return result.inputs;
+            case ArcKind::output:
+                return result.outputs;
+            case ArcKind::inhibitor:
+                return result.inhibitors;
+            case ArcKind::read:
+                break;
+        }
+        return result.reads;
+    };
+    constexpr std::array kinds = {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
+    std::array<std::size_t, kinds.size()> arcs{};
+    for (const Arc& arc : net.arcs()) ++arcs[static_cast<std::size_t>(arc.kind)];
+    for (const ArcKind kind : kinds)
+        rows_of(kind).reserve(net.transitions().size(), arcs[static_cast<std::size_t>(kind)]);
+    result.initial = net.initial_marking();
+    result.urgency.reserve(net.transitions().size());
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        for (const Arc& arc : net.arcs_of(TransitionId(t))) {
-            const PlaceWeight item{static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)};
-            switch (arc.kind) {
-                case ArcKind::input:
-                    arcs.inputs.append(item);
-                    break;
-                case ArcKind::output:
-                    arcs.outputs.append(item);
-                    break;
-                case ArcKind::inhibitor:
-                    arcs.inhibitors.append(item);
-                    break;
-                case ArcKind::read:
-                    arcs.reads.append(item);
-                    break;
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            rows_of(arc.kind).append(
+                {static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)});
+        for (const ArcKind kind : kinds) rows_of(kind).close_row();
+        const Transition& transition = net[TransitionId(t)];
+        result.urgency.push_back({transition.immediate, transition.priority});
+    }
+    return result;
+}
+
+/// The shared places, and which of them are hubs.
+void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
+    std::vector<std::uint32_t> consumers(compiled.place_count(), 0);
+    for (const PlaceWeight input : compiled.inputs.all()) ++consumers[input.place];
+    compiled.hub.assign(compiled.place_count(), 0);
+    for (std::size_t place = 0; place < consumers.size(); ++place)
+        compiled.hub[place] = consumers[place] > hub_consumers ? 1 : 0;
+    compiled.shared_inputs = Rows<PlaceWeight>::sorted(transitions, [&](auto put) {
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const PlaceWeight input : compiled.inputs[t]) {
+                if (consumers[input.place] > 1) put(t, input);
             }
         }
-        for (auto* rows : {&arcs.inputs, &arcs.outputs, &arcs.inhibitors, &arcs.reads}) rows->close_row();
-        const Transition& transition = net[TransitionId(t)];
-        arcs.urgency.push_back({transition.immediate, transition.priority});
-    }
-    return arcs;
+    });
 }
 
-/// Counts consumers and decides which places are shared and which of them are hubs.
-void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
-    std::vector<std::vector<std::uint32_t>> consumers(compiled.place_count());
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const auto [place, weight] : compiled.inputs[t]) consumers[place].push_back(t);
-    }
-    compiled.hub.assign(compiled.place_count(), 0);
-    for (std::size_t place = 0; place < consumers.size(); ++place) {
-        compiled.hub[place] = consumers[place].size() > hub_consumers ? 1 : 0;
-        if (consumers[place].size() > 1) {
-            for (const std::uint32_t t : consumers[place]) compiled.consumers.append(t);
-        }
-        compiled.consumers.close_row();
-    }
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const PlaceWeight input : compiled.inputs[t]) {
-            if (consumers[input.place].size() > 1) compiled.shared_inputs.append(input);
-        }
-        compiled.shared_inputs.close_row();
-    }
-}
+/// What the transitions of a group have in common: timed after immediate, falling priority, demands on hubs.
+struct GroupKey {
+    bool timed;
+    std::int64_t negated_priority;
+    std::vector<std::pair<std::uint32_t, std::int32_t>> demands;
+    auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+};
 
-/// Groups transitions by (immediate, priority, demands on hubs) and orders the groups into strata.
+/// Groups transitions by their keys and orders the groups into strata.
 void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& compiled) {
-    using Demands = std::vector<std::pair<std::uint32_t, std::int32_t>>;
-    using Key = std::tuple<bool, std::int64_t, Demands>;  // timed after immediate, falling priority
-    std::map<Key, std::vector<std::uint32_t>> members;
-    const auto transitions = static_cast<std::uint32_t>(urgency.size());
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        Demands demands;
-        for (const auto [place, weight] : compiled.shared_inputs[t]) {
-            if (compiled.hub[place] != 0) demands.emplace_back(place, weight);
-        }
-        members[{!urgency[t].immediate, -std::int64_t{urgency[t].priority}, demands}].push_back(t);
-    }
-    compiled.seats.resize(transitions);
-    std::vector<std::vector<std::uint32_t>> groups_of_hub(compiled.place_count());
-    for (auto& [key, list] : members) {
-        const auto& [timed, negated_priority, demands] = key;
-        const auto priority = static_cast<std::int32_t>(-negated_priority);
-        if (compiled.strata.empty() || compiled.strata.back().immediate == timed ||
-            compiled.strata.back().priority != priority) {
-            compiled.strata.push_back({!timed, priority, {}});
-        }
-        const auto group = static_cast<std::uint32_t>(compiled.groups.size());
-        compiled.strata.back().groups.push_back(group);
-        for (std::uint32_t slot = 0; slot < list.size(); ++slot) {
-            const std::uint32_t t = list[slot];
-            const auto shared = static_cast<std::uint32_t>(compiled.shared_inputs[t].size());
-            compiled.seats[t] = {group, slot, compiled.shared_inputs.first(t), shared};
-        }
-        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, std::move(list)};
-        for (const auto& [place, weight] : demands) {
-            formed.demands.push_back({place, weight});
-            groups_of_hub[place].push_back(group);
-        }
-        compiled.groups.push_back(std::move(formed));
-    }
-    for (const auto& groups : groups_of_hub) {
-        for (const std::uint32_t group : groups) compiled.groups_of_hub.append(group);
-        compiled.groups_of_hub.close_row();
-    }
-}
-
-/// Shared places, hubs and groups; returns CompileOptions::hub_consumers as it was applied.
-std::uint32_t group_transitions(const std::vector<NetArcs::Urgency>& urgency, const CompileOptions& options,
-                                CompiledNet& compiled) {
-    const auto with_hubs = [&](std::uint32_t hub_consumers) {
-        find_shared_places(compiled, urgency.size(), hub_consumers);
-        form_groups(urgency, compiled);
-    };
-    with_hubs(options.hub_consumers);
-    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
-    if (!has_hubs || compiled.groups.size() * options.group_size <= urgency.size())
-        return options.hub_consumers;
-    compiled.consumers = {};
-    compiled.shared_inputs = {};
-    compiled.groups_of_hub = {};
     compiled.groups.clear();
     compiled.strata.clear();
-    constexpr std::uint32_t no_hubs = std::numeric_limits<std::uint32_t>::max();
-    with_hubs(no_hubs);
-    return no_hubs;
+    struct Found {
+        std::uint32_t members = 0;
+        std::uint32_t number = 0;  // in the order of keys
+    };
+    std::map<GroupKey, Found> found;
+    const auto transitions = static_cast<std::uint32_t>(urgency.size());
+    std::vector<Found*> group_of(transitions);
+    GroupKey key;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        key.timed = !urgency[t].immediate;
+        key.negated_priority = -std::int64_t{urgency[t].priority};
+        key.demands.clear();
+        for (const auto [place, weight] : compiled.shared_inputs[t]) {
+            if (compiled.hub[place] != 0) key.demands.emplace_back(place, weight);
+        }
+        group_of[t] = &found[key];
+        ++group_of[t]->members;
+    }
+    for (auto& [group, about] : found) {
+        const auto priority = static_cast<std::int32_t>(-group.negated_priority);
+        if (compiled.strata.empty() || compiled.strata.back().immediate == group.timed ||
+            compiled.strata.back().priority != priority) {
+            compiled.strata.push_back({!group.timed, priority, {}});
+        }
+        about.number = static_cast<std::uint32_t>(compiled.groups.size());
+        compiled.strata.back().groups.push_back(about.number);
+        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, {}};
+        formed.members.reserve(about.members);
+        for (const auto& [place, weight] : group.demands) formed.demands.push_back({place, weight});
+        compiled.groups.push_back(std::move(formed));
+    }
+    compiled.seats.resize(transitions);
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->number].members;
+        compiled.seats[t] = {group_of[t]->number, static_cast<std::uint32_t>(members.size())};
+        members.push_back(t);
+    }
 }
 
 /// Collects the conditions on each place; inputs from hubs are no conditions.
 void add_watches(CompiledNet& compiled) {
-    std::vector<std::vector<Watch>> watches(compiled.place_count());
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
-    compiled.conditions.assign(transitions, 0);
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        const auto watch = [&](PlaceWeight arc, std::int32_t threshold) {
-            watches[arc.place].push_back({t, threshold});
-            ++compiled.conditions[t];
-        };
-        for (const PlaceWeight arc : compiled.inputs[t]) {
-            if (compiled.hub[arc.place] == 0) watch(arc, arc.weight);
+    compiled.watches = Rows<Watch>::sorted(compiled.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inputs[t]) {
+                if (compiled.hub[place] == 0) put(place, Watch{t, weight});
+            }
         }
-        for (const PlaceWeight arc : compiled.reads[t]) watch(arc, arc.weight);
-        for (const PlaceWeight arc : compiled.inhibitors[t]) watch(arc, -arc.weight);
-    }
-    for (auto& list : watches) {
-        std::stable_partition(list.begin(), list.end(),
-                              [](const Watch& watch) { return watch.threshold > 0; });
-        bool binary = list.size() <= std::numeric_limits<std::uint16_t>::max();
-        for (const Watch& watch : list) {
-            binary &= std::abs(watch.threshold) == 1;
-            compiled.watches.append(watch);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.reads[t]) put(place, Watch{t, weight});
         }
-        compiled.watches.close_row();
-        compiled.binary.push_back(binary ? 1 : 0);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inhibitors[t]) put(place, Watch{t, -weight});
+        }
+    });
+    compiled.first_inhibitor.resize(compiled.place_count());
+    compiled.binary.resize(compiled.place_count());
+    for (std::size_t place = 0; place < compiled.place_count(); ++place) {
+        const auto watches = compiled.watches[place];
+        const auto demanding =
+            std::count_if(watches.begin(), watches.end(), [](Watch watch) { return watch.threshold > 0; });
+        compiled.first_inhibitor[place] =
+            compiled.watches.first(place) + static_cast<std::uint32_t>(demanding);
+        const bool binary = std::all_of(watches.begin(), watches.end(),
+                                        [](Watch watch) { return std::abs(watch.threshold) == 1; });
+        compiled.binary[place] = binary ? 1 : 0;
     }
 }
 
-/// Net effects; the watches must be there.
 void add_effects(CompiledNet& compiled) {
+    compiled.effects.reserve(compiled.transition_count(),
+                             compiled.inputs.all().size() + compiled.outputs.all().size());
     for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
         const auto append = [&](std::uint32_t place, std::int32_t delta) {
-            if (delta == 0) return;
-            const auto watches = compiled.watches[place];
-            const auto demanding =
-                std::count_if(watches.begin(), watches.end(), [](Watch w) { return w.threshold > 0; });
-            compiled.effects.append(
-                {place, delta, compiled.watches.first(place), static_cast<std::uint16_t>(demanding),
-                 static_cast<std::uint16_t>(watches.size() - static_cast<std::size_t>(demanding))});
+            if (delta != 0) compiled.effects.append({place, delta});
         };
         // Both rows are sorted by place: merge them.
         const auto in = compiled.inputs[t];
@@ -198,6 +183,7 @@ void add_effects(CompiledNet& compiled) {
         }
         compiled.effects.close_row();
     }
+    compiled.effects.shrink_to_fit();
 }
 
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
@@ -247,9 +233,7 @@ void find_gadgets(std::span<const std::uint32_t> fed, std::span<const std::uint3
                   CompiledNet& compiled) {
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
     std::vector<std::uint32_t> producers(compiled.place_count(), 0);
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const auto [place, weight] : compiled.outputs[t]) ++producers[place];
-    }
+    for (const PlaceWeight output : compiled.outputs.all()) ++producers[output.place];
     for (const std::uint32_t place : fed) ++producers[place];
     compiled.gadget_of_wait.assign(compiled.place_count(), CompiledNet::no_gadget);
     for (std::uint32_t t = 0; t < transitions; ++t) {
@@ -269,13 +253,19 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     compiled.outputs = std::move(arcs.outputs);
     compiled.inhibitors = std::move(arcs.inhibitors);
     compiled.reads = std::move(arcs.reads);
-    const std::uint32_t hub_consumers = group_transitions(arcs.urgency, options, compiled);
+    find_shared_places(compiled, arcs.urgency.size(), options.hub_consumers);
+    form_groups(arcs.urgency, compiled);
+    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
+    if (has_hubs && compiled.groups.size() * options.group_size > arcs.urgency.size()) {
+        std::fill(compiled.hub.begin(), compiled.hub.end(), std::uint8_t{0});
+        form_groups(arcs.urgency, compiled);
+    }
     add_watches(compiled);
     add_effects(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
     compiled.not_components = "not looked for";
     if (options.components) {
-        ComponentAnalysis analysis = find_components(compiled, hub_consumers);
+        ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);
         compiled.components = std::move(analysis.net);
         compiled.not_components = std::move(analysis.reason);
     }
@@ -288,5 +278,17 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
 }
 
 CompiledNet compile(const Net& net, const CompileOptions& options) { return compile(arcs_of(net), options); }
+
+std::size_t compiled_bytes(const CompiledNet& net) {
+    const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+    std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
+                        net.reads.bytes() + net.effects.bytes() + net.shared_inputs.bytes() +
+                        net.watches.bytes();
+    bytes += of(net.initial) + of(net.first_inhibitor) + of(net.hub) + of(net.binary) + of(net.seats) +
+             of(net.groups) + of(net.strata) + of(net.gadgets) + of(net.gadget_of_wait);
+    for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
+    for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
+    return bytes;
+}
 
 }  // namespace warpnet

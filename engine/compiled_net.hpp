@@ -17,15 +17,10 @@ struct PlaceWeight {
     bool operator==(const PlaceWeight&) const = default;
 };
 
-/// What firing a transition does to one place in total, with all that following up the change needs.
+/// What firing a transition does to one place in total.
 struct Effect {
     std::uint32_t place;
     std::int32_t delta;  ///< outputs minus inputs, not 0
-    std::uint32_t
-        first_watch;  ///< in CompiledNet::watches; first those of input and read arcs, then the inhibitors
-    std::uint16_t
-        demanding;  ///< number of watches that need tokens, 65535 at most (else the place is not binary)
-    std::uint16_t inhibiting;  ///< number of watches that need few tokens
 };
 
 /// Rows of varying length in one flat array.
@@ -38,11 +33,34 @@ class Rows {
     std::size_t size() const noexcept { return first_.size() - 1; }
     std::uint32_t first(std::size_t row) const noexcept { return first_[row]; }
     std::span<const T> all() const noexcept { return items_; }
+    std::size_t bytes() const noexcept {
+        return items_.capacity() * sizeof(T) + first_.capacity() * sizeof(std::uint32_t);
+    }
 
     /// Rows are filled in order: append to the last one, then close it.
     void append(T item) { items_.push_back(item); }
     void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
     std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
+    void reserve(std::size_t rows, std::size_t items) {
+        first_.reserve(rows + 1);
+        items_.reserve(items);
+    }
+    void shrink_to_fit() { items_.shrink_to_fit(); }
+
+    /// Rows out of items in any order, which they keep within a row: each(put) calls put(row, item) for all
+    /// items, and is called twice. O(rows + items).
+    template <class Each>
+    static Rows sorted(std::size_t rows, Each&& each) {
+        Rows result;
+        std::vector<std::uint32_t>& first = result.first_;
+        first.assign(rows + 1, 0);
+        each([&](std::size_t row, const T&) { ++first[row + 1]; });
+        for (std::size_t row = 0; row < rows; ++row) first[row + 1] += first[row];
+        result.items_.resize(first.back());
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        each([&](std::size_t row, const T& item) { result.items_[next[row]++] = item; });
+        return result;
+    }
 
     bool operator==(const Rows&) const = default;
 
@@ -77,12 +95,10 @@ struct Watch {
     std::int32_t threshold;
 };
 
-/// Where a transition stands among the candidates and which shared places it takes from.
+/// Where a transition stands among the candidates.
 struct Seat {
     std::uint32_t group;
-    std::uint32_t slot;          ///< position in the group's members
-    std::uint32_t first_shared;  ///< in CompiledNet::shared_inputs
-    std::uint32_t shared;        ///< number of them
+    std::uint32_t slot;  ///< position in the group's members
 };
 
 /// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
@@ -123,17 +139,15 @@ struct CompiledNet {
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition
     Rows<Effect> effects;                                  ///< per transition: the places that it changes
     Rows<PlaceWeight> shared_inputs;                       ///< per transition: the inputs from shared places
-    Rows<Watch> watches;  ///< per place: conditions that count towards enabledness
-    Rows<std::uint32_t>
-        consumers;  ///< per place: transitions with an input arc from it; empty for places not shared
-    std::vector<std::uint8_t> hub;     ///< per place
-    std::vector<std::uint8_t> binary;  ///< per place: every watch has threshold 1 or -1
+    /// Per place: the conditions that count towards enabledness; first those of input arcs from places that
+    /// are no hubs, then those of read arcs, then those of inhibitors.
+    Rows<Watch> watches;
+    std::vector<std::uint32_t> first_inhibitor;  ///< per place: position in all watches
+    std::vector<std::uint8_t> hub;               ///< per place
+    std::vector<std::uint8_t> binary;            ///< per place: every watch has threshold 1 or -1
 
-    std::vector<std::uint32_t> conditions;  ///< per transition: its number of watches
-    std::vector<Seat> seats;                ///< per transition
+    std::vector<Seat> seats;  ///< per transition
     std::vector<ConflictGroup> groups;
-    Rows<std::uint32_t>
-        groups_of_hub;            ///< per place: groups with a demand on it; empty for places that are no hub
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;
     std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
@@ -186,5 +200,8 @@ CompiledNet compile(const Net& net, const CompileOptions& options = {});
 
 /// The same from arcs by indices. O(n log n) in arcs.
 CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
+
+/// The memory that the arrays of a compiled net take, its components left out.
+std::size_t compiled_bytes(const CompiledNet& net);
 
 }  // namespace warpnet

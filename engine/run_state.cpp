@@ -8,15 +8,19 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
     : net_(net),
       order_(order),
       marking_(net.initial),
-      unmet_(net.conditions),
+      unmet_(net.transition_count(), 0),
       demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
-      over_position_(net.place_count(), not_over),
       calendar_(skip_delays ? net.gadgets.size() : 0),
       delays_(skip_delays ? net.gadgets.size() : 0) {
     candidates_.reserve(net.groups.size());
     for (const ConflictGroup& group : net.groups) candidates_.emplace_back(group.members.size());
 
+    for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
+    std::vector<std::uint32_t> always;  // take from hubs alone, or from nowhere: candidates for good
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        if (unmet_[t] == 0) always.push_back(t);
+    }
     for (const DelayGadget& gadget : net.gadgets) {
         if (!skip_delays) break;
         // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
@@ -26,11 +30,14 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
     }
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if (net.binary[place] == 0) kind_[place] |= graded;
-        if (!net.consumers[place].empty() && net.hub[place] == 0) kind_[place] |= contestable;
+    }
+    for (const PlaceWeight input : net.shared_inputs.all()) {
+        if (net.hub[input.place] == 0) kind_[input.place] |= contestable;
+    }
+    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if ((kind_[place] & asleep) == 0) start_watching(place);
     }
-    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        if (net.conditions[t] != 0) continue;  // takes from hubs alone, or from nowhere: a candidate for good
+    for (const std::uint32_t t : always) {
         unmet_[t] = 1;
         condition_met(t);
     }
@@ -53,29 +60,29 @@ void RunState::start_watching(std::uint32_t place) {
 bool RunState::apply(std::uint32_t transition, Tokens times) {
     for (const Effect& effect : net_.effects[transition]) {
         Tokens delta = 0;
-        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect, delta))
+        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect.place, delta))
             return false;
     }
     return true;
 }
 
-bool RunState::arrive(std::uint32_t place, std::int32_t delta) {
-    const auto watches = net_.watches[place];
-    const auto demanding =
-        std::count_if(watches.begin(), watches.end(), [](Watch w) { return w.threshold > 0; });
-    return change({place, delta, net_.watches.first(place), static_cast<std::uint16_t>(demanding),
-                   static_cast<std::uint16_t>(watches.size() - static_cast<std::size_t>(demanding))},
-                  delta);
+/// Takes places out of over_ that are not over any more.
+void RunState::drop_served() {
+    std::erase_if(over_, [&](std::uint32_t place) {
+        if (is_over(place)) return false;
+        kind_[place] &= static_cast<std::uint8_t>(~listed);
+        return true;
+    });
 }
 
-/// The rest of change() for places that are graded or belong to a gadget.
-bool RunState::change_special(Effect effect, Tokens before) {
-    const Tokens after = marking_[effect.place];
-    if ((kind_[effect.place] & asleep) != 0) {
-        if (net_.gadget_of_wait[effect.place] != CompiledNet::no_gadget) token_enters(effect.place);
-        return true;
+/// The conditions on a place that is graded, or the tokens of a gadget.
+void RunState::change_special(std::uint32_t place, Tokens before) {
+    const Tokens after = marking_[place];
+    if ((kind_[place] & asleep) != 0) {
+        if (net_.gadget_of_wait[place] != CompiledNet::no_gadget) token_enters(place);
+        return;
     }
-    for (const auto [transition, threshold] : net_.watches[effect.place]) {
+    for (const auto [transition, threshold] : net_.watches[place]) {
         const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
         const bool reached = after >= level;
         if ((before >= level) == reached) continue;
@@ -85,8 +92,6 @@ bool RunState::change_special(Effect effect, Tokens before) {
             condition_lost(transition);
         }
     }
-    if ((kind_[effect.place] & contestable) != 0) update_over(effect.place);
-    return true;
 }
 
 void RunState::token_enters(std::uint32_t place) {
@@ -124,7 +129,8 @@ bool RunState::end_delays() {
     for (const std::uint32_t g : ended_) {
         const DelayGadget& gadget = net_.gadgets[g];
         for (const Effect& effect : net_.effects[gadget.done]) {
-            if (effect.place != gadget.wait && effect.place != gadget.timer && !change(effect, effect.delta))
+            if (effect.place != gadget.wait && effect.place != gadget.timer &&
+                !change(effect.place, effect.delta))
                 return false;
         }
     }
@@ -152,7 +158,7 @@ void RunState::wake(std::uint32_t g) {
     for (const std::uint32_t place : {gadget.wait, gadget.timer}) {
         kind_[place] &= static_cast<std::uint8_t>(~asleep);
         start_watching(place);
-        if ((kind_[place] & contestable) != 0) update_over(place);
+        if ((kind_[place] & contestable) != 0) note_demand(place);
     }
     condition_met(gadget.tick);
     condition_met(gadget.done);

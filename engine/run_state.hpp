@@ -31,8 +31,11 @@ class RunState {
     const RankedBitSet& candidates(std::uint32_t group) const noexcept { return candidates_[group]; }
     RankedBitSet& candidates(std::uint32_t group) noexcept { return candidates_[group]; }
     bool is_candidate(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
-    /// The shared places that are over, hubs left out.
-    std::span<const std::uint32_t> over_places() const noexcept { return over_; }
+    /// The shared places that are over, hubs left out; valid until the next change.
+    std::span<const std::uint32_t> over_places() {
+        if (!over_.empty()) drop_served();
+        return over_;
+    }
     /// For shared places, hubs included.
     bool is_over(std::uint32_t place) const noexcept { return demand_[place] > marking_[place]; }
 
@@ -51,7 +54,7 @@ class RunState {
     /// The gadgets that the last end_delays() ended.
     std::span<const std::uint32_t> ended_delays() const noexcept { return ended_; }
     /// Tokens come to or leave a place by firings elsewhere, after step now(). False on overflow.
-    bool arrive(std::uint32_t place, std::int32_t delta);
+    bool arrive(std::uint32_t place, std::int32_t delta) { return change(place, delta); }
 
     /// Firings inside gadgets, complete up to now() only after settle(); per transition where counts were
     /// asked for.
@@ -63,23 +66,24 @@ class RunState {
     void settle();
 
   private:
-    static constexpr std::uint32_t not_over = 0xffffffff;
     /// Of a place; plain ones have conditions with threshold 1 only and at most one consumer.
     enum Kind : std::uint8_t {
         graded = 1,       // has a watch with a threshold other than 1
         contestable = 2,  // shared and no hub: whether it is over is kept track of
         asleep = 4,       // wait or timer of a gadget that is skipped
+        listed = 8,       // stands in over_
     };
     struct Delay {
         std::uint64_t started = 0;
         std::uint64_t due = 0;  // 0: not running
     };
 
-    bool change(Effect effect, Tokens delta);
-    bool change_special(Effect effect, Tokens before);
+    bool change(std::uint32_t place, Tokens delta);
+    void change_special(std::uint32_t place, Tokens before);
     void condition_met(std::uint32_t transition);
     void condition_lost(std::uint32_t transition);
-    void update_over(std::uint32_t place);
+    void note_demand(std::uint32_t place);
+    void drop_served();
     void token_enters(std::uint32_t place);
     void count_delay(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends);
     void settle_gadget(std::uint32_t gadget);
@@ -93,8 +97,7 @@ class RunState {
     std::vector<RankedBitSet> candidates_;
     std::vector<Tokens> demand_;  // per shared place: what the candidates want together
     std::vector<std::uint8_t> kind_;
-    std::vector<std::uint32_t> over_;
-    std::vector<std::uint32_t> over_position_;
+    std::vector<std::uint32_t> over_;  // contestable places that are over, and some that were
 
     DelayCalendar calendar_;
     std::vector<Delay> delays_;
@@ -104,51 +107,43 @@ class RunState {
     std::vector<std::uint64_t>* counts_ = nullptr;
 };
 
-inline void RunState::update_over(std::uint32_t place) {
-    const bool listed = over_position_[place] != not_over;
-    if (is_over(place) == listed) return;
-    if (listed) {
-        over_[over_position_[place]] = over_.back();
-        over_position_[over_.back()] = over_position_[place];
-        over_position_[place] = not_over;
-        over_.pop_back();
-    } else {
-        over_position_[place] = static_cast<std::uint32_t>(over_.size());
-        over_.push_back(place);
-    }
+/// A contestable place has fewer tokens than before, or is wanted by more.
+inline void RunState::note_demand(std::uint32_t place) {
+    if (!is_over(place) || (kind_[place] & listed) != 0) return;
+    kind_[place] |= listed;
+    over_.push_back(place);
 }
 
 inline void RunState::condition_met(std::uint32_t transition) {
     if (--unmet_[transition] != 0) return;
-    const Seat& seat = net_.seats[transition];
+    const Seat seat = net_.seats[transition];
     candidates_[seat.group].insert(seat.slot);
-    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
+    for (const auto [place, weight] : net_.shared_inputs[transition]) {
         demand_[place] += weight;
-        if ((kind_[place] & contestable) != 0) update_over(place);
+        if ((kind_[place] & contestable) != 0) note_demand(place);
     }
 }
 
 inline void RunState::condition_lost(std::uint32_t transition) {
     if (unmet_[transition]++ != 0) return;
-    const Seat& seat = net_.seats[transition];
+    const Seat seat = net_.seats[transition];
     candidates_[seat.group].erase(seat.slot);
-    for (const auto [place, weight] : net_.shared_inputs.all().subspan(seat.first_shared, seat.shared)) {
-        demand_[place] -= weight;
-        if ((kind_[place] & contestable) != 0) update_over(place);
-    }
+    for (const auto [place, weight] : net_.shared_inputs[transition]) demand_[place] -= weight;
 }
 
-inline bool RunState::change(Effect effect, Tokens delta) {
-    const Tokens before = marking_[effect.place];
+inline bool RunState::change(std::uint32_t place, Tokens delta) {
+    const Tokens before = marking_[place];
     Tokens after = 0;
     if (__builtin_add_overflow(before, delta, &after)) return false;
-    marking_[effect.place] = after;
-    const std::uint8_t kind = kind_[effect.place];
-    if ((kind & (graded | asleep)) != 0) return change_special(effect, before);
-    if ((before > 0) != (after > 0)) {
-        const Watch* watch = net_.watches.all().data() + effect.first_watch;
-        const Watch* const inhibitors = watch + effect.demanding;
-        const Watch* const end = inhibitors + effect.inhibiting;
+    marking_[place] = after;
+    const std::uint8_t kind = kind_[place];
+    if ((kind & (graded | asleep)) != 0) {
+        change_special(place, before);
+    } else if ((before > 0) != (after > 0)) {
+        const Watch* const watches = net_.watches.all().data();
+        const Watch* watch = watches + net_.watches.first(place);
+        const Watch* const inhibitors = watches + net_.first_inhibitor[place];
+        const Watch* const end = watches + net_.watches.first(place + 1);
         if (after > 0) {
             for (; watch != inhibitors; ++watch) condition_met(watch->transition);
             for (; watch != end; ++watch) condition_lost(watch->transition);
@@ -157,13 +152,13 @@ inline bool RunState::change(Effect effect, Tokens delta) {
             for (; watch != end; ++watch) condition_met(watch->transition);
         }
     }
-    if ((kind & contestable) != 0) update_over(effect.place);
+    if ((kind & contestable) != 0) note_demand(place);
     return true;
 }
 
 inline bool RunState::apply(std::uint32_t transition) {
-    for (const Effect& effect : net_.effects[transition]) {
-        if (!change(effect, effect.delta)) return false;
+    for (const auto [place, delta] : net_.effects[transition]) {
+        if (!change(place, delta)) return false;
     }
     return true;
 }

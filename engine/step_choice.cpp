@@ -17,6 +17,7 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
         Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
         if (phase.strata++ == 0) phase.first_stratum = s;
         phase.groups.insert(phase.groups.end(), net.strata[s].groups.begin(), net.strata[s].groups.end());
+        phase.one_order = phase.strata > 1 || order.needs_every_competitor();
     }
 }
 
@@ -71,12 +72,15 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 void StepChoice::choose_maximal(const Phase& phase) {
     contested_.clear();
     contested_groups_.clear();
-    if (!state_.over_places().empty()) find_contested(phase);
+    const auto over_places = state_.over_places();
+    if (!over_places.empty()) find_contested(phase, over_places);
     const bool some_contested = !contested_.empty();
     for (const std::uint32_t group : phase.groups) {
         const RankedBitSet& candidates = state_.candidates(group);
         if (candidates.count() == 0) continue;
         if (group_is_over(group)) {
+            // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
+            if (!phase.one_order && !some_contested && !group_is_enabled(group)) continue;
             group_contested_in_[group] = round_;
             contested_groups_.push_back(group);
             continue;
@@ -105,14 +109,21 @@ void StepChoice::add_contested(std::uint32_t transition) {
 
 /// The competitors for places that are over and no hubs. Candidates that a hub cannot serve at all are left
 /// out here and in merge_groups(): a step in which nobody can fire must draw nothing.
-void StepChoice::find_contested(const Phase& phase) {
-    for (const std::uint32_t place : state_.over_places()) {
+void StepChoice::find_contested(const Phase& phase, std::span<const std::uint32_t> over_places) {
+    for (const std::uint32_t place : over_places) {
         residual_[place] = state_.marking()[place];
-        for (const std::uint32_t t : net_.consumers[place]) {
-            if (state_.is_candidate(t) && in_phase(phase, t) && group_is_enabled(net_.seats[t].group))
+        for (const Watch& watch : net_.watches[place]) {
+            const std::uint32_t t = watch.transition;
+            if (state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
+                group_is_enabled(net_.seats[t].group))
                 add_contested(t);
         }
     }
+}
+
+bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const {
+    const auto inputs = net_.shared_inputs[transition];
+    return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) { return in.place == place; });
 }
 
 /// Whether a group competes for a hub; notes the tokens of the hubs in question.
@@ -129,9 +140,9 @@ bool StepChoice::group_is_over(std::uint32_t group) {
 /// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
 /// all are of one priority.
 bool StepChoice::must_merge(const Phase& phase) const {
-    if (phase.strata > 1 || order_.needs_every_competitor()) return true;
-    return std::any_of(contested_.begin(), contested_.end(),
-                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
+    return phase.one_order || std::any_of(contested_.begin(), contested_.end(), [&](std::uint32_t t) {
+               return group_is_contested(net_.seats[t].group);
+           });
 }
 
 void StepChoice::merge_groups() {
@@ -144,7 +155,8 @@ void StepChoice::merge_groups() {
 
 void StepChoice::serve_contested(const Phase& phase) {
     forced_ = false;
-    std::sort(contested_.begin(), contested_.end());
+    if (!std::is_sorted(contested_.begin(), contested_.end()))
+        std::sort(contested_.begin(), contested_.end());
     if (phase.strata == 1) return serve_in_order(contested_);
     std::stable_sort(contested_.begin(), contested_.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
@@ -251,7 +263,7 @@ void StepChoice::choose_multiset(const Phase& phase) {
     for (const std::uint32_t t : contested_) {
         for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
     }
-    if (order_.policy() != Policy::random || !order_.needs_every_competitor()) fire_uncontested_often(phase);
+    if (order_.policy() != Policy::random || !order_.needs_every_competitor()) fire_uncontested_often();
     if (contested_.empty()) return;
     forced_ = false;
     std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -268,23 +280,24 @@ void StepChoice::choose_multiset(const Phase& phase) {
 
 /// Those who share no input place with another competitor fire as often as their tokens allow, and leave the
 /// list.
-void StepChoice::fire_uncontested_often(const Phase& phase) {
-    const auto alone = [&](std::uint32_t t) {
-        for (const auto [place, weight] : net_.shared_inputs[t]) {
-            for (const std::uint32_t other : net_.consumers[place]) {
-                if (other != t && state_.is_candidate(other) && in_phase(phase, other)) return false;
-            }
-        }
-        return true;
+void StepChoice::fire_uncontested_often() {
+    const auto for_shared = [&](std::uint32_t t, auto visit) {
+        for (const PlaceWeight input : net_.shared_inputs[t]) visit(takers_[input.place]);
     };
+    takers_.resize(net_.place_count(), 0);
+    for (const std::uint32_t t : contested_) for_shared(t, [](std::uint32_t& takers) { ++takers; });
+    const std::vector<std::uint32_t> all = contested_;
     std::erase_if(contested_, [&](std::uint32_t t) {
-        if (!alone(t)) return false;
+        bool alone = true;
+        for_shared(t, [&](std::uint32_t takers) { alone = alone && takers == 1; });
+        if (!alone) return false;
         Tokens times = max_tokens;
         for (const auto [place, weight] : net_.inputs[t])
             times = std::min(times, state_.marking()[place] / weight);
         firings_.push_back({t, times});
         return true;
     });
+    for (const std::uint32_t t : all) for_shared(t, [](std::uint32_t& takers) { takers = 0; });
 }
 
 /// One firing after the other, each by the policy's choice among those that still fit. O(firings ·

@@ -29,10 +29,12 @@ class StepChoice {
         std::vector<std::uint32_t> groups;  // in the order of service
         std::uint32_t first_stratum = 0;
         std::uint32_t strata = 0;
+        bool one_order = false;  // all competitors stand in one order, drawn or not
     };
 
     void choose_maximal(const Phase& phase);
-    void find_contested(const Phase& phase);
+    void find_contested(const Phase& phase, std::span<const std::uint32_t> over_places);
+    bool takes_from(std::uint32_t transition, std::uint32_t place) const;
     void add_contested(std::uint32_t transition);
     bool must_merge(const Phase& phase) const;
     void merge_groups();
@@ -45,7 +47,7 @@ class StepChoice {
     std::pair<std::uint32_t, std::uint32_t> next_winner();
 
     void choose_multiset(const Phase& phase);
-    void fire_uncontested_often(const Phase& phase);
+    void fire_uncontested_often();
     void fire_contested_often(std::span<std::uint32_t> competitors);
 
     void choose_one(const Phase& phase);
@@ -73,7 +75,8 @@ class StepChoice {
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
-    std::vector<Tokens> residual_;  // of the places in question: what the step has left of their tokens
+    std::vector<Tokens> residual_;       // of the places in question: what the step has left of their tokens
+    std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
     std::vector<std::uint32_t> open_groups_;
     std::uint32_t open_candidates_ = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> winners_;  // group, slot
