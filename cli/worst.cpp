@@ -122,6 +122,11 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
     command.add_option("--memory", options->memory, "For proofs, e.g. 4G")
         ->transform(CLI::AsSizeValue(false))
         ->type_name("BYTES");
+    command
+        .add_option("--scratch", options->scratch,
+                    "A folder for what a proof of a kernel has no memory for; nothing is left there")
+        ->check(CLI::ExistingDirectory)
+        ->type_name("DIR");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
                  "proofs of kernels "

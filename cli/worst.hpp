@@ -28,6 +28,7 @@ struct WorstOptions {
     bool best = false;
     std::uint64_t max_steps = 10'000'000;
     std::uint64_t memory = std::uint64_t{4} << 30;
+    std::string scratch;
     std::optional<std::chrono::milliseconds> time_limit;
     std::string schedule_file;
     std::string log_file;

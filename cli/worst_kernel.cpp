@@ -106,6 +106,7 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         BracketOptions proof;
         proof.objective = options.best ? Objective::shortest : Objective::longest;
         proof.memory = options.memory;
+        proof.scratch = options.scratch;
         proof.seed = options.common.seed;
         proof.known = witness;
         proof.interrupt = &interrupt.flag();

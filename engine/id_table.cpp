@@ -1,5 +1,7 @@
 #include "engine/id_table.hpp"
 
+#include "engine/large_pages.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -23,7 +25,11 @@ void IdTable::clear() {
 void IdTable::grow() { rehash(std::max(2 * slots_.size(), fewest_slots)); }
 
 void IdTable::rehash(std::size_t slots) {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots));
+    std::vector<Slot> old;
+    old.reserve(slots);
+    advise_large_pages(old);
+    old.resize(slots);
+    old.swap(slots_);
     for (const Slot& slot : old) {
         if (slot.number == none) continue;
         std::size_t at = slot.hash & mask();

@@ -17,10 +17,24 @@ class IdTable {
     /// Room for `count` ids without growing.
     void reserve(std::size_t count);
 
+    /// What find and insert look for. Who looks up many ids can compute those of the next ones ahead and
+    /// have their slots fetched into the cache meanwhile.
+    static std::uint32_t hash_of(std::string_view id) {
+        const std::size_t hash = std::hash<std::string_view>()(id);
+        return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
+    }
+    void prefetch(std::uint32_t hash) const {
+        if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask()]);
+    }
+
     template <class IdOf>
     std::optional<std::uint32_t> find(std::string_view id, IdOf id_of) const {
+        return find(id, hash_of(id), id_of);
+    }
+    /// REQUIRES: hash == hash_of(id).
+    template <class IdOf>
+    std::optional<std::uint32_t> find(std::string_view id, std::uint32_t hash, IdOf id_of) const {
         if (slots_.empty()) return std::nullopt;
-        const std::uint32_t hash = hash_of(id);
         for (std::size_t at = hash & mask(); slots_[at].number != none; at = (at + 1) & mask()) {
             if (slots_[at].hash == hash && id_of(slots_[at].number) == id) return slots_[at].number;
         }
@@ -31,8 +45,13 @@ class IdTable {
     /// nothing. REQUIRES: number < 2^32 - 1.
     template <class IdOf>
     std::optional<std::uint32_t> insert(std::string_view id, std::uint32_t number, IdOf id_of) {
+        return insert(id, hash_of(id), number, id_of);
+    }
+    /// REQUIRES: hash == hash_of(id).
+    template <class IdOf>
+    std::optional<std::uint32_t> insert(std::string_view id, std::uint32_t hash, std::uint32_t number,
+                                        IdOf id_of) {
         if (2 * (size_ + 1) > slots_.size()) grow();
-        const std::uint32_t hash = hash_of(id);
         std::size_t at = hash & mask();
         for (; slots_[at].number != none; at = (at + 1) & mask()) {
             if (slots_[at].hash == hash && id_of(slots_[at].number) == id) return slots_[at].number;
@@ -52,10 +71,6 @@ class IdTable {
         std::uint32_t number = none;
     };
 
-    static std::uint32_t hash_of(std::string_view id) {
-        const std::size_t hash = std::hash<std::string_view>()(id);
-        return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
-    }
     std::size_t mask() const { return slots_.size() - 1; }
     void grow();
     void rehash(std::size_t slots);

@@ -1,6 +1,7 @@
 #include "engine/net_builder.hpp"
 
 #include "engine/error.hpp"
+#include "engine/large_pages.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -44,6 +45,16 @@ std::vector<Arc> grouped_by_transition(const std::vector<Arc>& arcs, const std::
 NetBuilder::NetBuilder(std::string id, std::string name) {
     net_.id_ = std::move(id);
     net_.name_ = std::move(name);
+}
+
+void NetBuilder::reserve(std::size_t places, std::size_t transitions, std::size_t arcs) {
+    net_.places_.reserve(places);
+    net_.transitions_.reserve(transitions);
+    net_.arcs_.reserve(arcs);
+    advise_large_pages(net_.places_);
+    advise_large_pages(net_.transitions_);
+    advise_large_pages(net_.arcs_);
+    ids_.reserve(places + transitions);
 }
 
 std::string_view NetBuilder::id_of(std::uint32_t number) const {

@@ -16,6 +16,9 @@ class NetBuilder {
   public:
     explicit NetBuilder(std::string id = "net", std::string name = "");
 
+    /// Room for so many nodes and arcs, to save growing.
+    void reserve(std::size_t places, std::size_t transitions, std::size_t arcs);
+
     /// The id must be unique over places and transitions.
     PlaceId add_place(std::string id, Tokens initial = 0, std::string name = "");
     TransitionId add_transition(std::string id, std::string name = "");

@@ -25,6 +25,7 @@ class KindVote {
     }
 
     void say(std::string_view word) {
+        if (said_ && word == first_spelling_) return;
         const std::string small = in_small_letters(word);
         if (small == "normal" || small == "ordinary" || small == "regular") return say(Kind::ordinary, word);
         if (small == "inhibitor" || small == "inhibit" || small == "tapninhibitor") {
@@ -53,7 +54,7 @@ class ArcReader {
         read_element_name();
         read_attributes();
         for (const pugi::xml_node part : Elements(arc_)) read_part(part);
-        return {kind_.result(), weight_.value_or(1)};
+        return {kind_.result(), weight_.value_or(1), source_, target_};
     }
 
   private:
@@ -66,8 +67,16 @@ class ArcReader {
     }
 
     void read_attributes() {
-        const pugi::xml_attribute inscription = arc_.attribute("inscription");
-        if (const pugi::xml_attribute type = arc_.attribute("type")) {
+        pugi::xml_attribute type, weight, inscription;
+        for (pugi::xml_attribute one = arc_.first_attribute(); one; one = one.next_attribute()) {
+            const std::string_view name = one.name();
+            if (name == "source") source_ = one;
+            if (name == "target") target_ = one;
+            if (name == "type") type = one;
+            if (name == "weight") weight = one;
+            if (name == "inscription") inscription = one;
+        }
+        if (type) {
             const std::string_view word = trim(type.value());
             // TAPAAL calls every arc out of a place timed; one that allows every age is an ordinary arc.
             if (word == "timed" && is_any_time(inscription.value())) {
@@ -76,17 +85,15 @@ class ArcReader {
                 kind_.say(word);
             }
         }
-        if (const pugi::xml_attribute weight = arc_.attribute("weight")) {
-            say_weight(labels_.count(arc_, weight, 1));
-        }
+        if (weight) say_weight(labels_.count(arc_, weight, 1));
         if (inscription && !is_any_time(inscription.value())) {
             if (std::string_view(inscription.value()).find_first_of("[](:") != std::string_view::npos) {
                 document_.fail(arc_, inscription, "an arc without a time interval",
                                in_quotes(inscription.value()));
             }
-            const auto weight = labels_.count(arc_, inscription, 1);
+            const auto said = labels_.count(arc_, inscription, 1);
             // TAPAAL writes inscription="1" on every arc, whatever its weight.
-            if (weight != 1 || !weight_) say_weight(weight);
+            if (said != 1 || !weight_) say_weight(said);
         }
     }
 
@@ -133,6 +140,7 @@ class ArcReader {
     pugi::xml_node arc_;
     KindVote kind_;
     std::optional<Tokens> weight_;
+    pugi::xml_attribute source_, target_;
 };
 
 }  // namespace

@@ -5,11 +5,12 @@
 
 namespace warpnet::xml {
 
-/// What an <arc> says beside its ends.
+/// What an <arc> says.
 struct ArcLabels {
     enum class Kind { ordinary, inhibitor, read };
     Kind kind = Kind::ordinary;
     Tokens weight = 1;
+    pugi::xml_attribute source, target;  ///< its ends; null where it has none
 };
 
 /// Whether an element of this name is an arc, of a kind that we read or not: <arc>, <inhibitorArc> ...

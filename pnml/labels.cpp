@@ -49,7 +49,7 @@ std::optional<Tokens> Labels::count(pugi::xml_node label, Tokens least) {
         if (name == "structure") fail_high_level(part);
         const bool number = name == "text" || name == "value";
         if ((!number && name != "graphics" && name != "toolspecific") ||
-            (number && Elements(part).begin() != Elements(part).end())) {
+            (number && !Elements(part).empty())) {
             document_.fail(label, "a number in <text> or <value>", "the element " + in_tag(part.name()));
         }
     }

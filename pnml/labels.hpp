@@ -11,6 +11,8 @@ namespace warpnet::xml {
 /// The elements directly below `parent`, without text and comments between them.
 class Elements {
   public:
+    struct End {};
+
     class Iterator {
       public:
         explicit Iterator(pugi::xml_node node) : node_(node) { skip(); }
@@ -20,18 +22,24 @@ class Elements {
             skip();
             return *this;
         }
-        bool operator!=(const Iterator& other) const { return node_ != other.node_; }
+        bool operator!=(End) const { return type_ == pugi::node_element; }
 
       private:
         void skip() {
-            while (node_ && node_.type() != pugi::node_element) node_ = node_.next_sibling();
+            // The type of no node is null: asking for it alone saves a call for each node.
+            for (type_ = node_.type(); type_ != pugi::node_element && type_ != pugi::node_null;
+                 type_ = node_.type()) {
+                node_ = node_.next_sibling();
+            }
         }
         pugi::xml_node node_;
+        pugi::xml_node_type type_ = pugi::node_null;
     };
 
     explicit Elements(pugi::xml_node parent) : first_(parent.first_child()) {}
     Iterator begin() const { return Iterator(first_); }
-    Iterator end() const { return Iterator(pugi::xml_node()); }
+    End end() const { return {}; }
+    bool empty() const { return !(begin() != end()); }
 
   private:
     pugi::xml_node first_;

@@ -7,10 +7,12 @@
 #include "pnml/file_loops.hpp"
 #include "pnml/labels.hpp"
 #include "pnml/node_labels.hpp"
+#include "pnml/pnml_error.hpp"
 #include "pnml/read_exact.hpp"
 #include "pnml/timing_labels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -32,6 +34,15 @@ struct Entry {
     Kind kind;
 };
 
+struct ArcEntry {
+    xml_node element;
+    std::uint32_t source_hash;  // of the ids of its ends
+    std::uint32_t target_hash;
+};
+
+/// How many ids ahead of the one that is looked up the next is fetched.
+constexpr std::size_t look_ahead = 16;
+
 bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
 bool is_reference(Entry::Kind kind) {
     return kind == Entry::Kind::reference_place || kind == Entry::Kind::reference_transition;
@@ -52,11 +63,12 @@ class NetReader {
         apply_exact_part();
         NetBuilder builder(exact_.net_id.value_or(net_.attribute("id").value()),
                            exact_.net_name.value_or(std::string(net_name())));
+        reserve(builder);
         for (Entry& entry : entries_) read_node(entry, builder);
         resolve_references();
         set_timing(builder);
         expect_loops();
-        for (const xml_node arc : arcs_) read_arc(arc, builder);
+        read_arcs(builder);
         loops_.add_to(builder, document_);
         return build(builder);
     }
@@ -81,38 +93,50 @@ class NetReader {
         return net_.attribute("name").value();
     }
 
-    /// Goes through the net and its pages in the order of the file, without recursion.
+    /// Finds all elements with ids. An id that is used twice is reported before what stands behind it.
     void collect() {
+        try {
+            walk();
+        } catch (const PnmlError&) {
+            claim_ids();
+            throw;
+        }
+        claim_ids();
+    }
+
+    /// Goes through the net and its pages in the order of the file, without recursion.
+    void walk() {
         xml_node at = net_.first_child();
         xml_node page = net_;
         while (at || page != net_) {
             if (!at) {
                 at = page.next_sibling();
                 page = page.parent();
-            } else if (document_.local_name(at) == "page") {
-                if (at.attribute("id")) claim(at, Entry::Kind::other);
+                continue;
+            }
+            const std::string_view name = document_.local_name(at);
+            if (name == "page") {
+                if (const auto id = at.attribute("id")) add_entry(at, id, Entry::Kind::other);
                 page = at;
                 at = at.first_child();
             } else {
-                if (at.type() == pugi::node_element) collect_element(at);
+                if (at.type() == pugi::node_element) collect_element(at, name);
                 at = at.next_sibling();
             }
         }
     }
 
-    void collect_element(xml_node element) {
-        const std::string_view name = document_.local_name(element);
+    void collect_element(xml_node element, std::string_view name) {
         if (name == "place") {
-            claim(element, Entry::Kind::place);
+            add_entry(element, Entry::Kind::place);
         } else if (name == "transition") {
-            claim(element, Entry::Kind::transition);
+            add_entry(element, Entry::Kind::transition);
         } else if (name == "referencePlace") {
-            claim(element, Entry::Kind::reference_place);
+            add_entry(element, Entry::Kind::reference_place);
         } else if (name == "referenceTransition") {
-            claim(element, Entry::Kind::reference_transition);
+            add_entry(element, Entry::Kind::reference_transition);
         } else if (is_arc(element, name)) {
-            if (element.attribute("id")) claim(element, Entry::Kind::other);
-            arcs_.push_back(element);
+            add_arc(element);
         } else if (name == "instance" || name == "module" || name == "include") {
             document_.fail(element, "a net in one piece", "the element " + in_tag(name));
         } else if (name == "declaration" && element.child("structure")) {
@@ -125,14 +149,43 @@ class NetReader {
         return [this](std::uint32_t number) { return entries_[number].id; };
     }
 
-    void claim(xml_node element, Entry::Kind kind) {
-        const pugi::xml_attribute id = element.attribute("id");
+    void add_entry(xml_node element, Entry::Kind kind) { add_entry(element, element.attribute("id"), kind); }
+
+    void add_entry(xml_node element, pugi::xml_attribute id, Entry::Kind kind) {
         if (*id.value() == '\0') document_.fail(element, "an attribute id", "none");
         if (entries_.size() >= unresolved) document_.fail(element, "fewer than 2^32 elements", "more");
-        const auto number = static_cast<std::uint32_t>(entries_.size());
         entries_.push_back({element, id.value(), unresolved, kind});
-        if (ids_.insert(id.value(), number, id_of())) {
-            document_.fail(element, id, "an id that no other element has", in_quotes(id.value()) + " again");
+    }
+
+    void add_arc(xml_node element) {
+        pugi::xml_attribute id, source, target;
+        for (pugi::xml_attribute one = element.first_attribute(); one; one = one.next_attribute()) {
+            const std::string_view name = one.name();
+            if (name == "id" && !id) id = one;
+            if (name == "source" && !source) source = one;
+            if (name == "target" && !target) target = one;
+        }
+        if (id) add_entry(element, id, Entry::Kind::other);
+        arcs_.push_back({element, IdTable::hash_of(source.value()), IdTable::hash_of(target.value())});
+    }
+
+    /// The table is larger than the caches: each slot is fetched some ids before it is needed.
+    void claim_ids() {
+        std::array<std::uint32_t, look_ahead> hashes = {};
+        const auto fetch = [&](std::size_t i) {
+            if (i >= entries_.size()) return;
+            ids_.prefetch(hashes[i % look_ahead] = IdTable::hash_of(entries_[i].id));
+        };
+        ids_.reserve(entries_.size());
+        for (std::size_t i = 0; i < look_ahead; ++i) fetch(i);
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            const Entry& entry = entries_[i];
+            const auto hash = hashes[i % look_ahead];
+            if (ids_.insert(entry.id, hash, static_cast<std::uint32_t>(i), id_of())) {
+                document_.fail(entry.element, entry.element.attribute("id"),
+                               "an id that no other element has", in_quotes(entry.id) + " again");
+            }
+            fetch(i + look_ahead);
         }
     }
 
@@ -164,6 +217,14 @@ class NetReader {
         const auto number = static_cast<std::uint32_t>(&entry - entries_.data());
         if (next_exact_ == exact_of_.size() || exact_of_[next_exact_].first != number) return nullptr;
         return &exact_.nodes[exact_of_[next_exact_++].second];
+    }
+
+    void reserve(NetBuilder& builder) const {
+        const auto count = [&](Entry::Kind kind) {
+            return static_cast<std::size_t>(std::count_if(
+                entries_.begin(), entries_.end(), [kind](const Entry& entry) { return entry.kind == kind; }));
+        };
+        builder.reserve(count(Entry::Kind::place), count(Entry::Kind::transition), arcs_.size());
     }
 
     void read_node(Entry& entry, NetBuilder& builder) {
@@ -235,9 +296,19 @@ class NetReader {
         }
     }
 
-    const Entry& arc_end(xml_node arc, const char* attribute_name) const {
-        const pugi::xml_attribute attribute = arc.attribute(attribute_name);
-        const auto number = ids_.find(attribute.value(), id_of());
+    void read_arcs(NetBuilder& builder) {
+        for (std::size_t i = 0; i < arcs_.size(); ++i) {
+            if (i + look_ahead < arcs_.size()) {
+                ids_.prefetch(arcs_[i + look_ahead].source_hash);
+                ids_.prefetch(arcs_[i + look_ahead].target_hash);
+            }
+            read_arc(arcs_[i], builder);
+        }
+    }
+
+    const Entry& arc_end(xml_node arc, pugi::xml_attribute attribute, std::uint32_t hash,
+                         const char* attribute_name) const {
+        const auto number = ids_.find(attribute.value(), hash, id_of());
         if (!number || entries_[*number].kind == Entry::Kind::other) {
             document_.fail(arc, attribute,
                            std::string("the id of a place or transition in the attribute ") + attribute_name,
@@ -246,10 +317,11 @@ class NetReader {
         return entries_[*number];
     }
 
-    void read_arc(xml_node arc, NetBuilder& builder) {
+    void read_arc(const ArcEntry& entry, NetBuilder& builder) {
+        const xml_node arc = entry.element;
         const ArcLabels labels = read_arc_labels(labels_, arc);
-        const Entry& source = arc_end(arc, "source");
-        const Entry& target = arc_end(arc, "target");
+        const Entry& source = arc_end(arc, labels.source, entry.source_hash, "source");
+        const Entry& target = arc_end(arc, labels.target, entry.target_hash, "target");
         const bool from_place = is_place(source.kind);
         const auto ends = [&] { return in_quotes(source.id) + " -> " + in_quotes(target.id); };
         if (from_place == is_place(target.kind)) {
@@ -311,7 +383,7 @@ class NetReader {
     ExactPart exact_;
     std::vector<Entry> entries_;
     IdTable ids_;  // numbers in entries_
-    std::vector<xml_node> arcs_;
+    std::vector<ArcEntry> arcs_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> exact_of_;  // (entry, exact_.nodes index), sorted
     std::size_t next_exact_ = 0;
     FileLoops loops_;

@@ -1,5 +1,6 @@
 #include "pnml/read_pnml.hpp"
 
+#include "engine/large_pages.hpp"
 #include "pnml/labels.hpp"
 #include "pnml/net_reader.hpp"
 #include "pnml/xml_document.hpp"
@@ -51,6 +52,7 @@ std::string read_all(std::istream& stream, const std::string& source_name, const
                      std::size_t expected_size) {
     std::string text;
     text.reserve(expected_size);
+    advise_large_pages(text);
     std::vector<char> block(1U << 18U);
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(stream.gcount()));

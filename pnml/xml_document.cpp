@@ -1,6 +1,10 @@
 #include "pnml/xml_document.hpp"
 
+#include "engine/large_pages.hpp"
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <utility>
@@ -21,6 +25,7 @@ bool is_text(pugi::xml_node node) {
 Document::Document(std::string_view bytes, std::string source_name) : source_(bytes, std::move(source_name)) {
     const std::string_view text = source_.text();
     buffer_.reserve(text.size() + 1);
+    advise_large_pages(buffer_);
     buffer_.assign(text.begin(), text.end());
     buffer_.push_back('\n');  // the parser overwrites the last character
     const pugi::xml_parse_result result =
@@ -50,16 +55,18 @@ Document::Document(std::string_view bytes, std::string source_name) : source_(by
 
 std::string_view Document::local_name(pugi::xml_node node) const {
     if (node.type() != pugi::node_element) return {};
-    std::string_view name = node.name();
-    if (!prefix_.empty() && name.starts_with(prefix_)) name.remove_prefix(prefix_.size());
-    return name.find(':') == std::string_view::npos ? name : std::string_view();
+    const char* name = node.name();
+    if (!prefix_.empty() && std::string_view(name).starts_with(prefix_)) name += prefix_.size();
+    const char* end = name;  // names are short: a loop is faster than two calls
+    while (*end != '\0' && *end != ':') ++end;
+    return *end == ':' ? std::string_view() : std::string_view(name, static_cast<std::size_t>(end - name));
 }
 
 std::string_view Document::text_of(pugi::xml_node element) const {
     // The first piece is kept in the element itself; more of them are rare.
     const std::string_view first = element.value();
     std::string* joined = nullptr;
-    for (const pugi::xml_node child : element.children()) {
+    for (pugi::xml_node child = element.first_child(); child; child = child.next_sibling()) {
         if (!is_text(child)) continue;
         if (joined == nullptr) joined = &joined_.emplace_back(first);
         *joined += child.value();
@@ -68,16 +75,18 @@ std::string_view Document::text_of(pugi::xml_node element) const {
 }
 
 void Document::check_attributes(pugi::xml_node element) const {
-    constexpr int most = 64;  // comparing each with each must not become slow
-    int count = 0;
+    constexpr std::size_t most = 64;  // comparing each with each must not become slow
+    std::array<const char*, most> names;
+    std::size_t count = 0;
     for (pugi::xml_attribute one = element.first_attribute(); one; one = one.next_attribute()) {
-        if (++count > most) fail(element, one, "at most " + std::to_string(most) + " attributes", "more");
-        for (pugi::xml_attribute other = element.first_attribute(); other != one;
-             other = other.next_attribute()) {
-            if (std::string_view(one.name()) == other.name()) {
-                fail(element, one, "each attribute once", in_quotes(one.name()) + " twice");
+        if (count == most) fail(element, one, "at most " + std::to_string(most) + " attributes", "more");
+        const char* const name = one.name();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (*names[i] == *name && std::strcmp(names[i], name) == 0) {
+                fail(element, one, "each attribute once", in_quotes(name) + " twice");
             }
         }
+        names[count++] = name;
     }
 }
 

@@ -226,10 +226,10 @@ std::string in_small_letters(std::string_view text) {
 }
 
 std::string_view trim(std::string_view text) {
-    constexpr std::string_view white = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(white);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(white) - first + 1);
+    const auto is_white = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+    while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_white(text.back())) text.remove_suffix(1);
+    return text;
 }
 
 Utf8Char first_utf8_char(std::string_view text) noexcept {

@@ -5,6 +5,7 @@
 #include "analysis/kernel/layered_search.hpp"
 #include "analysis/kernel/list_schedules.hpp"
 #include "analysis/kernel/precedence_string.hpp"
+#include "analysis/kernel/scratch_file.hpp"
 #include "analysis/kernel/segment_bound.hpp"
 #include "analysis/kernel/step_rule.hpp"
 #include "engine/error.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +37,7 @@ class BracketSearch {
         : instance_(instance), options_(options), longest_(options.objective == Objective::longest) {
         limits_.memory = options.memory;
         limits_.interrupt = options.interrupt;
+        limits_.scratch = options.scratch;
         if (options.seconds)
             limits_.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                             std::chrono::duration<double>(*options.seconds));
@@ -50,7 +53,9 @@ class BracketSearch {
             if (!bracket_.exact) all_states(affordable_states);
             if (!bracket_.exact) layered();
         } catch (const std::length_error& error) {
-            bracket_.limits_hit.emplace_back(error.what());
+            missed(error.what());
+        } catch (const std::system_error& error) {
+            missed(error.what());
         }
         bracket_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
         return std::move(bracket_);
@@ -83,6 +88,7 @@ class BracketSearch {
     /// What needs no search: simple schedules and counting.
     void begin() {
         check_instance(instance_);
+        if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // throws now, not after hours
         const auto length = static_cast<int>(instance_.type.size());
         if (longest_) {
             bracket_.bound = instance_.warps * length;

@@ -19,6 +19,8 @@ struct BracketOptions {
     std::optional<double> seconds = {};             ///< wall time; the answer then depends on the machine
     const std::atomic<bool>* interrupt = nullptr;   ///< ends the work as a time limit does
     std::uint64_t states = 2'000'000'000;           ///< largest table to compute, in abstract states
+    /// A folder where layers of the layered search go that have no room in memory; empty: none, and it stops.
+    std::string scratch = {};
     std::size_t beam_width = 1000;
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
@@ -43,8 +45,8 @@ struct Bracket {
 /// 3. finer abstractions, segment by segment, while the two do not meet;
 /// 4. the forward layered search over concrete states, which lowers the bound target by target.
 /// Every limit degrades the answer to a wider bracket. Without a time limit the answer is the same on any
-/// machine and any number of threads. Throws InputError for an instance that is not well-formed or a known
-/// schedule that is none.
+/// machine and any number of threads. Throws InputError for an instance that is not well-formed, a known
+/// schedule that is none, or a scratch folder that cannot be written; a disk that becomes full is a limit.
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
 
 }  // namespace warpnet

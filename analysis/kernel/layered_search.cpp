@@ -1,18 +1,22 @@
 #include "analysis/kernel/layered_search.hpp"
 
 #include "analysis/kernel/guided_steps.hpp"
+#include "analysis/kernel/layer_store.hpp"
 #include "analysis/kernel/state_path.hpp"
 #include "analysis/kernel/step_rule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
+#include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 
 namespace warpnet {
 namespace {
@@ -28,6 +32,7 @@ class Packing {
     }
 
     bool fits() const { return fits_; }
+    int cycle_bits() const { return bits_; }
     std::uint64_t pack(Rank state, int cycles) const {
         const auto c = static_cast<std::uint64_t>(cycles);
         return state << bits_ | (longest_ ? mask_ - c : c);
@@ -45,7 +50,7 @@ class Packing {
     std::uint64_t mask_ = 0;
 };
 
-using Layer = std::vector<std::uint64_t>;
+using Words = std::vector<std::uint64_t>;
 
 class Search {
   public:
@@ -59,110 +64,130 @@ class Search {
           longest_(bound.objective() == Objective::longest),
           rule_(instance),
           reach_(static_cast<std::size_t>(rule_.most_together())),
-          layers_(static_cast<std::size_t>(instance.warps) * instance.type.size() + 1),
+          layers_(static_cast<std::size_t>(instance.warps) * instance.type.size() + 1, packing.cycle_bits(),
+                  limits.memory, limits.scratch),
           locals_([&] {
-              return Local{GuidedSteps<Rank>(space_, bound_), std::vector<Layer>(reach_ + 1)};
+              return Local{GuidedSteps<Rank>(space_, bound_), std::vector<Words>(reach_ + 1)};
           }) {}
 
     LayeredResult run() {
-        layers_[0].push_back(packing_.pack(0, 0));
+        layers_.add(0, std::array{packing_.pack(0, 0)});
         LayeredResult result;
-        for (std::size_t executed = 0; executed < layers_.size(); ++executed) {
-            keep_best(layers_[executed]);
-            result.states += layers_[executed].size();
+        const std::size_t last = layers_.layers() - 1;
+        for (std::size_t executed = 0; executed <= last; ++executed) {
+            layers_.finish(executed);
+            result.states += layers_.size(executed);
+            if (executed < last) expand(executed);
             if (limits_.out_of_time()) result.end = WorkEnd::time_limit;
-            if (held() > limits_.memory || out_of_memory_) result.end = WorkEnd::memory_limit;
+            if (out_of_memory_) result.end = WorkEnd::memory_limit;
             if (result.end != WorkEnd::complete) return result;
-            if (executed + 1 < layers_.size()) expand(executed);
         }
-        if (!layers_.back().empty() && meets(packing_.cycles(layers_.back().front())))
-            result.schedule = schedule();
+        layers_.for_each_block(last, [&](std::span<const std::uint64_t> end) {
+            if (meets(packing_.cycles(end.front()))) result.schedule = schedule(packing_.cycles(end.front()));
+            return false;
+        });
         return result;
     }
 
   private:
     struct Local {
         GuidedSteps<Rank> steps;
-        std::vector<Layer> found;  // per number of instructions executed in the step
+        std::vector<Words> found;  // per number of instructions executed in the step
     };
 
     bool meets(int cycles) const { return longest_ ? cycles >= target_ : cycles <= target_; }
 
-    /// Sorts and keeps of every state the best way to it.
-    void keep_best(Layer& layer) const {
-        tbb::parallel_sort(layer.begin(), layer.end());
-        const auto distinct = std::unique(layer.begin(), layer.end(), [&](std::uint64_t a, std::uint64_t b) {
-            return packing_.state(a) == packing_.state(b);
-        });
-        layer.erase(distinct, layer.end());
-    }
-
-    std::uint64_t held() const {
-        std::uint64_t bytes = 0;
-        for (const Layer& layer : layers_) bytes += layer.capacity() * sizeof(std::uint64_t);
-        return bytes;
-    }
-
     /// Adds the successors of a layer to those behind it.
     void expand(std::size_t executed) {
-        const Layer& layer = layers_[executed];
-        const std::uint64_t free = limits_.memory - held();
+        layers_.for_each_block(executed, [&](std::span<const std::uint64_t> block) {
+            while (!block.empty()) {
+                const auto slice = block.first(std::min(block.size(), slice_states()));
+                find_successors(slice);
+                if (out_of_memory_ || limits_.out_of_time()) return false;
+                add_found(executed);
+                block = block.subspan(slice.size());
+            }
+            return true;
+        });
+        // Layers that wait are freed of repetitions early where they have grown much.
+        for (std::size_t step = 2; step <= reach_ && executed + step < layers_.layers(); ++step)
+            if (layers_.size(executed + step) > compact_above) layers_.compact(executed + step);
+    }
+
+    /// With a scratch folder, so few that the successors of all have room.
+    std::size_t slice_states() const {
+        constexpr std::uint64_t bytes_of_successors = 4096;  // of a state; more is rare
+        if (!layers_.has_scratch()) return std::numeric_limits<std::size_t>::max();
+        return std::max(limits_.memory / memory_headroom / bytes_of_successors, grain);
+    }
+
+    void find_successors(std::span<const std::uint64_t> states) {
+        const std::uint64_t held = layers_.held();
+        const std::uint64_t free = limits_.memory - std::min(held, limits_.memory);
         std::atomic<std::uint64_t> used = 0;
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, layer.size(), 256), [&](const auto& range) {
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, states.size(), grain), [&](const auto& range) {
             if (out_of_memory_) return;
             Local& local = locals_.local();
             std::uint64_t added = 0;
             for (std::size_t i = range.begin(); i != range.end(); ++i) {
-                const int cycles = packing_.cycles(layer[i]) + 1;
+                const int cycles = packing_.cycles(states[i]) + 1;
                 local.steps(
-                    packing_.state(layer[i]), [&](int value) { return meets(cycles + value); },
+                    packing_.state(states[i]), [&](int value) { return meets(cycles + value); },
                     [&](int, int step, const std::vector<Rank>& successors) {
-                        Layer& found = local.found[static_cast<std::size_t>(step)];
+                        Words& found = local.found[static_cast<std::size_t>(step)];
                         for (const Rank state : successors) found.push_back(packing_.pack(state, cycles));
                         added += successors.size() * sizeof(std::uint64_t);
                     });
             }
-            if ((used += added) <= free / memory_headroom) return;
-            out_of_memory_ = true;
+            if ((used += added) > free / memory_headroom && !layers_.has_scratch()) out_of_memory_ = true;
         });
+    }
+
+    void add_found(std::size_t executed) {
         for (Local& local : locals_) {
             for (std::size_t step = 1; step <= reach_; ++step) {
-                Layer& found = local.found[step];
-                if (found.empty()) continue;
-                Layer& target = layers_[executed + step];
-                target.insert(target.end(), found.begin(), found.end());
-                found.clear();
+                if (local.found[step].empty()) continue;
+                layers_.add(executed + step, local.found[step]);
+                local.found[step].clear();
             }
         }
-        // Layers that wait are freed of repetitions early where they have grown much.
-        for (std::size_t step = 2; step <= reach_ && executed + step < layers_.size(); ++step)
-            if (layers_[executed + step].size() > compact_above) keep_best(layers_[executed + step]);
+        layers_.make_room();
     }
 
     /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
     /// here.
-    KernelSchedule schedule() const {
+    KernelSchedule schedule(int cycles) const {
         std::vector<Rank> path{space_.size() - 1};
-        int cycles = packing_.cycles(layers_.back().front());
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());
-        std::vector<int> before(now.size());
-        for (std::size_t executed = layers_.size() - 1; executed > 0; --cycles) {
-            bool found = false;
-            for (std::size_t step = 1; step <= std::min(reach_, executed) && !found; ++step) {
-                for (const std::uint64_t packed : layers_[executed - step]) {
-                    if (packing_.cycles(packed) != cycles - 1) continue;
-                    space_.unrank(packing_.state(packed), before);
-                    if (!leads_to(before, now)) continue;
-                    path.push_back(packing_.state(packed));
-                    now = before;
-                    executed -= step;
-                    found = true;
-                    break;
-                }
+        for (std::size_t executed = layers_.layers() - 1; executed > 0; --cycles) {
+            for (std::size_t step = 1; step <= std::min(reach_, executed); ++step) {
+                const auto found = state_before(executed - step, cycles - 1, now);
+                if (!found) continue;
+                path.push_back(*found);
+                space_.unrank(*found, now);
+                executed -= step;
+                break;
             }
         }
         std::ranges::reverse(path);
         return schedule_through(space_, path);
+    }
+
+    /// The first state of a layer that was reached after `cycles` and has a maximal step to `after`.
+    std::optional<Rank> state_before(std::size_t layer, int cycles, const std::vector<int>& after) const {
+        std::optional<Rank> found;
+        std::vector<int> before(after.size());
+        layers_.for_each_block(layer, [&](std::span<const std::uint64_t> block) {
+            for (const std::uint64_t packed : block) {
+                if (packing_.cycles(packed) != cycles) continue;
+                space_.unrank(packing_.state(packed), before);
+                if (!leads_to(before, after)) continue;
+                found = packing_.state(packed);
+                return false;
+            }
+            return true;
+        });
+        return found;
     }
 
     bool leads_to(const std::vector<int>& before, const std::vector<int>& after) const {
@@ -184,6 +209,7 @@ class Search {
 
     static constexpr std::uint64_t memory_headroom = 3;  // local copies, growing vectors
     static constexpr std::size_t compact_above = 1 << 22;
+    static constexpr std::uint64_t grain = 256;  // states that a thread takes at a time
 
     const MultisetSpace& space_;
     const Packing& packing_;
@@ -193,7 +219,7 @@ class Search {
     bool longest_;
     StepRule rule_;
     std::size_t reach_;
-    std::vector<Layer> layers_;  // per number of executed instructions
+    LayerStore layers_;  // per number of executed instructions
     tbb::enumerable_thread_specific<Local> locals_;
     std::atomic<bool> out_of_memory_ = false;
 };

@@ -25,8 +25,10 @@ struct LayeredResult {
 /// its certified bound meets the target, which loses no schedule that does. The same answer on any number of
 /// threads.
 ///
-/// Memory: eight bytes a kept state, all layers (for the schedule), plus the successors of one layer. More
-/// than 64 bits for a state and its cycle end as memory_limit at once.
+/// Memory: eight bytes a kept state, all layers (for the schedule), plus the successors of one layer. With a
+/// scratch folder, layers that have no room go there (LayerStore), and only the disk is a limit. More than 64
+/// bits for a state and its cycle end as memory_limit at once. Throws InputError where the scratch folder
+/// cannot be written, std::system_error where the disk is full.
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
                              const WorkLimits& limits);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace warpnet {
 
@@ -11,6 +12,7 @@ namespace warpnet {
 struct WorkLimits {
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    std::string scratch = {};  ///< a folder for what has no room in memory; empty: none
 
     const std::atomic<bool>* interrupt = nullptr;  ///< set by somebody else: counts as the deadline
 

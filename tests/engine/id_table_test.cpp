@@ -21,6 +21,12 @@ TEST_CASE("ids are found under the number they were given first") {
         REQUIRE(table.insert(std::to_string(i), 7777, id_of) == i);
     }
     CHECK_FALSE(table.find("5000", id_of));
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+        const std::uint32_t hash = IdTable::hash_of(ids[i]);
+        table.prefetch(hash);
+        REQUIRE(table.find(ids[i], hash, id_of) == i);
+        REQUIRE(table.insert(ids[i], hash, 7777, id_of) == i);
+    }
     table.reserve(100'000);
     CHECK(table.find("4999", id_of) == 4999);
     table.clear();

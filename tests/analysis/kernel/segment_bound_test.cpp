@@ -17,7 +17,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-constexpr WorkLimits limits{.memory = 50'000'000};
+const WorkLimits limits{.memory = 50'000'000};
 
 /// Schemes from coarse to fine; the last one, a segment for every instruction, remembers everything.
 std::vector<SegmentScheme> some_schemes(const KernelInstance& instance) {
