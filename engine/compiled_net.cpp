@@ -4,11 +4,13 @@
 #include "engine/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <compare>
 #include <cstdlib>
 #include <limits>
 #include <map>
 #include <string>
-#include <tuple>
+#include <utility>
 
 namespace warpnet {
 
@@ -26,135 +28,125 @@ std::int32_t checked_weight(const Net& net, const Arc& arc) {
 }
 
 void add_arcs(const Net& net, CompiledNet& compiled) {
+    const auto rows_of = [&](ArcKind kind) -> Rows<PlaceWeight>& {
+        switch (kind) {
+            case ArcKind::input:
+                return compiled.inputs;
+            case ArcKind::output:
+                return compiled.outputs;
+            case ArcKind::inhibitor:
+                return compiled.inhibitors;
+            case ArcKind::read:
+                break;
+        }
+        return compiled.reads;
+    };
+    constexpr std::array kinds = {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
+    std::array<std::size_t, kinds.size()> arcs{};
+    for (const Arc& arc : net.arcs()) ++arcs[static_cast<std::size_t>(arc.kind)];
+    for (const ArcKind kind : kinds)
+        rows_of(kind).reserve(net.transitions().size(), arcs[static_cast<std::size_t>(kind)]);
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        for (const Arc& arc : net.arcs_of(TransitionId(t))) {
-            const PlaceWeight item{static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)};
-            switch (arc.kind) {
-                case ArcKind::input:
-                    compiled.inputs.append(item);
-                    break;
-                case ArcKind::output:
-                    compiled.outputs.append(item);
-                    break;
-                case ArcKind::inhibitor:
-                    compiled.inhibitors.append(item);
-                    break;
-                case ArcKind::read:
-                    compiled.reads.append(item);
-                    break;
-            }
-        }
-        for (auto* rows : {&compiled.inputs, &compiled.outputs, &compiled.inhibitors, &compiled.reads}) {
-            rows->close_row();
-        }
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            rows_of(arc.kind).append(
+                {static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)});
+        for (const ArcKind kind : kinds) rows_of(kind).close_row();
     }
+    compiled.inhibitors.forget_empty_rows();
+    compiled.reads.forget_empty_rows();
 }
 
-/// Counts consumers and decides which places are shared and which of them are hubs.
+/// Finds out which places are hubs, and puts the inputs from shared places first.
 void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
-    std::vector<std::vector<std::uint32_t>> consumers(compiled.place_count());
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const auto [place, weight] : compiled.inputs[t]) consumers[place].push_back(t);
-    }
+    std::vector<std::uint32_t> consumers(compiled.place_count(), 0);
+    for (const PlaceWeight input : compiled.inputs.all()) ++consumers[input.place];
     compiled.hub.assign(compiled.place_count(), 0);
-    for (std::size_t place = 0; place < consumers.size(); ++place) {
-        compiled.hub[place] = consumers[place].size() > hub_consumers ? 1 : 0;
-        if (consumers[place].size() > 1) {
-            for (const std::uint32_t t : consumers[place]) compiled.consumers.append(t);
-        }
-        compiled.consumers.close_row();
-    }
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const PlaceWeight input : compiled.inputs[t]) {
-            if (consumers[input.place].size() > 1) compiled.shared_inputs.append(input);
-        }
-        compiled.shared_inputs.close_row();
+    for (std::size_t place = 0; place < consumers.size(); ++place)
+        compiled.hub[place] = consumers[place] > hub_consumers ? 1 : 0;
+    compiled.shared.assign(transitions, 0);
+    for (std::size_t t = 0; t < transitions; ++t) {
+        const std::span<PlaceWeight> inputs = compiled.inputs.row(t);
+        const auto end = std::stable_partition(inputs.begin(), inputs.end(),
+                                               [&](PlaceWeight input) { return consumers[input.place] > 1; });
+        compiled.shared[t] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(end - inputs.begin(), 255));
     }
 }
 
-/// Groups transitions by (immediate, priority, demands on hubs) and orders the groups into strata.
+/// What the transitions of a group have in common: timed after immediate, falling priority, demands on hubs.
+struct GroupKey {
+    bool timed;
+    std::int64_t negated_priority;
+    std::vector<std::pair<std::uint32_t, std::int32_t>> demands;
+    auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+};
+
+/// Groups transitions by their keys and orders the groups into strata.
 void form_groups(const Net& net, CompiledNet& compiled) {
-    using Demands = std::vector<std::pair<std::uint32_t, std::int32_t>>;
-    using Key = std::tuple<bool, std::int64_t, Demands>;  // timed after immediate, falling priority
-    std::map<Key, std::vector<std::uint32_t>> members;
+    compiled.groups.clear();
+    compiled.strata.clear();
+    struct Found {
+        std::uint32_t members = 0;
+        std::uint32_t group = 0;
+    };
+    std::map<GroupKey, Found> found;
     const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
+    std::vector<Found*> group_of(transitions);
+    GroupKey key;
     for (std::uint32_t t = 0; t < transitions; ++t) {
         const Transition& transition = net[TransitionId(t)];
-        Demands demands;
-        for (const auto [place, weight] : compiled.shared_inputs[t]) {
-            if (compiled.hub[place] != 0) demands.emplace_back(place, weight);
+        key.timed = !transition.immediate;
+        key.negated_priority = -std::int64_t{transition.priority};
+        key.demands.clear();
+        for (const auto [place, weight] : compiled.shared_inputs(t)) {
+            if (compiled.hub[place] != 0) key.demands.emplace_back(place, weight);
         }
-        members[{!transition.immediate, -std::int64_t{transition.priority}, demands}].push_back(t);
+        group_of[t] = &found[key];
+        ++group_of[t]->members;
     }
-    compiled.seats.resize(transitions);
-    std::vector<std::vector<std::uint32_t>> groups_of_hub(compiled.place_count());
-    for (auto& [key, list] : members) {
-        const auto& [timed, negated_priority, demands] = key;
-        const auto priority = static_cast<std::int32_t>(-negated_priority);
-        if (compiled.strata.empty() || compiled.strata.back().immediate == timed ||
+    for (auto& [common, found_group] : found) {
+        const auto priority = static_cast<std::int32_t>(-common.negated_priority);
+        if (compiled.strata.empty() || compiled.strata.back().immediate == common.timed ||
             compiled.strata.back().priority != priority) {
-            compiled.strata.push_back({!timed, priority, {}});
+            compiled.strata.push_back({!common.timed, priority, {}});
         }
-        const auto group = static_cast<std::uint32_t>(compiled.groups.size());
-        compiled.strata.back().groups.push_back(group);
-        for (std::uint32_t slot = 0; slot < list.size(); ++slot) {
-            const std::uint32_t t = list[slot];
-            const auto shared = static_cast<std::uint32_t>(compiled.shared_inputs[t].size());
-            compiled.seats[t] = {group, slot, compiled.shared_inputs.first(t), shared};
-        }
-        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, std::move(list)};
-        for (const auto& [place, weight] : demands) {
-            formed.demands.push_back({place, weight});
-            groups_of_hub[place].push_back(group);
-        }
+        found_group.group = static_cast<std::uint32_t>(compiled.groups.size());
+        compiled.strata.back().groups.push_back(found_group.group);
+        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, {}};
+        formed.members.reserve(found_group.members);
+        for (const auto& [place, weight] : common.demands) formed.demands.push_back({place, weight});
         compiled.groups.push_back(std::move(formed));
     }
-    for (const auto& groups : groups_of_hub) {
-        for (const std::uint32_t group : groups) compiled.groups_of_hub.append(group);
-        compiled.groups_of_hub.close_row();
+    compiled.seats.resize(transitions);
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->group].members;
+        compiled.seats[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
+        members.push_back(t);
     }
 }
 
 /// Collects the conditions on each place; inputs from hubs are no conditions.
 void add_watches(CompiledNet& compiled) {
-    std::vector<std::vector<Watch>> watches(compiled.place_count());
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
-    compiled.conditions.assign(transitions, 0);
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        const auto watch = [&](PlaceWeight arc, std::int32_t threshold) {
-            watches[arc.place].push_back({t, threshold});
-            ++compiled.conditions[t];
-        };
-        for (const PlaceWeight arc : compiled.inputs[t]) {
-            if (compiled.hub[arc.place] == 0) watch(arc, arc.weight);
+    compiled.watches = Rows<Watch>::sorted(compiled.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inputs[t]) {
+                if (compiled.hub[place] == 0) put(place, Watch{t, weight});
+            }
         }
-        for (const PlaceWeight arc : compiled.reads[t]) watch(arc, arc.weight);
-        for (const PlaceWeight arc : compiled.inhibitors[t]) watch(arc, -arc.weight);
-    }
-    for (auto& list : watches) {
-        std::stable_partition(list.begin(), list.end(),
-                              [](const Watch& watch) { return watch.threshold > 0; });
-        bool binary = list.size() <= std::numeric_limits<std::uint16_t>::max();
-        for (const Watch& watch : list) {
-            binary &= std::abs(watch.threshold) == 1;
-            compiled.watches.append(watch);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.reads[t]) put(place, Watch{t, weight});
         }
-        compiled.watches.close_row();
-        compiled.binary.push_back(binary ? 1 : 0);
-    }
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inhibitors[t]) put(place, Watch{t, -weight});
+        }
+    });
 }
 
-/// Net effects; the watches must be there.
-void add_effects(CompiledNet& compiled) {
-    for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
+void add_effects(CompiledNet& compiled, std::size_t transitions) {
+    compiled.effects.reserve(transitions, compiled.inputs.all().size() + compiled.outputs.all().size());
+    for (std::size_t t = 0; t < transitions; ++t) {
         const auto append = [&](std::uint32_t place, std::int32_t delta) {
-            if (delta == 0) return;
-            const auto watches = compiled.watches[place];
-            const auto demanding =
-                std::count_if(watches.begin(), watches.end(), [](Watch w) { return w.threshold > 0; });
-            compiled.effects.append(
-                {place, delta, compiled.watches.first(place), static_cast<std::uint16_t>(demanding),
-                 static_cast<std::uint16_t>(watches.size() - static_cast<std::size_t>(demanding))});
+            if (delta != 0) compiled.effects.append({place, delta});
         };
         // Both rows are sorted by place: merge them.
         const auto in = compiled.inputs[t];
@@ -173,6 +165,59 @@ void add_effects(CompiledNet& compiled) {
         }
         compiled.effects.close_row();
     }
+    compiled.effects.shrink_to_fit();
+}
+
+/// Places with at most one token now, that arcs change by one, and that few conditions look at.
+std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
+    constexpr std::size_t most_watches = 8;
+    std::vector<std::uint8_t> flipping(net.place_count(), 0);
+    for (std::size_t place = 0; place < flipping.size(); ++place) {
+        const auto watches = net.watches[place];
+        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
+                           watches.size() <= most_watches;
+        flipping[place] = seems ? 1 : 0;
+    }
+    for (const Effect effect : net.effects.all()) {
+        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
+    }
+    return flipping;
+}
+
+/// Puts the flips of each transition first and adds up what they do.
+void add_flips(CompiledNet& compiled) {
+    constexpr std::ptrdiff_t most_flips = 255;
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    const std::vector<std::uint8_t> flipping = find_flipping(compiled);
+    compiled.flips.assign(transitions, 0);
+    compiled.turns.reserve(transitions, 0);
+    std::vector<std::int32_t> change(transitions, 0);
+    std::vector<std::uint32_t> touched;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        const std::span<Effect> effects = compiled.effects.row(t);
+        const auto end = std::stable_partition(effects.begin(), effects.end(),
+                                               [&](Effect effect) { return flipping[effect.place] != 0; });
+        touched.clear();
+        for (auto effect = effects.begin(); effect != end; ++effect) {
+            for (const Watch watch : compiled.watches[effect->place]) {
+                touched.push_back(watch.transition);
+                change[watch.transition] += (watch.threshold > 0) == (effect->delta > 0) ? -1 : 1;
+            }
+        }
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        const bool fits = transitions <= Turn::most_transitions && end - effects.begin() <= most_flips &&
+                          std::all_of(touched.begin(), touched.end(), [&](std::uint32_t other) {
+                              return std::abs(change[other]) <= Turn::most_change;
+                          });
+        if (fits) compiled.flips[t] = static_cast<std::uint8_t>(end - effects.begin());
+        for (const std::uint32_t other : touched) {
+            if (fits && change[other] != 0) compiled.turns.append({other, change[other]});
+            change[other] = 0;
+        }
+        compiled.turns.close_row();
+    }
+    compiled.turns.shrink_to_fit();
 }
 
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
@@ -218,16 +263,14 @@ bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<
 void find_gadgets(CompiledNet& compiled) {
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
     std::vector<std::uint32_t> producers(compiled.place_count(), 0);
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const auto [place, weight] : compiled.outputs[t]) ++producers[place];
-    }
-    compiled.gadget_of_wait.assign(compiled.place_count(), CompiledNet::no_gadget);
+    for (const PlaceWeight output : compiled.outputs.all()) ++producers[output.place];
     for (std::uint32_t t = 0; t < transitions; ++t) {
         DelayGadget gadget{};
-        if (!match_gadget(compiled, t, producers, gadget)) continue;
-        compiled.gadget_of_wait[gadget.wait] = static_cast<std::uint32_t>(compiled.gadgets.size());
-        compiled.gadgets.push_back(gadget);
+        if (match_gadget(compiled, t, producers, gadget)) compiled.gadgets.push_back(gadget);
     }
+    std::sort(compiled.gadgets.begin(), compiled.gadgets.end(),
+              [](const DelayGadget& a, const DelayGadget& b) { return a.wait < b.wait; });
+    compiled.gadgets.shrink_to_fit();
 }
 
 }  // namespace
@@ -236,16 +279,16 @@ CompiledNet compile(const Net& net, const CompileOptions& options) {
     CompiledNet compiled;
     compiled.initial = net.initial_marking();
     add_arcs(net, compiled);
+    add_effects(compiled, net.transitions().size());
     find_shared_places(compiled, net.transitions().size(), options.hub_consumers);
     form_groups(net, compiled);
     const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
     if (has_hubs && compiled.groups.size() * options.group_size > net.transitions().size()) {
-        CompileOptions without_hubs = options;
-        without_hubs.hub_consumers = std::numeric_limits<std::uint32_t>::max();
-        return compile(net, without_hubs);
+        std::fill(compiled.hub.begin(), compiled.hub.end(), std::uint8_t{0});
+        form_groups(net, compiled);
     }
     add_watches(compiled);
-    add_effects(compiled);
+    add_flips(compiled);
     find_gadgets(compiled);
     compiled.not_components = "not looked for";
     if (options.components) {
@@ -254,6 +297,17 @@ CompiledNet compile(const Net& net, const CompileOptions& options) {
         compiled.not_components = std::move(analysis.reason);
     }
     return compiled;
+}
+
+std::size_t compiled_bytes(const CompiledNet& net) {
+    const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+    std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
+                        net.reads.bytes() + net.effects.bytes() + net.turns.bytes() + net.watches.bytes();
+    bytes += of(net.initial) + of(net.flips) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
+             of(net.strata) + of(net.gadgets);
+    for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
+    for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
+    return bytes;
 }
 
 }  // namespace warpnet

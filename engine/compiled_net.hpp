@@ -2,6 +2,7 @@
 
 #include "engine/net.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,36 +17,87 @@ struct PlaceWeight {
     std::int32_t weight;
 };
 
-/// What firing a transition does to one place in total, with all that following up the change needs.
+/// What firing a transition does to one place in total.
 struct Effect {
     std::uint32_t place;
     std::int32_t delta;  ///< outputs minus inputs, not 0
-    std::uint32_t
-        first_watch;  ///< in CompiledNet::watches; first those of input and read arcs, then the inhibitors
-    std::uint16_t
-        demanding;  ///< number of watches that need tokens, 65535 at most (else the place is not binary)
-    std::uint16_t inhibiting;  ///< number of watches that need few tokens
 };
 
-/// Rows of varying length in one flat array.
+/// By how much a firing changes how many conditions of a transition do not hold.
+class Turn {
+  public:
+    static constexpr std::size_t most_transitions = std::size_t{1} << 28;
+    static constexpr std::int32_t most_change = 7;
+
+    Turn() = default;
+    /// Needs transition < most_transitions and |change| <= most_change.
+    Turn(std::uint32_t transition, std::int32_t change) noexcept
+        : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
+
+    std::uint32_t transition() const noexcept { return code_ >> 4; }
+    /// The number of conditions afterwards; wraps around where there were fewer.
+    std::uint32_t applied_to(std::uint32_t number) const noexcept { return number + (code_ & 15) - 8; }
+
+  private:
+    std::uint32_t code_ = 0;
+};
+
+/// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
 template <class T>
 class Rows {
   public:
     std::span<const T> operator[](std::size_t row) const noexcept {
+        if (items_.empty()) return {};
         return {items_.data() + first_[row], items_.data() + first_[row + 1]};
     }
-    std::size_t size() const noexcept { return first_.size() - 1; }
-    std::uint32_t first(std::size_t row) const noexcept { return first_[row]; }
+    std::span<T> row(std::size_t row) noexcept {
+        return {items_.data() + first_[row], items_.data() + first_[row + 1]};
+    }
+    std::size_t size() const noexcept { return rows_; }
+    /// Per row its position in all(), and one past the last.
+    std::span<const std::uint32_t> firsts() const noexcept { return first_; }
     std::span<const T> all() const noexcept { return items_; }
+    std::size_t bytes() const noexcept {
+        return items_.capacity() * sizeof(T) + first_.capacity() * sizeof(std::uint32_t);
+    }
 
     /// Rows are filled in order: append to the last one, then close it.
     void append(T item) { items_.push_back(item); }
-    void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
+    void close_row() {
+        first_.push_back(static_cast<std::uint32_t>(items_.size()));
+        ++rows_;
+    }
     std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
+    void reserve(std::size_t rows, std::size_t items) {
+        first_.reserve(rows + 1);
+        items_.reserve(items);
+    }
+    void shrink_to_fit() { items_.shrink_to_fit(); }
+    /// Gives back the memory of empty rows where there are no others; firsts() must not be asked for then.
+    void forget_empty_rows() {
+        if (items_.empty()) first_ = std::vector<std::uint32_t>();
+    }
+
+    /// Rows out of items in any order, which they keep within a row: each(put) calls put(row, item) for all
+    /// items, and is called twice. O(rows + items).
+    template <class Each>
+    static Rows sorted(std::size_t rows, Each&& each) {
+        Rows result;
+        result.rows_ = rows;
+        std::vector<std::uint32_t>& first = result.first_;
+        first.assign(rows + 1, 0);
+        each([&](std::size_t row, const T&) { ++first[row + 1]; });
+        for (std::size_t row = 0; row < rows; ++row) first[row + 1] += first[row];
+        result.items_.resize(first.back());
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        each([&](std::size_t row, const T& item) { result.items_[next[row]++] = item; });
+        return result;
+    }
 
   private:
     std::vector<T> items_;
     std::vector<std::uint32_t> first_ = {0};
+    std::size_t rows_ = 0;
 };
 
 /// A condition on one place that a transition depends on: `threshold` > 0 holds while the place has at least
@@ -55,12 +107,16 @@ struct Watch {
     std::int32_t threshold;
 };
 
-/// Where a transition stands among the candidates and which shared places it takes from.
+/// Whether all thresholds are 1 or -1.
+inline bool is_binary(std::span<const Watch> watches) {
+    return std::all_of(watches.begin(), watches.end(),
+                       [](Watch watch) { return watch.threshold == 1 || watch.threshold == -1; });
+}
+
+/// Where a transition stands among the candidates.
 struct Seat {
     std::uint32_t group;
-    std::uint32_t slot;          ///< position in the group's members
-    std::uint32_t first_shared;  ///< in CompiledNet::shared_inputs
-    std::uint32_t shared;        ///< number of them
+    std::uint32_t slot;  ///< position in the group's members
 };
 
 /// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
@@ -93,38 +149,38 @@ struct ComponentNet;
 ///
 /// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
 /// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
-/// drawing winners (README).
+/// drawing winners (README). A *flip* is an effect on a place that seems to hold 0 or 1 token only; where all
+/// flips of a firing go from 0 to 1 or back, what they mean for other transitions is known beforehand.
 struct CompiledNet {
-    std::vector<Tokens> initial;                           ///< per place
-    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition
-    Rows<Effect> effects;                                  ///< per transition: the places that it changes
-    Rows<PlaceWeight> shared_inputs;                       ///< per transition: the inputs from shared places
-    Rows<Watch> watches;  ///< per place: conditions that count towards enabledness
-    Rows<std::uint32_t>
-        consumers;  ///< per place: transitions with an input arc from it; empty for places not shared
+    std::vector<Tokens> initial;  ///< per place
+    /// Per transition; of the inputs first those from shared places.
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
+    Rows<Effect> effects;              ///< per transition: the places that it changes, flips first
+    std::vector<std::uint8_t> flips;   ///< per transition: how many of its effects are flips
+    Rows<Turn> turns;                  ///< per transition: what its flips do together
+    std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
+    Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
     std::vector<std::uint8_t> hub;     ///< per place
-    std::vector<std::uint8_t> binary;  ///< per place: every watch has threshold 1 or -1
 
-    std::vector<std::uint32_t> conditions;  ///< per transition: its number of watches
-    std::vector<Seat> seats;                ///< per transition
+    std::vector<Seat> seats;  ///< per transition
     std::vector<ConflictGroup> groups;
-    Rows<std::uint32_t>
-        groups_of_hub;            ///< per place: groups with a demand on it; empty for places that are no hub
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
-    std::vector<DelayGadget> gadgets;
-    std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
+    std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
 
     /// The net as components that meet in hubs only, for the component executor; null where it is no such net
     /// and `not_components` says why.
     std::shared_ptr<const ComponentNet> components;
     std::string not_components;
 
-    static constexpr std::uint32_t no_gadget = 0xffffffff;
-
     std::size_t place_count() const noexcept { return initial.size(); }
     std::size_t transition_count() const noexcept { return seats.size(); }
     std::uint32_t stratum(std::uint32_t transition) const noexcept {
         return groups[seats[transition].group].stratum;
+    }
+    /// The inputs from shared places; all inputs where that are 255 or more.
+    std::span<const PlaceWeight> shared_inputs(std::uint32_t transition) const noexcept {
+        const auto row = inputs[transition];
+        return row.first(shared[transition] < 255 ? shared[transition] : row.size());
     }
     bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
 };
@@ -141,5 +197,8 @@ struct CompileOptions {
 
 /// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
 CompiledNet compile(const Net& net, const CompileOptions& options = {});
+
+/// The memory that the arrays of a compiled net take, its components left out.
+std::size_t compiled_bytes(const CompiledNet& net);
 
 }  // namespace warpnet

@@ -88,35 +88,35 @@ class Splitter {
         if (result_->counters() > max_counters) reason_ = "too many hubs";
         if (!reason_.empty()) return;
 
-        std::vector<std::vector<std::uint32_t>> places, members;
+        std::uint32_t components = 0;
+        std::vector<std::uint32_t> sizes;  // places of each component
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
             std::uint32_t& number = component_of_[forest.root(place)];  // the root comes first
             if (number == none) {
-                number = static_cast<std::uint32_t>(places.size());
-                places.emplace_back();
+                number = components++;
+                sizes.push_back(0);
             }
             component_of_[place] = number;
-            local_[place] = static_cast<std::uint32_t>(places[number].size());
-            places[number].push_back(place);
+            local_[place] = sizes[number]++;
         }
-        members.resize(places.size());
-        for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] != none) members[component_of_[a_place[t]]].push_back(t);
-        }
-        for (std::size_t c = 0; c < places.size(); ++c) {
-            for (const std::uint32_t place : places[c]) result_->places.append(place);
-            for (const std::uint32_t t : members[c]) result_->transitions.append(t);
-            result_->places.close_row();
-            result_->transitions.close_row();
-        }
+        result_->places = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+            for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+                if (!is_hub(place)) put(component_of_[place], place);
+            }
+        });
+        result_->transitions = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+            for (std::uint32_t t = 0; t < transitions; ++t) {
+                if (a_place[t] != none) put(component_of_[a_place[t]], t);
+            }
+        });
         result_->owner.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
             if (a_place[t] != none) result_->owner[t] = component_of_[a_place[t]];
         }
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
-            result_->owner[result_->loops[i].transition] = static_cast<std::uint32_t>(places.size()) + i;
-        if (places.empty()) reason_ = "nothing is left without the hubs";
+            result_->owner[result_->loops[i].transition] = components + i;
+        if (components == 0) reason_ = "nothing is left without the hubs";
     }
 
     void add_loop(std::uint32_t t) {
@@ -336,9 +336,10 @@ std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
 ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_consumers) {
     if (net.strata.size() != 1 || net.strata.front().immediate)
         return {nullptr, "it has immediate transitions or priorities"};
-    std::vector<std::uint32_t> hubs;
+    std::vector<std::uint32_t> hubs, consumers(net.place_count(), 0);
+    for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        if (net.consumers[place].size() > hub_consumers) hubs.push_back(place);
+        if (consumers[place] > hub_consumers) hubs.push_back(place);
     }
     ComponentAnalysis analysis{nullptr, "no place has many consumers"};
     if (!hubs.empty()) analysis = Splitter(net, hubs).split();

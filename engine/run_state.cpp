@@ -6,17 +6,28 @@ namespace warpnet {
 
 RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
     : net_(net),
+      effects_(net.effects.all().data()),
+      first_effect_(net.effects.firsts().data()),
+      flips_(net.flips.data()),
+      turns_(net.turns.all().data()),
+      first_turn_(net.turns.firsts().data()),
+      seats_(net.seats.data()),
+      inputs_(net.inputs.all().data()),
+      first_input_(net.inputs.firsts().data()),
+      shared_(net.shared.data()),
       order_(order),
       marking_(net.initial),
-      unmet_(net.conditions),
+      unmet_(net.transition_count(), 0),
+      candidates_(net),
       demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
-      over_position_(net.place_count(), not_over),
       calendar_(skip_delays ? net.gadgets.size() : 0),
       delays_(skip_delays ? net.gadgets.size() : 0) {
-    candidates_.reserve(net.groups.size());
-    for (const ConflictGroup& group : net.groups) candidates_.emplace_back(group.members.size());
-
+    for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
+    std::vector<std::uint32_t> always;  // take from hubs alone, or from nowhere: candidates for good
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        if (unmet_[t] == 0) always.push_back(t);
+    }
     for (const DelayGadget& gadget : net.gadgets) {
         if (!skip_delays) break;
         // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
@@ -25,12 +36,17 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
         kind_[gadget.wait] = kind_[gadget.timer] = asleep;
     }
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        if (net.binary[place] == 0) kind_[place] |= graded;
-        if (!net.consumers[place].empty() && net.hub[place] == 0) kind_[place] |= contestable;
-        if ((kind_[place] & asleep) == 0) start_watching(place);
+        if (!net.watches[place].empty()) kind_[place] |= is_binary(net.watches[place]) ? watched : graded;
     }
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        if (net.conditions[t] != 0) continue;  // takes from hubs alone, or from nowhere: a candidate for good
+        for (const PlaceWeight input : net.shared_inputs(t)) {
+            if (net.hub[input.place] == 0) kind_[input.place] |= contestable;
+        }
+    }
+    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
+        if ((kind_[place] & asleep) == 0) start_watching(place);
+    }
+    for (const std::uint32_t t : always) {
         unmet_[t] = 1;
         condition_met(t);
     }
@@ -50,23 +66,37 @@ void RunState::start_watching(std::uint32_t place) {
     }
 }
 
+bool RunState::apply_singly(std::span<const Effect> effects) {
+    return std::all_of(effects.begin(), effects.end(),
+                       [&](Effect effect) { return change(effect.place, effect.delta); });
+}
+
 bool RunState::apply(std::uint32_t transition, Tokens times) {
     for (const Effect& effect : net_.effects[transition]) {
         Tokens delta = 0;
-        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect, delta))
+        if (__builtin_mul_overflow(Tokens{effect.delta}, times, &delta) || !change(effect.place, delta))
             return false;
     }
     return true;
 }
 
-/// The rest of change() for places that are graded or belong to a gadget.
-bool RunState::change_special(Effect effect, Tokens before) {
-    const Tokens after = marking_[effect.place];
-    if ((kind_[effect.place] & asleep) != 0) {
-        if (net_.gadget_of_wait[effect.place] != CompiledNet::no_gadget) token_enters(effect.place);
+/// Takes places out of over_ that are not over any more.
+void RunState::drop_served() {
+    std::erase_if(over_, [&](std::uint32_t place) {
+        if (is_over(place)) return false;
+        kind_[place] &= static_cast<std::uint8_t>(~listed);
         return true;
+    });
+}
+
+/// The conditions on a place that is graded, or the tokens of a gadget.
+void RunState::change_special(std::uint32_t place, Tokens before) {
+    const Tokens after = marking_[place];
+    if ((kind_[place] & asleep) != 0) {
+        token_enters(place);
+        return;
     }
-    for (const auto [transition, threshold] : net_.watches[effect.place]) {
+    for (const auto [transition, threshold] : net_.watches[place]) {
         const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
         const bool reached = after >= level;
         if ((before >= level) == reached) continue;
@@ -76,12 +106,14 @@ bool RunState::change_special(Effect effect, Tokens before) {
             condition_lost(transition);
         }
     }
-    if ((kind_[effect.place] & contestable) != 0) update_over(effect.place);
-    return true;
 }
 
 void RunState::token_enters(std::uint32_t place) {
-    const std::uint32_t g = net_.gadget_of_wait[place];
+    const auto gadget =
+        std::lower_bound(net_.gadgets.begin(), net_.gadgets.end(), place,
+                         [](const DelayGadget& one, std::uint32_t wait) { return one.wait < wait; });
+    if (gadget == net_.gadgets.end() || gadget->wait != place) return;  // it is a timer
+    const auto g = static_cast<std::uint32_t>(gadget - net_.gadgets.begin());
     Delay& delay = delays_[g];
     if (delay.due != 0 || marking_[place] != 1) {
         wake(g);
@@ -115,7 +147,8 @@ bool RunState::end_delays() {
     for (const std::uint32_t g : ended_) {
         const DelayGadget& gadget = net_.gadgets[g];
         for (const Effect& effect : net_.effects[gadget.done]) {
-            if (effect.place != gadget.wait && effect.place != gadget.timer && !change(effect, effect.delta))
+            if (effect.place != gadget.wait && effect.place != gadget.timer &&
+                !change(effect.place, effect.delta))
                 return false;
         }
     }
@@ -143,7 +176,7 @@ void RunState::wake(std::uint32_t g) {
     for (const std::uint32_t place : {gadget.wait, gadget.timer}) {
         kind_[place] &= static_cast<std::uint8_t>(~asleep);
         start_watching(place);
-        if ((kind_[place] & contestable) != 0) update_over(place);
+        if ((kind_[place] & contestable) != 0) note_demand(place);
     }
     condition_met(gadget.tick);
     condition_met(gadget.done);
