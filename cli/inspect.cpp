@@ -1,9 +1,11 @@
 #include "analysis/net_warnings.hpp"
 #include "cli/commands.hpp"
+#include "cli/executor_choice.hpp"
 #include "cli/net_io.hpp"
 #include "cli/net_size.hpp"
 #include "cli/options.hpp"
 #include "cli/structure_report.hpp"
+#include "engine/error.hpp"
 
 #include <map>
 #include <memory>
@@ -20,10 +22,22 @@ struct Options {
     bool json = false;
 };
 
+/// Of runs under the usual semantics and policy.
+ExecutorChoice usual_executor(const Net& net) {
+    try {
+        return executor_choice(compile(net));
+    } catch (const InputError& error) {
+        return {"none", error.what()};
+    }
+}
+
 std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings) {
     nlohmann::ordered_json report = {{"net", net.id()}};
     report.update(to_json(size_of(net)));
     add_structure_json(net, report);
+    const ExecutorChoice executor = usual_executor(net);
+    report["executor"] = executor.name;
+    if (!executor.reason.empty()) report["why_not_components"] = executor.reason;
     report["warnings"] = nlohmann::ordered_json::array();
     for (const NetWarning& warning : warnings) {
         report["warnings"].push_back(
@@ -36,6 +50,7 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
 std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
     constexpr std::size_t listed_of_a_kind = 3;
     std::string text = fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net));
+    text += fmt::format("executor: {}\n", to_text(usual_executor(net)));
     std::map<NetWarningKind, std::size_t> counts;
     for (const NetWarning& warning : warnings) {
         if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);

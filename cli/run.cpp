@@ -121,8 +121,9 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options
 }
 
 std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
-                               const Interrupt& interrupt, Recorder& recorder) {
+                               const Interrupt& interrupt, Recorder& recorder, ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
+    executor = {"reference", ""};
     if (!options.replay_file.empty()) return {replay_file(net, compiled, options, observer)};
     std::optional<StopCondition> until;
     if (!options.until.empty()) until = parse_condition(options.until, net);
@@ -141,6 +142,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.finished = &finished;
     if (until) many.run.until = &*until;
     if (options.statistics) many.tally = &recorder.tally();
+    if (!options.plain) executor = executor_choice(compiled, many.run);
 
     const Progress progress("runs", options.runs, finished);
     if (observer == nullptr) return run_many(compiled, many);
@@ -171,8 +173,8 @@ ExitCode run_command(const Options& options) {
     const Interrupt interrupt;
     const CompiledNet compiled = compile(net);
     Recorder recorder(net, compiled, options);
-    RunReport report{.net = net, .policy = {}, .results = {}, .until = options.until};
-    report.results = execute(net, compiled, options, interrupt, recorder);
+    RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
+    report.results = execute(net, compiled, options, interrupt, recorder, report.executor);
     recorder.finish();
     if (options.statistics) report.statistics = &recorder.tally();
     report.semantics = options.run.semantics;

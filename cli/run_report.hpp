@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/executor_choice.hpp"
 #include "cli/exit_code.hpp"
 #include "engine/net.hpp"
 #include "engine/node_tally.hpp"
@@ -17,6 +18,7 @@ struct RunReport {
     const Net& net;
     Semantics semantics = Semantics::maximal;
     std::string policy;
+    ExecutorChoice executor;
     std::uint64_t seed = 1;
     std::uint64_t requested = 1;  ///< runs
     std::vector<RunResult> results;
@@ -28,7 +30,8 @@ struct RunReport {
     bool all = false;                       ///< list every result; else the first 1000
 };
 
-/// The JSON object of CLI.md. Beside its fields: `reasons` (runs by StopReason); `interrupted`, `requested`
+/// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
+/// `reasons` (runs by StopReason); `interrupted`, `requested`
 /// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
 /// transitions}. Steps and firings are those of the runs that were not cut
 /// off by the clock or the user, or of all where none was complete.

@@ -62,20 +62,20 @@ NetArcs arcs_of(const Net& net) {
     return result;
 }
 
-/// The shared places, and which of them are hubs.
+/// Finds out which places are hubs, and puts the inputs from shared places first.
 void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
     std::vector<std::uint32_t> consumers(compiled.place_count(), 0);
     for (const PlaceWeight input : compiled.inputs.all()) ++consumers[input.place];
     compiled.hub.assign(compiled.place_count(), 0);
     for (std::size_t place = 0; place < consumers.size(); ++place)
         compiled.hub[place] = consumers[place] > hub_consumers ? 1 : 0;
-    compiled.shared_inputs = Rows<PlaceWeight>::sorted(transitions, [&](auto put) {
-        for (std::uint32_t t = 0; t < transitions; ++t) {
-            for (const PlaceWeight input : compiled.inputs[t]) {
-                if (consumers[input.place] > 1) put(t, input);
-            }
-        }
-    });
+    compiled.shared.assign(transitions, 0);
+    for (std::size_t t = 0; t < transitions; ++t) {
+        const std::span<PlaceWeight> inputs = compiled.inputs.row(t);
+        const auto end = std::stable_partition(inputs.begin(), inputs.end(),
+                                               [&](PlaceWeight input) { return consumers[input.place] > 1; });
+        compiled.shared[t] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(end - inputs.begin(), 255));
+    }
 }
 
 /// What the transitions of a group have in common: timed after immediate, falling priority, demands on hubs.
@@ -92,7 +92,7 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
     compiled.strata.clear();
     struct Found {
         std::uint32_t members = 0;
-        std::uint32_t number = 0;  // in the order of keys
+        std::uint32_t group = 0;
     };
     std::map<GroupKey, Found> found;
     const auto transitions = static_cast<std::uint32_t>(urgency.size());
@@ -102,29 +102,29 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
         key.timed = !urgency[t].immediate;
         key.negated_priority = -std::int64_t{urgency[t].priority};
         key.demands.clear();
-        for (const auto [place, weight] : compiled.shared_inputs[t]) {
+        for (const auto [place, weight] : compiled.shared_inputs(t)) {
             if (compiled.hub[place] != 0) key.demands.emplace_back(place, weight);
         }
         group_of[t] = &found[key];
         ++group_of[t]->members;
     }
-    for (auto& [group, about] : found) {
-        const auto priority = static_cast<std::int32_t>(-group.negated_priority);
-        if (compiled.strata.empty() || compiled.strata.back().immediate == group.timed ||
+    for (auto& [common, found_group] : found) {
+        const auto priority = static_cast<std::int32_t>(-common.negated_priority);
+        if (compiled.strata.empty() || compiled.strata.back().immediate == common.timed ||
             compiled.strata.back().priority != priority) {
-            compiled.strata.push_back({!group.timed, priority, {}});
+            compiled.strata.push_back({!common.timed, priority, {}});
         }
-        about.number = static_cast<std::uint32_t>(compiled.groups.size());
-        compiled.strata.back().groups.push_back(about.number);
+        found_group.group = static_cast<std::uint32_t>(compiled.groups.size());
+        compiled.strata.back().groups.push_back(found_group.group);
         ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, {}};
-        formed.members.reserve(about.members);
-        for (const auto& [place, weight] : group.demands) formed.demands.push_back({place, weight});
+        formed.members.reserve(found_group.members);
+        for (const auto& [place, weight] : common.demands) formed.demands.push_back({place, weight});
         compiled.groups.push_back(std::move(formed));
     }
     compiled.seats.resize(transitions);
     for (std::uint32_t t = 0; t < transitions; ++t) {
-        std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->number].members;
-        compiled.seats[t] = {group_of[t]->number, static_cast<std::uint32_t>(members.size())};
+        std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->group].members;
+        compiled.seats[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
         members.push_back(t);
     }
 }
@@ -145,24 +145,11 @@ void add_watches(CompiledNet& compiled) {
             for (const auto [place, weight] : compiled.inhibitors[t]) put(place, Watch{t, -weight});
         }
     });
-    compiled.first_inhibitor.resize(compiled.place_count());
-    compiled.binary.resize(compiled.place_count());
-    for (std::size_t place = 0; place < compiled.place_count(); ++place) {
-        const auto watches = compiled.watches[place];
-        const auto demanding =
-            std::count_if(watches.begin(), watches.end(), [](Watch watch) { return watch.threshold > 0; });
-        compiled.first_inhibitor[place] =
-            compiled.watches.first(place) + static_cast<std::uint32_t>(demanding);
-        const bool binary = std::all_of(watches.begin(), watches.end(),
-                                        [](Watch watch) { return std::abs(watch.threshold) == 1; });
-        compiled.binary[place] = binary ? 1 : 0;
-    }
 }
 
-void add_effects(CompiledNet& compiled) {
-    compiled.effects.reserve(compiled.transition_count(),
-                             compiled.inputs.all().size() + compiled.outputs.all().size());
-    for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
+void add_effects(CompiledNet& compiled, std::size_t transitions) {
+    compiled.effects.reserve(transitions, compiled.inputs.all().size() + compiled.outputs.all().size());
+    for (std::size_t t = 0; t < transitions; ++t) {
         const auto append = [&](std::uint32_t place, std::int32_t delta) {
             if (delta != 0) compiled.effects.append({place, delta});
         };
@@ -184,6 +171,58 @@ void add_effects(CompiledNet& compiled) {
         compiled.effects.close_row();
     }
     compiled.effects.shrink_to_fit();
+}
+
+/// Places with at most one token now, that arcs change by one, and that few conditions look at.
+std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
+    constexpr std::size_t most_watches = 8;
+    std::vector<std::uint8_t> flipping(net.place_count(), 0);
+    for (std::size_t place = 0; place < flipping.size(); ++place) {
+        const auto watches = net.watches[place];
+        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
+                           watches.size() <= most_watches;
+        flipping[place] = seems ? 1 : 0;
+    }
+    for (const Effect effect : net.effects.all()) {
+        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
+    }
+    return flipping;
+}
+
+/// Puts the flips of each transition first and adds up what they do.
+void add_flips(CompiledNet& compiled) {
+    constexpr std::ptrdiff_t most_flips = 255;
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    const std::vector<std::uint8_t> flipping = find_flipping(compiled);
+    compiled.flips.assign(transitions, 0);
+    compiled.turns.reserve(transitions, 0);
+    std::vector<std::int32_t> change(transitions, 0);
+    std::vector<std::uint32_t> touched;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        const std::span<Effect> effects = compiled.effects.row(t);
+        const auto end = std::stable_partition(effects.begin(), effects.end(),
+                                               [&](Effect effect) { return flipping[effect.place] != 0; });
+        touched.clear();
+        for (auto effect = effects.begin(); effect != end; ++effect) {
+            for (const Watch watch : compiled.watches[effect->place]) {
+                touched.push_back(watch.transition);
+                change[watch.transition] += (watch.threshold > 0) == (effect->delta > 0) ? -1 : 1;
+            }
+        }
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        const bool fits = transitions <= Turn::most_transitions && end - effects.begin() <= most_flips &&
+                          std::all_of(touched.begin(), touched.end(), [&](std::uint32_t other) {
+                              return std::abs(change[other]) <= Turn::most_change;
+                          });
+        if (fits) compiled.flips[t] = static_cast<std::uint8_t>(end - effects.begin());
+        for (const std::uint32_t other : touched) {
+            if (fits && change[other] != 0) compiled.turns.append({other, change[other]});
+            change[other] = 0;
+        }
+        compiled.turns.close_row();
+    }
+    compiled.turns.shrink_to_fit();
 }
 
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
@@ -235,13 +274,13 @@ void find_gadgets(std::span<const std::uint32_t> fed, std::span<const std::uint3
     std::vector<std::uint32_t> producers(compiled.place_count(), 0);
     for (const PlaceWeight output : compiled.outputs.all()) ++producers[output.place];
     for (const std::uint32_t place : fed) ++producers[place];
-    compiled.gadget_of_wait.assign(compiled.place_count(), CompiledNet::no_gadget);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         DelayGadget gadget{};
-        if (!match_gadget(compiled, t, producers, watched, gadget)) continue;
-        compiled.gadget_of_wait[gadget.wait] = static_cast<std::uint32_t>(compiled.gadgets.size());
-        compiled.gadgets.push_back(gadget);
+        if (match_gadget(compiled, t, producers, watched, gadget)) compiled.gadgets.push_back(gadget);
     }
+    std::sort(compiled.gadgets.begin(), compiled.gadgets.end(),
+              [](const DelayGadget& a, const DelayGadget& b) { return a.wait < b.wait; });
+    compiled.gadgets.shrink_to_fit();
 }
 
 }  // namespace
@@ -253,6 +292,9 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     compiled.outputs = std::move(arcs.outputs);
     compiled.inhibitors = std::move(arcs.inhibitors);
     compiled.reads = std::move(arcs.reads);
+    compiled.inhibitors.forget_empty_rows();
+    compiled.reads.forget_empty_rows();
+    add_effects(compiled, arcs.urgency.size());
     find_shared_places(compiled, arcs.urgency.size(), options.hub_consumers);
     form_groups(arcs.urgency, compiled);
     const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
@@ -261,7 +303,7 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
         form_groups(arcs.urgency, compiled);
     }
     add_watches(compiled);
-    add_effects(compiled);
+    add_flips(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
     compiled.not_components = "not looked for";
     if (options.components) {
@@ -282,10 +324,9 @@ CompiledNet compile(const Net& net, const CompileOptions& options) { return comp
 std::size_t compiled_bytes(const CompiledNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
     std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
-                        net.reads.bytes() + net.effects.bytes() + net.shared_inputs.bytes() +
-                        net.watches.bytes();
-    bytes += of(net.initial) + of(net.first_inhibitor) + of(net.hub) + of(net.binary) + of(net.seats) +
-             of(net.groups) + of(net.strata) + of(net.gadgets) + of(net.gadget_of_wait);
+                        net.reads.bytes() + net.effects.bytes() + net.turns.bytes() + net.watches.bytes();
+    bytes += of(net.initial) + of(net.flips) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
+             of(net.strata) + of(net.gadgets);
     for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
     for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
     return bytes;

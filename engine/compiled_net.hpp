@@ -2,6 +2,7 @@
 
 #include "engine/net.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,15 +24,39 @@ struct Effect {
     std::int32_t delta;  ///< outputs minus inputs, not 0
 };
 
-/// Rows of varying length in one flat array.
+/// By how much a firing changes how many conditions of a transition do not hold.
+class Turn {
+  public:
+    static constexpr std::size_t most_transitions = std::size_t{1} << 28;
+    static constexpr std::int32_t most_change = 7;
+
+    Turn() = default;
+    /// Needs transition < most_transitions and |change| <= most_change.
+    Turn(std::uint32_t transition, std::int32_t change) noexcept
+        : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
+
+    std::uint32_t transition() const noexcept { return code_ >> 4; }
+    /// The number of conditions afterwards; wraps around where there were fewer.
+    std::uint32_t applied_to(std::uint32_t number) const noexcept { return number + (code_ & 15) - 8; }
+
+  private:
+    std::uint32_t code_ = 0;
+};
+
+/// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
 template <class T>
 class Rows {
   public:
     std::span<const T> operator[](std::size_t row) const noexcept {
+        if (items_.empty()) return {};
         return {items_.data() + first_[row], items_.data() + first_[row + 1]};
     }
-    std::size_t size() const noexcept { return first_.size() - 1; }
-    std::uint32_t first(std::size_t row) const noexcept { return first_[row]; }
+    std::span<T> row(std::size_t row) noexcept {
+        return {items_.data() + first_[row], items_.data() + first_[row + 1]};
+    }
+    std::size_t size() const noexcept { return rows_; }
+    /// Per row its position in all(), and one past the last.
+    std::span<const std::uint32_t> firsts() const noexcept { return first_; }
     std::span<const T> all() const noexcept { return items_; }
     std::size_t bytes() const noexcept {
         return items_.capacity() * sizeof(T) + first_.capacity() * sizeof(std::uint32_t);
@@ -39,19 +64,27 @@ class Rows {
 
     /// Rows are filled in order: append to the last one, then close it.
     void append(T item) { items_.push_back(item); }
-    void close_row() { first_.push_back(static_cast<std::uint32_t>(items_.size())); }
+    void close_row() {
+        first_.push_back(static_cast<std::uint32_t>(items_.size()));
+        ++rows_;
+    }
     std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
     void reserve(std::size_t rows, std::size_t items) {
         first_.reserve(rows + 1);
         items_.reserve(items);
     }
     void shrink_to_fit() { items_.shrink_to_fit(); }
+    /// Gives back the memory of empty rows where there are no others; firsts() must not be asked for then.
+    void forget_empty_rows() {
+        if (items_.empty()) first_ = std::vector<std::uint32_t>();
+    }
 
     /// Rows out of items in any order, which they keep within a row: each(put) calls put(row, item) for all
     /// items, and is called twice. O(rows + items).
     template <class Each>
     static Rows sorted(std::size_t rows, Each&& each) {
         Rows result;
+        result.rows_ = rows;
         std::vector<std::uint32_t>& first = result.first_;
         first.assign(rows + 1, 0);
         each([&](std::size_t row, const T&) { ++first[row + 1]; });
@@ -67,6 +100,7 @@ class Rows {
   private:
     std::vector<T> items_;
     std::vector<std::uint32_t> first_ = {0};
+    std::size_t rows_ = 0;
 };
 
 /// The arcs of a net, or of a part of one, by indices: what compile() starts from.
@@ -94,6 +128,12 @@ struct Watch {
     std::uint32_t transition;
     std::int32_t threshold;
 };
+
+/// Whether all thresholds are 1 or -1.
+inline bool is_binary(std::span<const Watch> watches) {
+    return std::all_of(watches.begin(), watches.end(),
+                       [](Watch watch) { return watch.threshold == 1 || watch.threshold == -1; });
+}
 
 /// Where a transition stands among the candidates.
 struct Seat {
@@ -133,24 +173,23 @@ struct Islands;
 ///
 /// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
 /// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
-/// drawing winners (README).
+/// drawing winners (README). A *flip* is an effect on a place that seems to hold 0 or 1 token only; where all
+/// flips of a firing go from 0 to 1 or back, what they mean for other transitions is known beforehand.
 struct CompiledNet {
-    std::vector<Tokens> initial;                           ///< per place
-    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition
-    Rows<Effect> effects;                                  ///< per transition: the places that it changes
-    Rows<PlaceWeight> shared_inputs;                       ///< per transition: the inputs from shared places
-    /// Per place: the conditions that count towards enabledness; first those of input arcs from places that
-    /// are no hubs, then those of read arcs, then those of inhibitors.
-    Rows<Watch> watches;
-    std::vector<std::uint32_t> first_inhibitor;  ///< per place: position in all watches
-    std::vector<std::uint8_t> hub;               ///< per place
-    std::vector<std::uint8_t> binary;            ///< per place: every watch has threshold 1 or -1
+    std::vector<Tokens> initial;  ///< per place
+    /// Per transition; of the inputs first those from shared places.
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
+    Rows<Effect> effects;              ///< per transition: the places that it changes, flips first
+    std::vector<std::uint8_t> flips;   ///< per transition: how many of its effects are flips
+    Rows<Turn> turns;                  ///< per transition: what its flips do together
+    std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
+    Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
+    std::vector<std::uint8_t> hub;     ///< per place
 
     std::vector<Seat> seats;  ///< per transition
     std::vector<ConflictGroup> groups;
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
-    std::vector<DelayGadget> gadgets;
-    std::vector<std::uint32_t> gadget_of_wait;  ///< per place: index into gadgets, or no_gadget
+    std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
 
     /// The net as components that meet in hubs only, for the component executor; null where it is no such net
     /// and `not_components` says why.
@@ -161,12 +200,15 @@ struct CompiledNet {
     /// A huge net of one piece as districts; null where it is not huge or cannot be divided.
     std::shared_ptr<const Districts> districts;
 
-    static constexpr std::uint32_t no_gadget = 0xffffffff;
-
     std::size_t place_count() const noexcept { return initial.size(); }
     std::size_t transition_count() const noexcept { return seats.size(); }
     std::uint32_t stratum(std::uint32_t transition) const noexcept {
         return groups[seats[transition].group].stratum;
+    }
+    /// The inputs from shared places; all inputs where that are 255 or more.
+    std::span<const PlaceWeight> shared_inputs(std::uint32_t transition) const noexcept {
+        const auto row = inputs[transition];
+        return row.first(shared[transition] < 255 ? shared[transition] : row.size());
     }
     bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
 };

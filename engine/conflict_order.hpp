@@ -17,9 +17,7 @@ class ConflictOrder {
 
     /// Whether a draw depends on more than the set of competitors (last firings, hashes), so that all must be
     /// looked at.
-    bool needs_every_competitor() const noexcept {
-        return keyed_ || policy_ == Policy::round_robin || policy_ == Policy::replayed;
-    }
+    bool needs_every_competitor() const noexcept { return keyed_ || notes_firings(); }
     /// Whether the string of a replayed order has occurrences of a transition.
     bool orders(std::uint32_t transition) const noexcept {
         return policy_ == Policy::replayed && occurrences_[transition] != no_more;
@@ -34,6 +32,10 @@ class ConflictOrder {
     /// of a round are independent.
     std::size_t pick(std::span<const std::uint32_t> competitors);
 
+    /// Whether note_fired() has any effect.
+    bool notes_firings() const noexcept {
+        return policy_ == Policy::round_robin || policy_ == Policy::replayed;
+    }
     void note_fired(std::uint32_t transition, Tokens times = 1) {
         if (policy_ == Policy::round_robin) last_fired_[transition] = round_;
         for (; times > 0 && orders(transition); --times)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -29,22 +30,13 @@ class DelayCalendar {
         } else {
             far_.emplace(due, gadget);
         }
+        next_due_ = std::min(next_due_, due);
     }
 
     /// The first step after `now` at which a gadget ends, or nothing_due.
-    std::uint64_t next_due(std::uint64_t now) const noexcept {
-        const std::uint64_t far_due = far_.empty() ? nothing_due : far_.top().first;
-        if (near_ == 0) return far_due;
-        const std::uint64_t start = (now + 1) % slots;
-        std::uint64_t word = start / 64;
-        std::uint64_t bits = busy_[word] & (~std::uint64_t{0} << (start % 64));
-        while (bits == 0) {
-            word = (word + 1) % words;
-            bits = busy_[word];
-        }
-        const std::uint64_t slot = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
-        const std::uint64_t near_due = now + 1 + (slot + slots - start) % slots;
-        return near_due < far_due ? near_due : far_due;
+    std::uint64_t next_due(std::uint64_t now) noexcept {
+        if (next_due_ <= now) next_due_ = find_next_due(now);
+        return next_due_;
     }
 
     /// Removes the gadgets that end at step `now` and appends them to `ended`.
@@ -63,6 +55,7 @@ class DelayCalendar {
 
     /// Takes one gadget out. Linear in the number of gadgets; happens when a second token enters a gadget.
     void cancel(std::uint32_t gadget, std::uint64_t due) {
+        next_due_ = 0;
         const std::uint64_t slot = due % slots;
         for (std::uint32_t* link = &first_[slot]; *link != none; link = &next_[*link]) {
             if (*link != gadget) continue;
@@ -82,12 +75,28 @@ class DelayCalendar {
     static constexpr std::uint64_t slots = 1024;
     static constexpr std::uint64_t words = slots / 64;
     static constexpr std::uint32_t none = 0xffffffff;
+    std::uint64_t find_next_due(std::uint64_t now) const noexcept {
+        const std::uint64_t far_due = far_.empty() ? nothing_due : far_.top().first;
+        if (near_ == 0) return far_due;
+        const std::uint64_t start = (now + 1) % slots;
+        std::uint64_t word = start / 64;
+        std::uint64_t bits = busy_[word] & (~std::uint64_t{0} << (start % 64));
+        while (bits == 0) {
+            word = (word + 1) % words;
+            bits = busy_[word];
+        }
+        const std::uint64_t slot = word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
+        const std::uint64_t near_due = now + 1 + (slot + slots - start) % slots;
+        return near_due < far_due ? near_due : far_due;
+    }
+
     using Entry = std::pair<std::uint64_t, std::uint32_t>;  // due, gadget
 
     std::vector<std::uint32_t> next_;   // per gadget: the one behind it in its slot
     std::vector<std::uint32_t> first_;  // per slot
     std::uint64_t busy_[words] = {};
     std::size_t near_ = 0;
+    std::uint64_t next_due_ = nothing_due;  // not after it is now: to be found
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> far_;
 };
 

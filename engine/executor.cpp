@@ -86,9 +86,11 @@ class Executor final : public Execution {
 
             const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
             if (firings.empty() && due == DelayCalendar::nothing_due) return StopReason::dead;
-            if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
-                order_.random() = undrawn;  // for the same step, should the run go on
-                return *reason;
+            if (immediate || stop_.is_near(state_.now())) {
+                if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
+                    order_.random() = undrawn;  // for the same step, should the run go on
+                    return *reason;
+                }
             }
             if (!immediate) {
                 const bool repeats = due != state_.now() + 1 && nothing_changes(firings);
@@ -107,8 +109,9 @@ class Executor final : public Execution {
     bool fire(std::span<const Firing> firings, bool immediate, std::uint64_t due) {
         if (due == state_.now() && !immediate && !state_.end_delays()) return false;
         count(firings, 1);
+        const bool noted = order_.notes_firings();
         for (const auto [transition, times] : firings) {
-            order_.note_fired(transition, times);
+            if (noted) order_.note_fired(transition, times);
             if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
         }
         order_.next_round();
@@ -149,6 +152,10 @@ class Executor final : public Execution {
     }
 
     void count(std::span<const Firing> firings, std::uint64_t steps) {
+        if (options_.semantics != Semantics::multiset && result_.counts.empty()) {
+            result_.firings += firings.size() * steps;
+            return;
+        }
         for (const auto [transition, times] : firings) {
             result_.firings += static_cast<std::uint64_t>(times) * steps;
             if (!result_.counts.empty())

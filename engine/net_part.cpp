@@ -1,5 +1,7 @@
 #include "engine/net_part.hpp"
 
+#include <algorithm>
+
 namespace warpnet {
 
 namespace {
@@ -24,6 +26,9 @@ NetArcs PartCutter::cut(const NetPart& part) {
     };
     for (const std::uint32_t t : part.transitions) {
         copy(net_.inputs[t], arcs.inputs);
+        const std::span<PlaceWeight> inputs = arcs.inputs.row(arcs.inputs.size() - 1);
+        std::sort(inputs.begin(), inputs.end(),
+                  [](PlaceWeight a, PlaceWeight b) { return a.place < b.place; });
         copy(net_.outputs[t], arcs.outputs);
         copy(net_.inhibitors[t], arcs.inhibitors);
         copy(net_.reads[t], arcs.reads);

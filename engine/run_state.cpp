@@ -6,16 +6,23 @@ namespace warpnet {
 
 RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
     : net_(net),
+      effects_(net.effects.all().data()),
+      first_effect_(net.effects.firsts().data()),
+      flips_(net.flips.data()),
+      turns_(net.turns.all().data()),
+      first_turn_(net.turns.firsts().data()),
+      seats_(net.seats.data()),
+      inputs_(net.inputs.all().data()),
+      first_input_(net.inputs.firsts().data()),
+      shared_(net.shared.data()),
       order_(order),
       marking_(net.initial),
       unmet_(net.transition_count(), 0),
+      candidates_(net),
       demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
       calendar_(skip_delays ? net.gadgets.size() : 0),
       delays_(skip_delays ? net.gadgets.size() : 0) {
-    candidates_.reserve(net.groups.size());
-    for (const ConflictGroup& group : net.groups) candidates_.emplace_back(group.members.size());
-
     for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
     std::vector<std::uint32_t> always;  // take from hubs alone, or from nowhere: candidates for good
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -29,10 +36,12 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
         kind_[gadget.wait] = kind_[gadget.timer] = asleep;
     }
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        if (net.binary[place] == 0) kind_[place] |= graded;
+        if (!net.watches[place].empty()) kind_[place] |= is_binary(net.watches[place]) ? watched : graded;
     }
-    for (const PlaceWeight input : net.shared_inputs.all()) {
-        if (net.hub[input.place] == 0) kind_[input.place] |= contestable;
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const PlaceWeight input : net.shared_inputs(t)) {
+            if (net.hub[input.place] == 0) kind_[input.place] |= contestable;
+        }
     }
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if ((kind_[place] & asleep) == 0) start_watching(place);
@@ -57,6 +66,11 @@ void RunState::start_watching(std::uint32_t place) {
     }
 }
 
+bool RunState::apply_singly(std::span<const Effect> effects) {
+    return std::all_of(effects.begin(), effects.end(),
+                       [&](Effect effect) { return change(effect.place, effect.delta); });
+}
+
 bool RunState::apply(std::uint32_t transition, Tokens times) {
     for (const Effect& effect : net_.effects[transition]) {
         Tokens delta = 0;
@@ -79,7 +93,7 @@ void RunState::drop_served() {
 void RunState::change_special(std::uint32_t place, Tokens before) {
     const Tokens after = marking_[place];
     if ((kind_[place] & asleep) != 0) {
-        if (net_.gadget_of_wait[place] != CompiledNet::no_gadget) token_enters(place);
+        token_enters(place);
         return;
     }
     for (const auto [transition, threshold] : net_.watches[place]) {
@@ -95,7 +109,11 @@ void RunState::change_special(std::uint32_t place, Tokens before) {
 }
 
 void RunState::token_enters(std::uint32_t place) {
-    const std::uint32_t g = net_.gadget_of_wait[place];
+    const auto gadget =
+        std::lower_bound(net_.gadgets.begin(), net_.gadgets.end(), place,
+                         [](const DelayGadget& one, std::uint32_t wait) { return one.wait < wait; });
+    if (gadget == net_.gadgets.end() || gadget->wait != place) return;  // it is a timer
+    const auto g = static_cast<std::uint32_t>(gadget - net_.gadgets.begin());
     Delay& delay = delays_[g];
     if (delay.due != 0 || marking_[place] != 1) {
         wake(g);

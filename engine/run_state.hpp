@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/candidate_sets.hpp"
 #include "engine/compiled_net.hpp"
 #include "engine/conflict_order.hpp"
 #include "engine/delay_calendar.hpp"
-#include "engine/ranked_bit_set.hpp"
 
 #include <cstdint>
 #include <span>
@@ -28,8 +28,7 @@ class RunState {
     RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays);
 
     std::span<const Tokens> marking() const noexcept { return marking_; }
-    const RankedBitSet& candidates(std::uint32_t group) const noexcept { return candidates_[group]; }
-    RankedBitSet& candidates(std::uint32_t group) noexcept { return candidates_[group]; }
+    CandidateSets& candidates() noexcept { return candidates_; }
     bool is_candidate(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
     /// The shared places that are over, hubs left out; valid until the next change.
     std::span<const std::uint32_t> over_places() {
@@ -42,7 +41,7 @@ class RunState {
     /// Timed steps made so far; a token that arrives now can be used from step now()+1 on.
     std::uint64_t now() const noexcept { return now_; }
     /// The next step in which a gadget ends, or DelayCalendar::nothing_due.
-    std::uint64_t next_due() const noexcept { return calendar_.next_due(now_); }
+    std::uint64_t next_due() noexcept { return calendar_.next_due(now_); }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
 
     /// Ends the gadgets due at now(): their last transition fires. False on overflow.
@@ -66,12 +65,13 @@ class RunState {
     void settle();
 
   private:
-    /// Of a place; plain ones have conditions with threshold 1 only and at most one consumer.
+    /// Of a place; 0: nothing depends on it but hub groups.
     enum Kind : std::uint8_t {
         graded = 1,       // has a watch with a threshold other than 1
         contestable = 2,  // shared and no hub: whether it is over is kept track of
         asleep = 4,       // wait or timer of a gadget that is skipped
         listed = 8,       // stands in over_
+        watched = 16,     // has watches
     };
     struct Delay {
         std::uint64_t started = 0;
@@ -80,6 +80,11 @@ class RunState {
 
     bool change(std::uint32_t place, Tokens delta);
     void change_special(std::uint32_t place, Tokens before);
+    template <class Visit>
+    void for_each_shared_input(std::uint32_t transition, Visit&& visit) const;
+    bool apply_singly(std::span<const Effect> effects);
+    void enter(std::uint32_t transition);
+    void leave(std::uint32_t transition);
     void condition_met(std::uint32_t transition);
     void condition_lost(std::uint32_t transition);
     void note_demand(std::uint32_t place);
@@ -91,10 +96,21 @@ class RunState {
     void start_watching(std::uint32_t place);
 
     const CompiledNet& net_;
+    // Of net_, within easy reach.
+    const Effect* effects_;
+    const std::uint32_t* first_effect_;
+    const std::uint8_t* flips_;
+    const Turn* turns_;
+    const std::uint32_t* first_turn_;
+    const Seat* seats_;
+    const PlaceWeight* inputs_;
+    const std::uint32_t* first_input_;
+    const std::uint8_t* shared_;
+
     ConflictOrder& order_;
     Marking marking_;
     std::vector<std::uint32_t> unmet_;  // per transition: conditions that do not hold
-    std::vector<RankedBitSet> candidates_;
+    CandidateSets candidates_;
     std::vector<Tokens> demand_;  // per shared place: what the candidates want together
     std::vector<std::uint8_t> kind_;
     std::vector<std::uint32_t> over_;  // contestable places that are over, and some that were
@@ -114,21 +130,34 @@ inline void RunState::note_demand(std::uint32_t place) {
     over_.push_back(place);
 }
 
-inline void RunState::condition_met(std::uint32_t transition) {
-    if (--unmet_[transition] != 0) return;
-    const Seat seat = net_.seats[transition];
-    candidates_[seat.group].insert(seat.slot);
-    for (const auto [place, weight] : net_.shared_inputs[transition]) {
+template <class Visit>
+void RunState::for_each_shared_input(std::uint32_t transition, Visit&& visit) const {
+    const PlaceWeight* const inputs = inputs_ + first_input_[transition];
+    const std::uint8_t shared = shared_[transition];
+    const PlaceWeight* const end = shared < 255 ? inputs + shared : inputs_ + first_input_[transition + 1];
+    for (const PlaceWeight* input = inputs; input != end; ++input) visit(input->place, input->weight);
+}
+
+inline void RunState::enter(std::uint32_t transition) {
+    candidates_.insert(seats_[transition]);
+    for_each_shared_input(transition, [this](std::uint32_t place, Tokens weight) {
         demand_[place] += weight;
         if ((kind_[place] & contestable) != 0) note_demand(place);
-    }
+    });
+}
+
+inline void RunState::leave(std::uint32_t transition) {
+    candidates_.erase(seats_[transition]);
+    for_each_shared_input(transition,
+                          [this](std::uint32_t place, Tokens weight) { demand_[place] -= weight; });
+}
+
+inline void RunState::condition_met(std::uint32_t transition) {
+    if (--unmet_[transition] == 0) enter(transition);
 }
 
 inline void RunState::condition_lost(std::uint32_t transition) {
-    if (unmet_[transition]++ != 0) return;
-    const Seat seat = net_.seats[transition];
-    candidates_[seat.group].erase(seat.slot);
-    for (const auto [place, weight] : net_.shared_inputs[transition]) demand_[place] -= weight;
+    if (unmet_[transition]++ == 0) leave(transition);
 }
 
 inline bool RunState::change(std::uint32_t place, Tokens delta) {
@@ -137,19 +166,16 @@ inline bool RunState::change(std::uint32_t place, Tokens delta) {
     if (__builtin_add_overflow(before, delta, &after)) return false;
     marking_[place] = after;
     const std::uint8_t kind = kind_[place];
+    if (kind == 0) return true;
     if ((kind & (graded | asleep)) != 0) {
         change_special(place, before);
-    } else if ((before > 0) != (after > 0)) {
-        const Watch* const watches = net_.watches.all().data();
-        const Watch* watch = watches + net_.watches.first(place);
-        const Watch* const inhibitors = watches + net_.first_inhibitor[place];
-        const Watch* const end = watches + net_.watches.first(place + 1);
-        if (after > 0) {
-            for (; watch != inhibitors; ++watch) condition_met(watch->transition);
-            for (; watch != end; ++watch) condition_lost(watch->transition);
-        } else {
-            for (; watch != inhibitors; ++watch) condition_lost(watch->transition);
-            for (; watch != end; ++watch) condition_met(watch->transition);
+    } else if (before == 0 || after == 0) {
+        for (const auto [transition, threshold] : net_.watches[place]) {
+            if ((threshold > 0) == (before == 0)) {
+                condition_met(transition);
+            } else {
+                condition_lost(transition);
+            }
         }
     }
     if ((kind & contestable) != 0) note_demand(place);
@@ -157,8 +183,34 @@ inline bool RunState::change(std::uint32_t place, Tokens delta) {
 }
 
 inline bool RunState::apply(std::uint32_t transition) {
-    for (const auto [place, delta] : net_.effects[transition]) {
-        if (!change(place, delta)) return false;
+    const Effect* const effects = effects_ + first_effect_[transition];
+    const Effect* const flips_end = effects + flips_[transition];
+    Tokens* const marking = marking_.data();
+    for (const Effect* flip = effects; flip != flips_end; ++flip) {
+        const Tokens before = marking[flip->place];
+        if (before != (flip->delta < 0 ? 1 : 0)) [[unlikely]] {
+            while (flip-- != effects) marking[flip->place] -= flip->delta;
+            return apply_singly(net_.effects[transition]);
+        }
+        marking[flip->place] = before + flip->delta;
+    }
+    // A flipping place that has lost its token is wanted by no candidate any more: it is not over.
+    std::uint32_t* const unmet = unmet_.data();
+    const Turn* const turns_end = turns_ + first_turn_[transition + 1];
+    for (const Turn* turn = turns_ + first_turn_[transition]; turn != turns_end; ++turn) {
+        const std::uint32_t other = turn->transition();
+        const std::uint32_t before = unmet[other];
+        const std::uint32_t after = turn->applied_to(before);
+        unmet[other] = after;
+        if (before == 0) {
+            leave(other);
+        } else if (after == 0) {
+            enter(other);
+        }
+    }
+    const Effect* const effects_end = effects_ + first_effect_[transition + 1];
+    for (const Effect* effect = flips_end; effect != effects_end; ++effect) {
+        if (!change(effect->place, effect->delta)) return false;
     }
     return true;
 }

@@ -10,13 +10,15 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
       state_(state),
       semantics_(semantics),
       order_(order),
+      firings_(net.transition_count()),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
       residual_(net.place_count(), 0) {
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
         Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
         if (phase.strata++ == 0) phase.first_stratum = s;
-        phase.groups.insert(phase.groups.end(), net.strata[s].groups.begin(), net.strata[s].groups.end());
+        for (const std::uint32_t group : net.strata[s].groups)
+            (net.groups[group].demands.empty() ? phase.free_groups : phase.hub_groups).push_back(group);
         phase.one_order = phase.strata > 1 || order.needs_every_competitor();
     }
 }
@@ -25,7 +27,7 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
     firings_.clear();
     forced_ = true;
     const Phase& phase = immediate ? immediate_ : timed_;
-    if (phase.strata == 0) return firings_;
+    if (phase.strata == 0) return firings_.all();
     ++round_;
     switch (semantics_) {
         case Semantics::maximal:
@@ -38,7 +40,7 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
             choose_one(phase);
             break;
     }
-    return firings_;
+    return firings_.all();
 }
 
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
@@ -74,21 +76,16 @@ void StepChoice::choose_maximal(const Phase& phase) {
     contested_groups_.clear();
     const auto over_places = state_.over_places();
     if (!over_places.empty()) find_contested(phase, over_places);
-    const bool some_contested = !contested_.empty();
-    for (const std::uint32_t group : phase.groups) {
-        const RankedBitSet& candidates = state_.candidates(group);
-        if (candidates.count() == 0) continue;
-        if (group_is_over(group)) {
+    for (const std::uint32_t group : phase.free_groups) fire_uncontested(group);
+    for (const std::uint32_t group : phase.hub_groups) {
+        if (state_.candidates().count(group) == 0) continue;
+        if (!group_is_over(group)) {
+            fire_uncontested(group);
+        } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
             // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
-            if (!phase.one_order && !some_contested && !group_is_enabled(group)) continue;
             group_contested_in_[group] = round_;
             contested_groups_.push_back(group);
-            continue;
         }
-        const std::uint32_t* members = net_.groups[group].members.data();
-        candidates.for_each([&](std::uint32_t slot) {
-            if (!some_contested || !is_contested(members[slot])) firings_.push_back({members[slot], 1});
-        });
     }
     if (!contested_groups_.empty()) {
         // Whether one order over all competitors is needed is decided before anything is drawn.
@@ -99,6 +96,20 @@ void StepChoice::choose_maximal(const Phase& phase) {
         }
     }
     if (!contested_.empty()) serve_contested(phase);
+}
+
+void StepChoice::fire_uncontested(std::uint32_t group) {
+    const std::uint32_t* const members = net_.groups[group].members.data();
+    firings_.add_each([&](auto add) {
+        CandidateSets& candidates = state_.candidates();
+        if (contested_.empty()) {
+            candidates.for_each(group, [members, add](std::uint32_t slot) { add(members[slot]); });
+        } else {
+            candidates.for_each(group, [this, members, add](std::uint32_t slot) {
+                if (!is_contested(members[slot])) add(members[slot]);
+            });
+        }
+    });
 }
 
 void StepChoice::add_contested(std::uint32_t transition) {
@@ -112,17 +123,18 @@ void StepChoice::add_contested(std::uint32_t transition) {
 void StepChoice::find_contested(const Phase& phase, std::span<const std::uint32_t> over_places) {
     for (const std::uint32_t place : over_places) {
         residual_[place] = state_.marking()[place];
-        for (const Watch& watch : net_.watches[place]) {
-            const std::uint32_t t = watch.transition;
-            if (state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
+        for (const auto [t, threshold] : net_.watches[place]) {
+            if (threshold > 0 && state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
                 group_is_enabled(net_.seats[t].group))
                 add_contested(t);
         }
     }
 }
 
+/// Of a transition that needs tokens on a place: whether it takes them.
 bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const {
-    const auto inputs = net_.shared_inputs[transition];
+    if (net_.reads.all().empty()) return true;
+    const auto inputs = net_.shared_inputs(transition);
     return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) { return in.place == place; });
 }
 
@@ -140,16 +152,16 @@ bool StepChoice::group_is_over(std::uint32_t group) {
 /// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
 /// all are of one priority.
 bool StepChoice::must_merge(const Phase& phase) const {
-    return phase.one_order || std::any_of(contested_.begin(), contested_.end(), [&](std::uint32_t t) {
-               return group_is_contested(net_.seats[t].group);
-           });
+    if (phase.one_order) return true;
+    return std::any_of(contested_.begin(), contested_.end(),
+                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
 }
 
 void StepChoice::merge_groups() {
     for (const std::uint32_t group : contested_groups_) {
         if (!group_is_enabled(group)) continue;
-        state_.candidates(group).for_each(
-            [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
+        state_.candidates().for_each(
+            group, [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
     }
 }
 
@@ -172,9 +184,9 @@ void StepChoice::serve_contested(const Phase& phase) {
 void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
     order_.arrange(competitors);
     for (const std::uint32_t t : competitors) {
-        if (!fits_residual(net_.shared_inputs[t])) continue;
-        take_residual(net_.shared_inputs[t]);
-        firings_.push_back({t, 1});
+        if (!fits_residual(net_.shared_inputs(t))) continue;
+        take_residual(net_.shared_inputs(t));
+        firings_.add(t);
     }
 }
 
@@ -187,24 +199,34 @@ void StepChoice::draw_winners() {
     } else {
         draw_from_groups();
     }
-    for (const auto& [group, slot] : winners_) state_.candidates(group).insert(slot);
+    for (const std::uint32_t winner : winners_) state_.candidates().insert(net_.seats[winner]);
 }
 
 void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
-    state_.candidates(group).erase(slot);
-    winners_.emplace_back(group, slot);
-    firings_.push_back({net_.groups[group].members[slot], 1});
+    const std::uint32_t winner = net_.groups[group].members[slot];
+    state_.candidates().erase(net_.seats[winner]);
+    winners_.push_back(winner);
+    firings_.add(winner);
     take_residual(net_.groups[group].demands);
     forced_ = false;
 }
 
 void StepChoice::draw_from_one_group(std::uint32_t group) {
-    const RankedBitSet& candidates = state_.candidates(group);
-    while (candidates.count() > 0 && fits_residual(net_.groups[group].demands)) {
+    const std::span<const PlaceWeight> demands = net_.groups[group].demands;
+    CandidateSets& candidates = state_.candidates();
+    std::uint32_t left = candidates.count(group);
+    if (!fits_residual(demands)) return;
+    forced_ = false;
+    for (;;) {
         std::uint32_t rank = 0;
-        if (order_.policy() == Policy::random) rank = order_.random().below(candidates.count());
-        if (order_.policy() == Policy::last) rank = candidates.count() - 1;
-        take_winner(group, candidates.select(rank));
+        if (order_.policy() == Policy::random) rank = order_.random().below(left);
+        if (order_.policy() == Policy::last) rank = left - 1;
+        const std::uint32_t winner = net_.groups[group].members[candidates.select(group, rank)];
+        firings_.add(winner);
+        take_residual(demands);
+        if (--left == 0 || !fits_residual(demands)) return;
+        candidates.erase(net_.seats[winner]);
+        winners_.push_back(winner);
     }
 }
 
@@ -219,7 +241,7 @@ void StepChoice::draw_from_groups() {
 void StepChoice::close_blocked_groups() {
     open_candidates_ = 0;
     std::erase_if(open_groups_, [&](std::uint32_t group) {
-        const std::uint32_t count = state_.candidates(group).count();
+        const std::uint32_t count = state_.candidates().count(group);
         if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
         open_candidates_ += count;
         return false;
@@ -231,8 +253,8 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
     if (order_.policy() == Policy::random) {
         std::uint32_t rank = order_.random().below(open_candidates_);
         for (const std::uint32_t group : open_groups_) {
-            const std::uint32_t count = state_.candidates(group).count();
-            if (rank < count) return {group, state_.candidates(group).select(rank)};
+            const std::uint32_t count = state_.candidates().count(group);
+            if (rank < count) return {group, state_.candidates().select(group, rank)};
             rank -= count;
         }
     }
@@ -241,7 +263,7 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
     std::uint32_t best_transition = 0;
     for (const std::uint32_t group : open_groups_) {
         const std::uint32_t slot =
-            last ? state_.candidates(group).highest() : state_.candidates(group).lowest();
+            last ? state_.candidates().highest(group) : state_.candidates().lowest(group);
         const std::uint32_t t = net_.groups[group].members[slot];
         if (group != open_groups_.front() && (last ? t < best_transition : t > best_transition)) continue;
         best = {group, slot};
@@ -255,10 +277,12 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
 
 void StepChoice::choose_multiset(const Phase& phase) {
     contested_.clear();
-    for (const std::uint32_t group : phase.groups) {
-        if (!group_is_enabled(group)) continue;
-        state_.candidates(group).for_each(
-            [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+    for (const auto* groups : {&phase.free_groups, &phase.hub_groups}) {
+        for (const std::uint32_t group : *groups) {
+            if (!group_is_enabled(group)) continue;
+            state_.candidates().for_each(
+                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+        }
     }
     for (const std::uint32_t t : contested_) {
         for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
@@ -282,7 +306,7 @@ void StepChoice::choose_multiset(const Phase& phase) {
 /// list.
 void StepChoice::fire_uncontested_often() {
     const auto for_shared = [&](std::uint32_t t, auto visit) {
-        for (const PlaceWeight input : net_.shared_inputs[t]) visit(takers_[input.place]);
+        for (const PlaceWeight input : net_.shared_inputs(t)) visit(takers_[input.place]);
     };
     takers_.resize(net_.place_count(), 0);
     for (const std::uint32_t t : contested_) for_shared(t, [](std::uint32_t& takers) { ++takers; });
@@ -294,7 +318,7 @@ void StepChoice::fire_uncontested_often() {
         Tokens times = max_tokens;
         for (const auto [place, weight] : net_.inputs[t])
             times = std::min(times, state_.marking()[place] / weight);
-        firings_.push_back({t, times});
+        firings_.add(t, times);
         return true;
     });
     for (const std::uint32_t t : all) for_shared(t, [](std::uint32_t& takers) { takers = 0; });
@@ -304,8 +328,8 @@ void StepChoice::fire_uncontested_often() {
 /// competitors).
 void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
     std::vector<std::uint32_t> fitting(competitors.begin(), competitors.end());
-    const std::size_t first_new = firings_.size();
-    for (const std::uint32_t t : fitting) firings_.push_back({t, 0});
+    const std::size_t first_new = firings_.all().size();
+    for (const std::uint32_t t : fitting) firings_.add(t, 0);
     for (;;) {
         std::erase_if(fitting, [&](std::uint32_t t) {
             const auto inputs = net_.inputs[t];
@@ -316,9 +340,9 @@ void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
         const std::uint32_t t = fitting[order_.pick(fitting)];
         take_residual(net_.inputs[t]);
         const auto at = std::lower_bound(competitors.begin(), competitors.end(), t) - competitors.begin();
-        ++firings_[first_new + static_cast<std::size_t>(at)].times;
+        ++firings_.all()[first_new + static_cast<std::size_t>(at)].times;
     }
-    std::erase_if(firings_, [](const Firing& firing) { return firing.times == 0; });
+    firings_.drop_those_without_times();
 }
 
 // --- interleaving
@@ -329,24 +353,24 @@ void StepChoice::choose_one(const Phase& phase) {
         open_groups_.clear();
         open_candidates_ = 0;
         for (const std::uint32_t group : net_.strata[s].groups) {
-            if (state_.candidates(group).count() == 0 || !group_is_enabled(group)) continue;
+            if (state_.candidates().count(group) == 0 || !group_is_enabled(group)) continue;
             open_groups_.push_back(group);
-            open_candidates_ += state_.candidates(group).count();
+            open_candidates_ += state_.candidates().count(group);
         }
         if (open_candidates_ == 0) continue;
         forced_ = open_candidates_ == 1;
         if (!order_.needs_every_competitor()) {
             const auto [group, slot] = next_winner();
-            firings_.push_back({net_.groups[group].members[slot], 1});
+            firings_.add(net_.groups[group].members[slot]);
             return;
         }
         contested_.clear();
         for (const std::uint32_t group : open_groups_) {
-            state_.candidates(group).for_each(
-                [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+            state_.candidates().for_each(
+                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
         }
         std::sort(contested_.begin(), contested_.end());
-        firings_.push_back({contested_[order_.pick(contested_)], 1});
+        firings_.add(contested_[order_.pick(contested_)]);
         return;
     }
 }

@@ -3,11 +3,38 @@
 #include "engine/conflict_order.hpp"
 #include "engine/run_state.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace warpnet {
+
+/// The firings of a step: each transition at most once.
+class FiringList {
+  public:
+    explicit FiringList(std::size_t transitions) : items_(transitions), end_(items_.data()) {}
+
+    void clear() noexcept { end_ = items_.data(); }
+    void add(std::uint32_t transition, Tokens times = 1) noexcept { *end_++ = {transition, times}; }
+    std::span<Firing> all() noexcept { return {items_.data(), end_}; }
+
+    /// add() for each transition that `each(add)` names, from a position that stays in a register.
+    template <class Each>
+    void add_each(Each&& each) {
+        Firing* end = end_;
+        each([&end](std::uint32_t transition) { *end++ = {transition, 1}; });
+        end_ = end;
+    }
+    void drop_those_without_times() noexcept {
+        end_ = std::remove_if(items_.data(), end_, [](const Firing& firing) { return firing.times == 0; });
+    }
+
+  private:
+    std::vector<Firing> items_;
+    Firing* end_;
+};
 
 /// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
 /// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
@@ -24,9 +51,9 @@ class StepChoice {
     bool forced() const noexcept { return forced_; }
 
   private:
-    /// The groups of the timed or of the immediate transitions; `strata` is the number of their priorities.
+    /// The timed or the immediate transitions; `strata` is the number of their priorities.
     struct Phase {
-        std::vector<std::uint32_t> groups;  // in the order of service
+        std::vector<std::uint32_t> free_groups, hub_groups;  // without and with demands on hubs
         std::uint32_t first_stratum = 0;
         std::uint32_t strata = 0;
         bool one_order = false;  // all competitors stand in one order, drawn or not
@@ -35,6 +62,7 @@ class StepChoice {
     void choose_maximal(const Phase& phase);
     void find_contested(const Phase& phase, std::span<const std::uint32_t> over_places);
     bool takes_from(std::uint32_t transition, std::uint32_t place) const;
+    void fire_uncontested(std::uint32_t group);
     void add_contested(std::uint32_t transition);
     bool must_merge(const Phase& phase) const;
     void merge_groups();
@@ -70,7 +98,7 @@ class StepChoice {
 
     bool forced_ = true;
     std::uint64_t round_ = 0;
-    std::vector<Firing> firings_;
+    FiringList firings_;
     std::vector<std::uint32_t> contested_;
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
     std::vector<std::uint32_t> contested_groups_;
@@ -79,7 +107,7 @@ class StepChoice {
     std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
     std::vector<std::uint32_t> open_groups_;
     std::uint32_t open_candidates_ = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> winners_;  // group, slot
+    std::vector<std::uint32_t> winners_;
 };
 
 }  // namespace warpnet

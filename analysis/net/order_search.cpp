@@ -18,7 +18,8 @@ namespace {
 std::vector<std::uint8_t> worth_ordering(const CompiledNet& net) {
     std::vector<std::uint8_t> worth(net.transition_count(), 0);
     for (std::uint32_t t = 0; t < worth.size(); ++t) {
-        worth[t] = !net.shared_inputs[t].empty() && !net.effects[t].empty() ? 1 : 0;
+        worth[t] =
+            !net.shared_inputs(static_cast<std::uint32_t>(t)).empty() && !net.effects[t].empty() ? 1 : 0;
     }
     for (const DelayGadget& gadget : net.gadgets) worth[gadget.tick] = worth[gadget.done] = 0;
     return worth;

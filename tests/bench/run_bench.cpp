@@ -13,6 +13,7 @@
 #include <ctime>
 
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 using namespace warpnet;
 using warpnet::bench::PlainBaseline;
@@ -100,6 +101,23 @@ void compile_alone(benchmark::State& state, const CompileOptions& options) {
     for (auto iteration : state) benchmark::DoNotOptimize(compile(net, options).seats.data());
 }
 
+/// A million transitions; the counter `bytes`: of memory per transition, as the allocator counts them.
+void compile_million(benchmark::State& state) {
+    WarpsSpec spec;
+    spec.warps.assign(66'666, {200, 50, 20});
+    const Net net = warps_net(spec);
+    const auto allocated = [] {
+        const auto info = mallinfo2();
+        return info.uordblks + info.hblkhd;
+    };
+    for (auto iteration : state) {
+        const std::size_t before = allocated();
+        const CompiledNet compiled = compile(net, without_components());
+        state.counters["bytes"] =
+            static_cast<double>(allocated() - before) / static_cast<double>(net.transitions().size());
+    }
+}
+
 void plain_baseline(benchmark::State& state) {
     PlainBaseline baseline(paper_net(state));
     std::uint64_t run = 0, steps = 0;
@@ -131,6 +149,7 @@ BENCHMARK(component)->Apply(sizes);
 BENCHMARK_CAPTURE(compile_alone, general, without_components())->Apply(sizes);
 BENCHMARK_CAPTURE(compile_alone, component, CompileOptions{})->Apply(sizes);
 BENCHMARK_CAPTURE(cold, component, CompileOptions{})->Apply(sizes);
+BENCHMARK(compile_million)->Unit(benchmark::kMillisecond);
 BENCHMARK(plain_baseline)->Apply(sizes);
 BENCHMARK(thousand_runs)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 

@@ -82,3 +82,10 @@ TEST_CASE("nets that the general executor runs, and why") {
     CHECK(why_not_components(compile(warps_net(spec))) ==
           "a component that waits for a hub can do something else meanwhile");
 }
+
+TEST_CASE("A compiled net takes at most 150 bytes a transition, its components left out") {
+    WarpsSpec spec;
+    spec.warps.assign(64, {200, 50, 20});
+    const CompiledNet compiled = compile(warps_net(spec));
+    CHECK(compiled_bytes(compiled) <= 150 * compiled.transition_count());
+}
