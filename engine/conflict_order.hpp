@@ -3,6 +3,7 @@
 #include "engine/random.hpp"
 #include "engine/run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,6 +58,13 @@ class ConflictOrder {
     void next_round() noexcept {
         ++round_;
         draws_ = 0;
+    }
+    /// A timed step that changes nothing is made so many times: the round at hand and those after it.
+    void repeat_step(std::span<const Firing> step, std::uint64_t steps) {
+        begin_timed_steps(steps);
+        const auto repeated = static_cast<Tokens>(std::min<std::uint64_t>(steps, max_tokens));
+        for (const Firing& firing : step) note_fired(firing.transition, repeated);
+        next_round();
     }
     /// For executors that do not go from round to round; not under Policy::round_robin.
     void go_to_round(std::uint64_t round) noexcept { round_ = round; }

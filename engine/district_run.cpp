@@ -1,6 +1,7 @@
 #include "engine/district_run.hpp"
 
 #include "engine/districts.hpp"
+#include "engine/firing_tally.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_choice.hpp"
 #include "engine/stop_check.hpp"
@@ -35,8 +36,8 @@ class DistrictState {
           choice_(district.net, state_, order_, Semantics::maximal),
           outboxes_(district.neighbours.size()) {
         if (options.count_firings) {
-            counts_.assign(district.net.transition_count(), 0);
-            state_.count_delays_in(&counts_);
+            tally_.counts.assign(district.net.transition_count(), 0);
+            state_.count_delays_in(&tally_.counts);
         }
     }
 
@@ -98,7 +99,7 @@ class DistrictState {
         order_.begin_timed_steps();
         state_.advance_to(step);
         if (due == step) end_delays();
-        count(1);
+        tally_.add(firings_, 1, true);
         for (const auto [transition, times] : firings_) {
             order_.note_fired(transition);
             if (!state_.apply(transition)) overflow_step_ = step;
@@ -122,11 +123,12 @@ class DistrictState {
 
     void finish(RunResult& result) {
         state_.settle();
-        result.firings += firing_count_ + state_.delay_firings();
+        result.firings += tally_.firings + state_.delay_firings();
         const NetPart& part = district_.part;
         for (std::size_t p = 0; p < part.places.size(); ++p)
             result.marking[part.places[p]] = state_.marking()[p];
-        for (std::size_t t = 0; t < counts_.size(); ++t) result.counts[part.transitions[t]] = counts_[t];
+        for (std::size_t t = 0; t < tally_.counts.size(); ++t)
+            result.counts[part.transitions[t]] = tally_.counts[t];
     }
 
   private:
@@ -141,26 +143,17 @@ class DistrictState {
     }
 
     bool nothing_changes() const {
-        return firings_.empty() ||
-               (choice_.forced() && std::all_of(firings_.begin(), firings_.end(), [&](const Firing& firing) {
-                    return district_.net.effects[firing.transition].empty() &&
-                           district_.exports[firing.transition].empty();
-                }));
+        return choice_.changes_nothing() &&
+               std::all_of(firings_.begin(), firings_.end(), [&](const Firing& firing) {
+                   return district_.exports[firing.transition].empty();
+               });
     }
 
     void pass_time(std::uint64_t until) {
         const std::uint64_t steps = until - state_.now();
-        count(steps);
-        order_.begin_timed_steps(steps);
-        for (const Firing& firing : firings_) order_.note_fired(firing.transition);
-        order_.next_round();
+        tally_.add(firings_, steps, true);
+        order_.repeat_step(firings_, steps);
         state_.advance_to(until);
-    }
-
-    void count(std::uint64_t steps) {
-        firing_count_ += firings_.size() * steps;
-        if (counts_.empty()) return;
-        for (const Firing& firing : firings_) counts_[firing.transition] += steps;
     }
 
     const District& district_;
@@ -172,8 +165,7 @@ class DistrictState {
     std::span<const Firing> firings_;
     std::uint64_t next_change_ = 1;
     std::uint64_t overflow_step_ = never;
-    std::uint64_t firing_count_ = 0;  // without those in delays
-    std::vector<std::uint64_t> counts_;
+    FiringTally tally_;  // without what fires in delays, but for its counts
     std::vector<const std::vector<Parcel>*> arriving_;
     /// Per neighbour what the last two steps send: while one is read, the next is written.
     std::vector<std::array<std::vector<Parcel>, 2>> outboxes_;

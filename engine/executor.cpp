@@ -1,3 +1,4 @@
+#include "engine/firing_tally.hpp"
 #include "engine/general_run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_choice.hpp"
@@ -25,8 +26,8 @@ class Executor final : public Execution {
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
         if (options.count_firings || (options.until != nullptr && !options.until->transitions().empty())) {
-            result_.counts.assign(net.transition_count(), 0);
-            state_.count_delays_in(&result_.counts);
+            tally_.counts.assign(net.transition_count(), 0);
+            state_.count_delays_in(&tally_.counts);
         }
     }
 
@@ -41,8 +42,8 @@ class Executor final : public Execution {
     RunResult finish() override {
         result_.steps = state_.now();
         state_.settle();
-        result_.firings += state_.delay_firings();
-        if (!options_.count_firings) result_.counts.clear();
+        result_.firings = tally_.firings + state_.delay_firings();
+        if (options_.count_firings) result_.counts = std::move(tally_.counts);
         result_.marking.assign(state_.marking().begin(), state_.marking().end());
         return std::move(result_);
     }
@@ -71,7 +72,7 @@ class Executor final : public Execution {
     }
 
     bool condition_holds() const {
-        return options_.until != nullptr && options_.until->holds(state_.marking(), result_.counts);
+        return options_.until != nullptr && options_.until->holds(state_.marking(), tally_.counts);
     }
 
     StopReason run_until_stopped() {
@@ -126,10 +127,9 @@ class Executor final : public Execution {
 
     /// Whether the step leaves everything as it is, so that the next one is the same again.
     bool nothing_changes(std::span<const Firing> firings) const {
-        if (firings.empty()) return true;
-        return choice_.forced() && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
-                   return net_.effects[firing.transition].empty() && !is_counted(firing.transition);
-               });
+        return choice_.changes_nothing() &&
+               std::none_of(firings.begin(), firings.end(),
+                            [&](const Firing& f) { return is_counted(f.transition); });
     }
 
     /// Whether the condition looks at the firings of a transition: then each of them is a change.
@@ -144,23 +144,12 @@ class Executor final : public Execution {
         const std::uint64_t until = std::min(due - 1, options_.max_steps);
         const std::uint64_t steps = until - state_.now();
         count(firings, steps);
-        order_.begin_timed_steps(steps);
-        const auto repeated = static_cast<Tokens>(std::min<std::uint64_t>(steps, max_tokens));
-        for (const Firing& firing : firings) order_.note_fired(firing.transition, repeated);
-        order_.next_round();
+        order_.repeat_step(firings, steps);
         state_.advance_to(until);
     }
 
     void count(std::span<const Firing> firings, std::uint64_t steps) {
-        if (options_.semantics != Semantics::multiset && result_.counts.empty()) {
-            result_.firings += firings.size() * steps;
-            return;
-        }
-        for (const auto [transition, times] : firings) {
-            result_.firings += static_cast<std::uint64_t>(times) * steps;
-            if (!result_.counts.empty())
-                result_.counts[transition] += static_cast<std::uint64_t>(times) * steps;
-        }
+        tally_.add(firings, steps, options_.semantics != Semantics::multiset);
     }
 
     const CompiledNet& net_;
@@ -173,6 +162,7 @@ class Executor final : public Execution {
     bool has_immediate_;
     std::uint64_t immediate_rounds_ = 0;  // in a row
     RunResult result_;
+    FiringTally tally_;
     std::vector<Firing> sorted_;
 };
 

@@ -43,6 +43,14 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
     return firings_.all();
 }
 
+bool StepChoice::changes_nothing() const {
+    const auto firings = firings_.all();
+    return firings.empty() ||
+           (forced_ && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
+                return net_.effects[firing.transition].empty();
+            }));
+}
+
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
     if (phase.strata == net_.strata.size()) return true;
     return net_.stratum(transition) - phase.first_stratum <

@@ -19,6 +19,7 @@ class FiringList {
     void clear() noexcept { end_ = items_.data(); }
     void add(std::uint32_t transition, Tokens times = 1) noexcept { *end_++ = {transition, times}; }
     std::span<Firing> all() noexcept { return {items_.data(), end_}; }
+    std::span<const Firing> all() const noexcept { return {items_.data(), end_}; }
 
     /// add() for each transition that `each(add)` names, from a position that stays in a register.
     template <class Each>
@@ -49,6 +50,9 @@ class StepChoice {
 
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
+
+    /// Whether the last step was the only one possible and leaves the marking as it is.
+    bool changes_nothing() const;
 
   private:
     /// The timed or the immediate transitions; `strata` is the number of their priorities.
