@@ -189,7 +189,7 @@ inline bool RunState::apply(std::uint32_t transition) {
     for (const Effect* flip = effects; flip != flips_end; ++flip) {
         const Tokens before = marking[flip->place];
         if (before != (flip->delta < 0 ? 1 : 0)) [[unlikely]] {
-            while (flip-- != effects) marking[flip->place] -= flip->delta;
+            for (const Effect* done = effects; done != flip; ++done) marking[done->place] -= done->delta;
             return apply_singly(net_.effects[transition]);
         }
         marking[flip->place] = before + flip->delta;
