@@ -67,6 +67,10 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
     return results;
 }
 
+bool cut_off(const RunResult& result) {
+    return result.reason == StopReason::interrupted || result.reason == StopReason::time_limit;
+}
+
 RunStatistics statistics(const std::vector<RunResult>& results) {
     RunStatistics statistics;
     double squares = 0;  // sum of squared deviations from the mean so far (Welford)
