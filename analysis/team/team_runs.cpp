@@ -29,7 +29,7 @@ constexpr std::array reasons{StopReason::dead,        StopReason::step_limit, St
 StopReason reason_of(const std::string& name) {
     for (const StopReason reason : reasons)
         if (to_string(reason) == name) return reason;
-    throw InputError(fmt::format("saved runs: unknown reason '{}'", name));
+    throw InputError(fmt::format("unknown reason '{}'", name));
 }
 
 /// Successive runs, and the statistics of their nodes where these are wanted.
@@ -80,8 +80,8 @@ Share share_from(const Json& json) {
     }
     for (const char* column : {"steps", "firings", "runs", "markings", "counts"}) {
         if (json.contains(column) && json[column].size() != share.results.size())
-            throw InputError(fmt::format("saved runs: {} {} of {} runs", json[column].size(), column,
-                                         share.results.size()));
+            throw InputError(
+                fmt::format("{} {} of {} runs", json[column].size(), column, share.results.size()));
     }
     for (std::size_t i = 0; i < share.results.size(); ++i) {
         RunResult& result = share.results[i];
@@ -105,7 +105,9 @@ class RunBook {
         try {
             read(Json::parse(options.saved));
         } catch (const Json::exception& error) {
-            throw InputError(fmt::format("saved runs: {}", error.what()));
+            throw InputError(options.saved_name + ": " + error.what());
+        } catch (const InputError& error) {
+            throw InputError(options.saved_name + ": " + error.what());
         }
     }
 
@@ -127,7 +129,11 @@ class RunBook {
         const bool complete = share.results.size() == asked &&
                               std::none_of(share.results.begin(), share.results.end(), cut_off);
         if (complete && asked == share_) adapt_share(seconds);
-        (complete ? done_ : cut_)[share.first] = std::move(share);
+        if (complete) {
+            file(std::move(share));
+        } else {
+            cut_[share.first] = std::move(share);
+        }
     }
 
     std::string text() const {
@@ -163,8 +169,7 @@ class RunBook {
   private:
     void read(const Json& json) {
         if (json.at("warpnet_runs") != version)
-            throw InputError(
-                fmt::format("saved runs: version {}; expected {}", json.at("warpnet_runs").dump(), version));
+            throw InputError(fmt::format("version {}; expected {}", json.at("warpnet_runs").dump(), version));
         if (json.at("experiment") != Json::parse(options_.experiment))
             throw InputError("these are the runs of another net or of other options (seed, policy, ...)");
         for (const Json& saved : json.at("shares")) add(share_from(saved));
@@ -175,14 +180,33 @@ class RunBook {
         const std::uint64_t first = share.first, end = share.first + share.results.size();
         auto gap = left_.upper_bound(first);
         if (first >= end || gap == left_.begin() || (--gap)->second < end)
-            throw InputError(fmt::format("saved runs: run {} twice, or not among those asked for", first));
-        if ((options_.many.tally != nullptr) == share.tally.empty())
-            throw InputError("saved runs: statistics missing");
+            throw InputError(fmt::format("run {} twice, or not among those asked for", first));
+        if ((options_.many.tally != nullptr) == share.tally.empty()) throw InputError("statistics missing");
         const auto [gap_first, gap_end] = *gap;
         left_.erase(gap);
         if (gap_first < first) left_[gap_first] = first;
         if (end < gap_end) left_[end] = gap_end;
-        done_[first] = std::move(share);
+        file(std::move(share));
+    }
+
+    /// Shares that are done and follow each other become one, so that a book of many runs stays short.
+    void file(Share share) {
+        const auto at = done_.insert_or_assign(share.first, std::move(share)).first;
+        if (const auto after = std::next(at); after != done_.end()) join(at->second, after);
+        if (at != done_.begin()) join(std::prev(at)->second, at);
+    }
+
+    void join(Share& share, std::map<std::uint64_t, Share>::iterator after) {
+        Share& next = after->second;
+        if (share.first + share.results.size() != next.first) return;
+        share.results.insert(share.results.end(), std::move_iterator(next.results.begin()),
+                             std::move_iterator(next.results.end()));
+        if (!share.tally.empty()) {
+            NodeTally tally = NodeTally::of_words(net_, share.tally);
+            tally.merge(NodeTally::of_words(net_, next.tally));
+            share.tally = tally.words();
+        }
+        done_.erase(after);
     }
 
     void adapt_share(double seconds) {

@@ -18,6 +18,7 @@ struct TeamRunOptions {
     /// What the runs are, as JSON: everything that the results depend on beside their numbers.
     std::string experiment = "{}";
     std::string saved = {};  ///< saved runs of the same experiment, which are not made again; empty: none
+    std::string saved_name = "saved runs";  ///< what messages call them
     /// Called on rank 0 with all complete runs, about every `interval` and at the end.
     std::function<void(const std::string&)> save = {};
     std::chrono::milliseconds interval = std::chrono::seconds(10);
