@@ -1,5 +1,7 @@
 #pragma once
 
+#include "analysis/kernel/annealing.hpp"
+#include "analysis/team/team.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/kernel_input.hpp"
 #include "cli/net_io.hpp"
@@ -23,6 +25,7 @@ struct WorstOptions {
     std::optional<double> temperature;
     std::string start = "mixed";
     bool paper = false;
+    AnnealingMethod method = AnnealingMethod::portfolio;
     bool exact = false;
     bool bound = false;
     bool best = false;
@@ -49,12 +52,14 @@ auto read_saved_search(const std::string& file, Read&& read) {
 }
 
 /// What `worst` finds out about a net, its witness replayed. By the algorithms for kernels where it is one.
-WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
+/// Rank 0 has the report; the other ranks help with its search until rank 0 leaves.
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
 
 /// By the algorithms for kernels.
-WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt);
+WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
+                            Team& team);
 
 /// By exploration and search, for any net.
-WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
 
 }  // namespace warpnet::cli

@@ -113,11 +113,13 @@ class Leader {
         if (asked_to_stop_ || (signals_.interrupt != nullptr && signals_.interrupt->load())) {
             stop_ = FarmStop::interrupted;
             patience_ = Clock::now() + signals_.patience;
-            signals_.stop = true;
-            for (int rank = 1; rank < team_.size(); ++rank) team_.send(rank, std::string(1, stop_message));
         } else if (signals_.deadline && Clock::now() >= *signals_.deadline) {
             stop_ = FarmStop::time_limit;
+        } else {
+            return;
         }
+        signals_.stop = true;
+        for (int rank = 1; rank < team_.size(); ++rank) team_.send(rank, std::string(1, stop_message));
     }
 
     void hand_out() {

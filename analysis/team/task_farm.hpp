@@ -30,11 +30,10 @@ using TaskFunction = std::function<std::string(std::string_view task)>;
 /// What ends the work early, and how far it is; every rank has its own.
 struct FarmSignals {
     const std::atomic<bool>* interrupt = nullptr;  ///< the user of this rank wants it to stop
-    /// No task is begun after it. Those under way heed it themselves.
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< looked at by rank 0
     /// How long rank 0 awaits the tasks under way after an interrupt: a rank may be gone.
     std::chrono::milliseconds patience{500};
-    /// Set once anybody was interrupted: a task then ends soon, with what it has.
+    /// Set once the work is to be left: a task then ends soon, with what it has.
     std::atomic<bool> stop = false;
     /// Counted up by tasks; on rank 0 also by those of the others, a few times a second.
     std::atomic<std::uint64_t>* done = nullptr;

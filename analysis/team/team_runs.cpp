@@ -152,6 +152,13 @@ class RunBook {
         return runs;
     }
 
+    /// Runs were told to stop without a reason: it was the clock.
+    void blame_time_limit() {
+        for (auto& [first, share] : cut_)
+            for (RunResult& result : share.results)
+                if (result.reason == StopReason::interrupted) result.reason = StopReason::time_limit;
+    }
+
     /// Everything known, in the order of the runs; leaves the book empty.
     std::vector<RunResult> results() && {
         done_.merge(cut_);
@@ -230,6 +237,7 @@ TaskFunction perform_runs(const CompiledNet& net, const TeamRunOptions& options,
         many.run.run = range.at(0);
         many.runs = range.at(1);
         many.run.interrupt = &signals.stop;
+        many.run.deadline.reset();
         NodeTally tally(net);
         if (many.tally != nullptr) many.tally = &tally;
         Share share{.first = many.run.run, .results = run_many(net, many)};
@@ -265,7 +273,8 @@ std::vector<RunResult> lead_runs(Team& team, const CompiledNet& net, const TeamR
                       [&](std::string_view result, double seconds) { book.take(result, seconds); },
                       {}};
     if (options.save) source.save = save;
-    lead(team, source, perform_runs(net, options, signals), signals);
+    const FarmStop stop = lead(team, source, perform_runs(net, options, signals), signals);
+    if (stop == FarmStop::time_limit) book.blame_time_limit();
     if (options.save) options.save(book.text());
     return std::move(book).results();
 }
