@@ -20,6 +20,10 @@ std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOpti
     return std::chrono::steady_clock::now() + *options.time_limit;
 }
 
+std::chrono::milliseconds save_interval_of(const WorstOptions& options) {
+    return options.save_every.value_or(std::chrono::seconds(2));
+}
+
 namespace {
 
 std::string log_csv(const std::vector<LogRow>& rows) {
@@ -149,6 +153,7 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
         .add_option("--resume", options->resume_file,
                     "Continue the search in this file if it exists; save it there")
         ->type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
     add_common(command, options->common);
     command.footer(
         "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "

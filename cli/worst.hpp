@@ -35,10 +35,14 @@ struct WorstOptions {
     std::string schedule_file;
     std::string log_file;
     std::string resume_file;
+    std::optional<std::chrono::milliseconds> save_every;
 };
 
 /// A moment from now, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
+
+/// How often --resume saves.
+std::chrono::milliseconds save_interval_of(const WorstOptions& options);
 
 /// The saved search of --resume: read(text of the file), with the file in the message where it cannot be
 /// read.

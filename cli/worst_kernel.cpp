@@ -18,7 +18,6 @@ namespace warpnet::cli {
 namespace {
 
 constexpr std::chrono::seconds unasked_proof_time{30};
-constexpr std::chrono::seconds checkpoint_interval{2};
 
 AnnealingSearchOptions search_options(const WorstOptions& options) {
     AnnealingSearchOptions search;
@@ -73,7 +72,7 @@ std::optional<AnnealingResult> anneal(const WorstOptions& options, const KernelI
     auto saved = std::chrono::steady_clock::now();
     if (!options.resume_file.empty()) {
         limits.checkpoint = [&](const AnnealingState& reached) {
-            if (std::chrono::steady_clock::now() - saved < checkpoint_interval) return;
+            if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
             write_text(options.resume_file, write_checkpoint(reached));
             saved = std::chrono::steady_clock::now();
         };

@@ -19,7 +19,6 @@ namespace {
 constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
 constexpr std::uint64_t many_states = 100'000'000;
 constexpr std::uint64_t iterations_between_saves = 500;
-constexpr std::chrono::seconds save_interval{2};
 
 OrderSearchOptions search_options(const WorstOptions& options) {
     OrderSearchOptions search;
@@ -101,10 +100,10 @@ OrderSearchStop search_alone(const CompiledNet& compiled, OrderCheckpoint& state
 /// By several ranks. Saved once in a while, and at the end.
 OrderSearchStop search_by_team(Team& team, const Net& net, const CompiledNet& compiled,
                                OrderCheckpoint& state, const OrderSearchLimits& limits,
-                               const std::function<void()>& save) {
+                               std::chrono::milliseconds interval, const std::function<void()>& save) {
     auto saved = std::chrono::steady_clock::now();
     const auto save_now_and_then = [&] {
-        if (!save || std::chrono::steady_clock::now() - saved < save_interval) return;
+        if (!save || std::chrono::steady_clock::now() - saved < interval) return;
         save();
         saved = std::chrono::steady_clock::now();
     };
@@ -127,8 +126,9 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
     std::function<void()> save;
     if (!options.resume_file.empty())
         save = [&] { write_text(options.resume_file, write_order_checkpoint(net, state)); };
-    const OrderSearchStop stop = team.size() > 1 ? search_by_team(team, net, compiled, state, limits, save)
-                                                 : search_alone(compiled, state, limits, save);
+    const OrderSearchStop stop =
+        team.size() > 1 ? search_by_team(team, net, compiled, state, limits, save_interval_of(options), save)
+                        : search_alone(compiled, state, limits, save);
     const OrderSearchResult result = order_search_result(compiled, state.options, state.chains);
     report.method = "annealing over strings of transitions";
     report.chains = state.options.chains;
