@@ -24,13 +24,17 @@ Of the transitions that compete for tokens, the policy says who is served first;
 
 --statistics tells of each place the mean number of tokens over the timed steps of all runs (of the marking that a step is judged against), the share of steps before which it had any, and the most it ever held; of each transition its firings per run. Such runs are made step by step, and are slower.
 
+--resume names a file for the runs that are done, which are saved at intervals and not made again; more of them can be asked for later. Under mpirun the runs are divided among the ranks, and rank 0 prints what one process would print.
+
 --trace writes the steps of a single run. The CSV has a row a step and a column a place; the JSON and JSON lines list what fired and the places that are not empty; the VCD opens in waveform viewers, one second being one step.)"},
             {"play",
              R"(Shows the marking of a net and the steps that are possible in it, and makes the one that is chosen: by its number, by the transitions in it, or at random. Steps can be taken back and made again, and the game can be saved as a schedule that 'run --replay' checks and repeats.
 
 Every step made is checked against the semantics as a replay would. Random steps alone are run 0 of the seed.)"},
             {"worst",
-             R"(Searches the longest (or with --best the shortest) run of a net or a kernel, and, where it can, proves it. What was found is a schedule that 'run --replay' checks; 'upper' is a certified bound. They meet where the result is exact.)"},
+             R"(Searches the longest (or with --best the shortest) run of a net or a kernel, and, where it can, proves it. What was found is a schedule that 'run --replay' checks; 'upper' is a certified bound. They meet where the result is exact.
+
+--method tempering searches kernels with chains on a ladder of temperatures, which neighbours exchange now and then. Under mpirun the chains are divided among the ranks, with the same result.)"},
             {"inspect",
              R"(Structure of a net: sizes, conflict clusters, class, rank, minimal invariants, siphons, boundedness, and what in it looks like a mistake of the model. A limit that was hit is said.)"},
             {"explore",

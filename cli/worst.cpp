@@ -118,7 +118,8 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
         ->type_name("N");
     command
         .add_option("--temperature", options->temperature,
-                    "Of the annealing at its start, in steps; --paper: 0.3")
+                    "Of the annealing at its start, in steps; default 0.6, --paper 0.3; of the hottest "
+                    "chain of --method tempering, default 0.9")
         ->check(CLI::NonNegativeNumber)
         ->type_name("T");
     command.add_option("--start", options->start, "Where chains begin")

@@ -18,6 +18,7 @@ namespace warpnet::cli {
 namespace {
 
 constexpr std::chrono::seconds unasked_proof_time{30};
+constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/kernel/README.md
 
 AnnealingSearchOptions search_options(const WorstOptions& options) {
     AnnealingSearchOptions search;
@@ -25,6 +26,7 @@ AnnealingSearchOptions search_options(const WorstOptions& options) {
     search.annealing.seed = options.common.seed;
     search.annealing.iterations = options.iterations.value_or(options.paper ? 2'000'000 : 200'000);
     search.annealing.method = options.method;
+    if (options.method == AnnealingMethod::tempering) search.annealing.temperature = hottest_temperature;
     if (options.paper) {
         search.annealing.method = AnnealingMethod::paper;
         search.annealing.temperature = 0.3;

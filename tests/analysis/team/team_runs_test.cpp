@@ -81,6 +81,14 @@ TEST_CASE("a team of any size makes the runs of one process") {
     for (const int size : {1, 2, 4}) CHECK(by_team(size, net, some_runs()) == expected);
 }
 
+TEST_CASE("runs keep no memory for markings that nobody wants") {
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    options.many.markings = false;
+    for (const RunResult& result : run_many(net, options.many)) CHECK(result.marking.capacity() == 0);
+    for (const RunResult& result : by_team(2, net, options).results) CHECK(result.marking.capacity() == 0);
+}
+
 TEST_CASE("runs that were interrupted go on to the same results, on any number of ranks") {
     const int before = GENERATE(1, 3), after = GENERATE(1, 2, 4);
     const CompiledNet net = compile(random_net(3));
