@@ -162,6 +162,8 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
                          Team& team) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
+    if (options.method == AnnealingMethod::tempering)
+        throw InputError("--method tempering searches kernels; this net is not the net of a kernel");
     const CompiledNet compiled = compile(net);
     WorstReport report;
     if (team.rank() > 0) {

@@ -187,7 +187,8 @@ class RunBook {
         const std::uint64_t first = share.first, end = share.first + share.results.size();
         auto gap = left_.upper_bound(first);
         if (first >= end || gap == left_.begin() || (--gap)->second < end)
-            throw InputError(fmt::format("run {} twice, or not among those asked for", first));
+            throw InputError(
+                fmt::format("runs {} to {} are there twice, or are not asked for", first, end - 1));
         if ((options_.many.tally != nullptr) == share.tally.empty()) throw InputError("statistics missing");
         const auto [gap_first, gap_end] = *gap;
         left_.erase(gap);

@@ -141,7 +141,7 @@ TEST_CASE("saved runs of something else are refused") {
     refused(good.substr(0, good.size() / 2), "saved runs");
     refused(with("\"warpnet_runs\":1", "\"warpnet_runs\":9"), "version 9");
     refused(with("\"seed\":1", "\"seed\":2"), "other options");
-    refused(with("\"first\":7", "\"first\":6"), "run 6");
+    refused(with("\"first\":7", "\"first\":6"), "runs 6 to 505");
     refused(with("\"steps\":[", "\"steps\":[1,"), "steps of");
     refused(with("\"tally\":[", "\"tally\":[1,"), "statistics");
 }
