@@ -11,6 +11,7 @@ packages_test=(
     catch2 librapidcheck-dev libbenchmark-dev libxml2-utils
     clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
     doxygen mandoc dpkg-dev file
+    libopenmpi-dev openmpi-bin
     chromium chromium-driver python3-selenium
 )
 

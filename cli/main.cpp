@@ -1,6 +1,7 @@
 #include "analysis/sm/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/man_page.hpp"
+#include "cli/team.hpp"
 #include "cli/usage_message.hpp"
 #include "engine/error.hpp"
 
@@ -35,7 +36,8 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
 ExitCode execute(int argc, char** argv) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
-    program.set_version_flag("--version", "warpnet " WARPNET_VERSION);
+    program.set_version_flag("--version",
+                             "warpnet " WARPNET_VERSION "\n" + std::string(warpnet::cli::mpi_support()));
     program.require_subcommand(1);
     program.footer(
         "Examples:\n"
@@ -89,4 +91,15 @@ ExitCode execute(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return static_cast<int>(execute(argc, argv)); }
+int main(int argc, char** argv) {
+    // Ranks of one computation: what is wrong is said, and the exit code given, by the first.
+    const bool divided =
+        argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "worst");
+    if (divided && warpnet::cli::is_follower()) {
+        std::cout.setstate(std::ios::failbit);
+        std::cerr.setstate(std::ios::failbit);
+        execute(argc, argv);
+        return 0;
+    }
+    return static_cast<int>(execute(argc, argv));
+}

@@ -1,12 +1,14 @@
 #include "cli/progress.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 namespace warpnet::cli {
+
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -30,9 +32,14 @@ std::string progress_line(const std::string& unit, std::uint64_t done, std::uint
                        unit, clock_text(static_cast<double>(total - done) / rate));
 }
 
-Progress::Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done)
+Progress::Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
+                   ProgressLines lines)
     : unit_(std::move(unit)), total_(total), done_(done) {
-    if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { show(); });
+    if (isatty(STDERR_FILENO) != 0) {
+        thread_ = std::thread([this] { show_line(); });
+    } else if (lines) {
+        thread_ = std::thread([this, interval = *lines] { log_lines(interval); });
+    }
 }
 
 Progress::~Progress() {
@@ -45,20 +52,32 @@ Progress::~Progress() {
     thread_.join();
 }
 
-void Progress::show() {
-    using namespace std::chrono_literals;
+std::string Progress::text(std::chrono::steady_clock::time_point start) const {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return progress_line(unit_, done_.load(), total_, elapsed.count());
+}
+
+void Progress::show_line() {
     const auto start = std::chrono::steady_clock::now();
     bool shown = false;
     std::unique_lock lock(mutex_);
     while (!stop_.wait_for(lock, shown ? 200ms : 500ms, [this] { return stopping_; })) {
-        const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-        fmt::print(stderr, "\r\033[K{}", progress_line(unit_, done_.load(), total_, elapsed.count()));
+        fmt::print(stderr, "\r\033[K{}", text(start));
         std::fflush(stderr);
         shown = true;
     }
     if (shown) {
         fmt::print(stderr, "\r\033[K");
         std::fflush(stderr);
+    }
+}
+
+void Progress::log_lines(std::chrono::milliseconds interval) {
+    const auto start = std::chrono::steady_clock::now();
+    std::unique_lock lock(mutex_);
+    while (!stop_.wait_for(lock, interval, [this] { return stopping_; })) {
+        fmt::print(stderr, "{}\n", text(start));
+        interval = std::min<std::chrono::milliseconds>(2 * interval, 10min);
     }
 }
 

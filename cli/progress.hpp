@@ -1,26 +1,35 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 namespace warpnet::cli {
 
+/// Whether progress goes to a log where stderr is no terminal: how long it takes until the first line; each
+/// further one takes twice as long as the one before, up to ten minutes.
+using ProgressLines = std::optional<std::chrono::milliseconds>;
+
 /// A line on stderr with how much is done, the rate and the time left, while one of these exists; nothing
-/// where stderr is no terminal or the work takes less than half a second.
+/// where stderr is no terminal (and no lines are wanted) or the work takes less than half a second.
 class Progress {
   public:
     /// `done` counts up to `total`, 0 where that is not known; `unit` is what it counts, in the plural.
-    Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done);
+    Progress(std::string unit, std::uint64_t total, const std::atomic<std::uint64_t>& done,
+             ProgressLines lines = {});
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
   private:
-    void show();
+    void show_line();
+    void log_lines(std::chrono::milliseconds interval);
+    std::string text(std::chrono::steady_clock::time_point start) const;
 
     const std::string unit_;
     const std::uint64_t total_;

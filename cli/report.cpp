@@ -98,7 +98,8 @@ ExitCode write_report(Options options) {
                 read_schedule_csv(read_text(options.schedule), input_name(options.schedule), *net);
         if (!options.no_search) {
             if (!options.search.time_limit) options.search.time_limit = search_time;
-            add_search(find_worst(options.search, *net, interrupt), content);
+            Alone alone;
+            add_search(find_worst(options.search, *net, interrupt, alone), content);
         }
         if (options.runs > 0 && !interrupt.requested()) content.runs = run_net(*net, options, interrupt);
         add_picture(*net, content);

@@ -1,12 +1,15 @@
 #include "engine/run.hpp"
 
+#include "analysis/team/team_runs.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/net_io.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_experiment.hpp"
 #include "cli/run_report.hpp"
 #include "cli/schedule_csv.hpp"
+#include "cli/team.hpp"
 #include "cli/trace.hpp"
 #include "cli/vcd_trace.hpp"
 #include "engine/node_tally.hpp"
@@ -34,6 +37,8 @@ struct Options {
     std::string schedule_file;
     std::string replay_file;
     std::string until;
+    std::string resume_file;
+    std::optional<std::chrono::milliseconds> save_every;
     bool statistics = false;
     bool marking = false;
     bool counts = false;
@@ -120,8 +125,30 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options
     }
 }
 
+/// Runs without an observer: over the cores of one process, or divided among a team, or saved on the way.
+std::vector<RunResult> run_all(const Net& net, const CompiledNet& compiled, const Options& options,
+                               const ManyOptions& many, Team& team) {
+    if (team.size() == 1 && options.resume_file.empty()) return run_many(compiled, many);
+    TeamRunOptions shared;
+    shared.many = many;
+    if (team.rank() > 0) {
+        follow_runs(team, compiled, shared);
+        return {};
+    }
+    if (options.save_every) shared.interval = *options.save_every;
+    const std::string& file = options.resume_file;
+    if (!file.empty()) {
+        shared.experiment = run_experiment(net, many, options.until);
+        shared.saved_name = file;
+        if (std::filesystem::exists(file)) shared.saved = read_text(file);
+        shared.save = [&](const std::string& text) { write_text(file, text); };
+    }
+    return lead_runs(team, compiled, shared);
+}
+
 std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
-                               const Interrupt& interrupt, Recorder& recorder, ExecutorChoice& executor) {
+                               const Interrupt& interrupt, Recorder& recorder, Team& team,
+                               ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
     executor = {"reference", ""};
     if (!options.replay_file.empty()) return {replay_file(net, compiled, options, observer)};
@@ -136,7 +163,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.run.interrupt = &interrupt.flag();
     if (options.time_limit) many.run.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     many.runs = options.runs;
-    many.threads = options.common.threads;
+    many.threads = threads_of(options.common, team);
     many.markings = options.marking;
     many.plain = options.plain;
     many.finished = &finished;
@@ -144,8 +171,8 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     if (options.statistics) many.tally = &recorder.tally();
     if (!options.plain) executor = executor_choice(compiled, many.run);
 
-    const Progress progress("runs", options.runs, finished);
-    if (observer == nullptr) return run_many(compiled, many);
+    const Progress progress("runs", options.runs, finished, progress_lines_of(team));
+    if (observer == nullptr) return run_all(net, compiled, options, many, team);
     return {options.plain ? plain_run(compiled, many.run, observer) : run(compiled, many.run, observer)};
 }
 
@@ -162,6 +189,10 @@ void check(const Options& options) {
     if (!options.replay_file.empty() && !options.until.empty()) {
         throw CLI::ValidationError("--until", "a schedule that is replayed ends where it ends");
     }
+    if (!options.resume_file.empty() &&
+        !(options.trace_file.empty() && options.schedule_file.empty() && options.replay_file.empty())) {
+        throw CLI::ValidationError("--resume", "saves the results of runs, not what happens in one");
+    }
     if (options.net == "-" && options.replay_file == "-") {
         throw CLI::ValidationError("--replay", "the standard input is already the net");
     }
@@ -169,12 +200,16 @@ void check(const Options& options) {
 
 ExitCode run_command(const Options& options) {
     check(options);
-    const Net net = read_net(options.net);
+    const auto team = open_team();
+    const std::optional<Net> shared_net = read_shared_net(*team, options.net);
+    if (!shared_net) return ExitCode::done;
+    const Net& net = *shared_net;
     const Interrupt interrupt;
     const CompiledNet compiled = compile(net);
     Recorder recorder(net, compiled, options);
     RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
-    report.results = execute(net, compiled, options, interrupt, recorder, report.executor);
+    report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
+    if (team->rank() > 0) return ExitCode::done;
     recorder.finish();
     if (options.statistics) report.statistics = &recorder.tally();
     report.semantics = options.run.semantics;
@@ -186,6 +221,7 @@ ExitCode run_command(const Options& options) {
     report.counts = options.counts;
     report.all = options.all;
     fmt::print("{}", options.common.json ? run_json(report) : run_text(report));
+    std::fflush(stdout);
     return exit_code_of(report);
 }
 
@@ -232,6 +268,11 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
         .add_option("--replay", options->replay_file,
                     "Follow a schedule (columns step,immediate,transition) and check each of its steps")
         ->type_name("FILE.csv");
+    command
+        .add_option("--resume", options->resume_file,
+                    "Go on with the runs in this file if it exists; save them there")
+        ->type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 10s");
     command.add_flag("--plain", options->plain, "Use the reference executor: slow, and easy to check");
     command.add_flag("--keyed", options->run.keyed,
                      "Random choices by hash, so that --plain makes the identical runs");
@@ -243,6 +284,7 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
         "  warpnet run kernel.pnml --schedule witness.csv && warpnet run kernel.pnml --replay witness.csv\n"
         "  warpnet run kernel.pnml --runs 1000 --until 'w1_active = 0 or w2_active = 0'\n"
         "  warpnet run kernel.pnml --trace kernel.vcd && gtkwave kernel.vcd\n"
+        "  mpirun -n 4 warpnet run kernel.pnml --runs 1000000 --resume kernel.runs\n"
         "  warpnet run mutex.pnml --semantics interleaving --max-steps 100000 --counts\n"
         "\n"
         "Exit code 4: a run stopped at a limit before the net was dead or the condition held.");

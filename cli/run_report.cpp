@@ -17,11 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t listed_results = 1000;
 
-/// Whether steps and firings mean less than they seem to: nothing in the net ended the run.
-bool cut_off(const RunResult& result) {
-    return result.reason == StopReason::interrupted || result.reason == StopReason::time_limit;
-}
-
 RunStatistics statistics_of_complete_runs(const std::vector<RunResult>& results) {
     if (std::none_of(results.begin(), results.end(), cut_off)) return statistics(results);
     std::vector<RunResult> complete;

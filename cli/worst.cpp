@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/net_io.hpp"
 #include "cli/schedule_csv.hpp"
+#include "cli/team.hpp"
 #include "engine/replay.hpp"
 
 #include <memory>
@@ -17,6 +18,10 @@ namespace warpnet::cli {
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options) {
     if (!options.time_limit) return std::nullopt;
     return std::chrono::steady_clock::now() + *options.time_limit;
+}
+
+std::chrono::milliseconds save_interval_of(const WorstOptions& options) {
+    return options.save_every.value_or(std::chrono::seconds(2));
 }
 
 namespace {
@@ -50,18 +55,19 @@ void replay_witness(const Net& net, const WorstReport& report) {
 
 }  // namespace
 
-WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt) {
-    const auto threads =
-        options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team) {
+    const int wanted = threads_of(options.common, team);
+    const int threads = wanted > 0 ? wanted : oneapi::tbb::this_task_arena::max_concurrency();
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);
     WorstReport report;
     const std::optional<KernelNet> kernel = recognise_kernel(net);
     arena.execute([&] {
-        report =
-            kernel ? worst_of_kernel(options, *kernel, interrupt) : worst_of_net(options, net, interrupt);
+        report = kernel ? worst_of_kernel(options, *kernel, interrupt, team)
+                        : worst_of_net(options, net, interrupt, team);
     });
+    if (team.rank() > 0) return report;
     replay_witness(net, report);
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
@@ -71,9 +77,15 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
 namespace {
 
 ExitCode worst(const WorstOptions& options) {
-    const Net net = net_of(options);
+    if (options.paper && options.method != AnnealingMethod::portfolio)
+        throw CLI::ValidationError("--method", "--paper is a method of its own");
+    const auto team = open_team();
+    const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
+    if (!shared_net) return ExitCode::done;
+    const Net& net = *shared_net;
     const Interrupt interrupt;
-    WorstReport report = find_worst(options, net, interrupt);
+    WorstReport report = find_worst(options, net, interrupt, *team);
+    if (team->rank() > 0) return ExitCode::done;
     if (options.kernel.fermi)
         report.fermi_bound = fermi_bound(options.kernel.fermi->threads, options.kernel.fermi->repeat);
     report.with_schedule = !options.schedule_file.empty();
@@ -83,6 +95,7 @@ ExitCode worst(const WorstOptions& options) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
     }
     fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));
+    std::fflush(stdout);
     return exit_code_of(report);
 }
 
@@ -105,12 +118,17 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
         ->type_name("N");
     command
         .add_option("--temperature", options->temperature,
-                    "Of the annealing at its start, in steps; --paper: 0.3")
+                    "Of the annealing at its start, in steps; default 0.6, --paper 0.3; of the hottest "
+                    "chain of --method tempering, default 0.9")
         ->check(CLI::NonNegativeNumber)
         ->type_name("T");
     command.add_option("--start", options->start, "Where chains begin")
         ->check(CLI::IsMember({"round-robin", "fixed-priority", "most-pending", "random", "mixed"}))
         ->capture_default_str();
+    add_choice(command, "--method", options->method,
+               "How kernels are searched: chains that anneal each by itself, or parallel tempering, in which "
+               "they exchange temperatures",
+               {AnnealingMethod::portfolio, AnnealingMethod::tempering});
     command.add_flag("--paper", options->paper,
                      "The annealing of the paper to the letter, and nothing else (kernels)");
     command.add_flag("--exact", options->exact,
@@ -141,6 +159,7 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
         .add_option("--resume", options->resume_file,
                     "Continue the search in this file if it exists; save it there")
         ->type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
     add_common(command, options->common);
     command.footer(
         "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "
@@ -151,6 +170,7 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
         "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"
         "  warpnet worst kernel.pnml --schedule worst.csv && warpnet run kernel.pnml --replay worst.csv\n"
         "  warpnet worst --template fermi --repeat 2 --gpu-threads 64\n"
+        "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
         "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"
         "\n"
         "Exit code 4: a time limit ended the search, or --exact met a limit.");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "analysis/kernel/annealing.hpp"
+#include "analysis/team/team.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/kernel_input.hpp"
 #include "cli/net_io.hpp"
@@ -23,6 +25,7 @@ struct WorstOptions {
     std::optional<double> temperature;
     std::string start = "mixed";
     bool paper = false;
+    AnnealingMethod method = AnnealingMethod::portfolio;
     bool exact = false;
     bool bound = false;
     bool best = false;
@@ -33,10 +36,14 @@ struct WorstOptions {
     std::string schedule_file;
     std::string log_file;
     std::string resume_file;
+    std::optional<std::chrono::milliseconds> save_every;
 };
 
 /// A moment from now, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
+
+/// How often --resume saves.
+std::chrono::milliseconds save_interval_of(const WorstOptions& options);
 
 /// The saved search of --resume: read(text of the file), with the file in the message where it cannot be
 /// read.
@@ -50,12 +57,14 @@ auto read_saved_search(const std::string& file, Read&& read) {
 }
 
 /// What `worst` finds out about a net, its witness replayed. By the algorithms for kernels where it is one.
-WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
+/// Rank 0 has the report; the other ranks help with its search until rank 0 leaves.
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
 
 /// By the algorithms for kernels.
-WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt);
+WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
+                            Team& team);
 
 /// By exploration and search, for any net.
-WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt);
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
 
 }  // namespace warpnet::cli

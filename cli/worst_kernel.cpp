@@ -1,25 +1,32 @@
 #include "analysis/kernel/annealing_search.hpp"
+#include "analysis/kernel/annealing_team.hpp"
 #include "analysis/kernel/bracket.hpp"
 #include "analysis/kernel/checkpoint.hpp"
 #include "analysis/kernel/net_schedule.hpp"
+#include "cli/progress.hpp"
+#include "cli/team.hpp"
 #include "cli/worst.hpp"
 
 #include <filesystem>
 #include <limits>
 #include <mutex>
 
+#include <oneapi/tbb/task_arena.h>
+
 namespace warpnet::cli {
 
 namespace {
 
 constexpr std::chrono::seconds unasked_proof_time{30};
-constexpr std::chrono::seconds checkpoint_interval{2};
+constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/kernel/README.md
 
 AnnealingSearchOptions search_options(const WorstOptions& options) {
     AnnealingSearchOptions search;
     search.annealing.objective = options.best ? Objective::shortest : Objective::longest;
     search.annealing.seed = options.common.seed;
     search.annealing.iterations = options.iterations.value_or(options.paper ? 2'000'000 : 200'000);
+    search.annealing.method = options.method;
+    if (options.method == AnnealingMethod::tempering) search.annealing.temperature = hottest_temperature;
     if (options.paper) {
         search.annealing.method = AnnealingMethod::paper;
         search.annealing.temperature = 0.3;
@@ -47,28 +54,41 @@ AnnealingState first_state(const WorstOptions& options, const KernelInstance& in
     return state;
 }
 
-AnnealingResult anneal(const WorstOptions& options, const KernelInstance& instance,
-                       const Interrupt& interrupt) {
-    AnnealingState state = first_state(options, instance);
+/// The search alone; nothing on other ranks than the first, which help with it.
+std::optional<AnnealingResult> anneal(const WorstOptions& options, const KernelInstance& instance,
+                                      const Interrupt& interrupt, Team& team) {
+    std::atomic<std::uint64_t> iterations = 0;
     AnnealingLimits limits;
     limits.interrupt = &interrupt.flag();
     limits.deadline = deadline_of(options);
+    limits.iterations = &iterations;
+    const int threads = oneapi::tbb::this_task_arena::max_concurrency();
+    if (team.rank() > 0) {
+        follow_annealing(team, threads, instance, search_options(options), limits);
+        return {};
+    }
+    AnnealingState state = first_state(options, instance);
+    for (const Chain& chain : state.chains) iterations += chain.iteration;
+    const Progress progress("candidates", state.options.annealing.iterations * state.chains.size(),
+                            iterations, progress_lines_of(team));
     auto saved = std::chrono::steady_clock::now();
     if (!options.resume_file.empty()) {
         limits.checkpoint = [&](const AnnealingState& reached) {
-            if (std::chrono::steady_clock::now() - saved < checkpoint_interval) return;
+            if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
             write_text(options.resume_file, write_checkpoint(reached));
             saved = std::chrono::steady_clock::now();
         };
     }
-    const AnnealingStop stop = continue_annealing(state, limits);
+    const AnnealingStop stop =
+        team.size() > 1 ? lead_annealing(team, threads, state, limits) : continue_annealing(state, limits);
     if (!options.resume_file.empty()) write_text(options.resume_file, write_checkpoint(state));
     return annealing_result(state, stop);
 }
 
-void add_search(WorstReport& report, const AnnealingResult& result) {
+void add_search(WorstReport& report, AnnealingMethod method, const AnnealingResult& result) {
     report.found = static_cast<std::uint64_t>(result.found);
-    report.method = "annealing over pseudo-precedence strings";
+    report.method = method == AnnealingMethod::tempering ? "parallel tempering over pseudo-precedence strings"
+                                                         : "annealing over pseudo-precedence strings";
     report.chains = result.chains;
     report.iterations = result.iterations;
     report.seconds = result.seconds;
@@ -90,15 +110,16 @@ void add_proof(WorstReport& report, const Bracket& bracket) {
 
 }  // namespace
 
-WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel,
-                            const Interrupt& interrupt) {
+WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
+                            Team& team) {
     WorstReport report;
     KernelSchedule witness;
-    if (!options.bound) {
-        const AnnealingResult result = anneal(options, kernel.instance, interrupt);
-        add_search(report, result);
-        witness = result.schedule;
-        for (const AnnealingLogEntry& entry : result.log)
+    if (!options.bound || team.rank() > 0) {
+        const auto result = anneal(options, kernel.instance, interrupt, team);
+        if (!result) return report;
+        add_search(report, options.method, *result);
+        witness = result->schedule;
+        for (const AnnealingLogEntry& entry : result->log)
             report.log.push_back(
                 {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
     }

@@ -1,11 +1,16 @@
 #include "analysis/net/order_checkpoint.hpp"
 #include "analysis/net/order_search.hpp"
+#include "analysis/net/order_team.hpp"
 #include "analysis/net/run_extremes.hpp"
 #include "cli/progress.hpp"
+#include "cli/team.hpp"
 #include "cli/worst.hpp"
 #include "engine/error.hpp"
 
 #include <filesystem>
+#include <functional>
+
+#include <oneapi/tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -60,40 +65,70 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
     }
 }
 
-void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-            const Interrupt& interrupt, WorstReport& report) {
-    const auto begun = std::chrono::steady_clock::now();
+/// The search of --resume's file, or a new one.
+OrderCheckpoint first_state(const WorstOptions& options, const Net& net, const CompiledNet& compiled) {
     OrderCheckpoint state;
     state.options = search_options(options);
-    const bool resumed = !options.resume_file.empty() && std::filesystem::exists(options.resume_file);
-    if (resumed) {
-        OrderCheckpoint saved = read_saved_search(
-            options.resume_file, [&](std::string_view text) { return read_order_checkpoint(net, text); });
-        if (saved.options != state.options) {
-            throw InputError(options.resume_file +
-                             ": this search has other options (chains, iterations, seed, ...)");
-        }
-        state = std::move(saved);
-    } else {
+    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file)) {
         state.chains = begin_order_search(compiled, state.options);
+        return state;
     }
+    OrderCheckpoint saved = read_saved_search(
+        options.resume_file, [&](std::string_view text) { return read_order_checkpoint(net, text); });
+    if (saved.options != state.options) {
+        throw InputError(options.resume_file +
+                         ": this search has other options (chains, iterations, seed, ...)");
+    }
+    return saved;
+}
+
+/// By one process. With a file in parts, each saved: a part ends when every chain has made so many iterations
+/// more.
+OrderSearchStop search_alone(const CompiledNet& compiled, OrderCheckpoint& state, OrderSearchLimits limits,
+                             const std::function<void()>& save) {
+    if (!save) return continue_order_search(compiled, state.options, state.chains, limits);
+    const std::uint64_t all = state.options.iterations;
+    for (std::uint64_t until = state.chains.front().iteration;;) {
+        until = std::min(all, until + iterations_between_saves);
+        limits.until = until;
+        const OrderSearchStop stop = continue_order_search(compiled, state.options, state.chains, limits);
+        save();
+        if (stop != OrderSearchStop::complete || until == all) return stop;
+    }
+}
+
+/// By several ranks. Saved once in a while, and at the end.
+OrderSearchStop search_by_team(Team& team, const Net& net, const CompiledNet& compiled,
+                               OrderCheckpoint& state, const OrderSearchLimits& limits,
+                               std::chrono::milliseconds interval, const std::function<void()>& save) {
+    auto saved = std::chrono::steady_clock::now();
+    const auto save_now_and_then = [&] {
+        if (!save || std::chrono::steady_clock::now() - saved < interval) return;
+        save();
+        saved = std::chrono::steady_clock::now();
+    };
+    const OrderSearchStop stop =
+        lead_order_search(team, oneapi::tbb::this_task_arena::max_concurrency(), net, compiled, state.options,
+                          state.chains, limits, save_now_and_then);
+    if (save) save();
+    return stop;
+}
+
+void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+            const Interrupt& interrupt, Team& team, WorstReport& report) {
+    const auto begun = std::chrono::steady_clock::now();
+    OrderCheckpoint state = first_state(options, net, compiled);
     std::atomic<std::uint64_t> done = 0;
-    const Progress progress("runs", state.options.iterations * state.options.chains, done);
-    OrderSearchLimits limits{deadline_of(options), &interrupt.flag(), &done};
-    OrderSearchStop stop = OrderSearchStop::complete;
-    if (options.resume_file.empty()) {
-        stop = continue_order_search(compiled, state.options, state.chains, limits);
-    } else {
-        // In parts, each saved: a part ends when every chain has made so many iterations more.
-        const std::uint64_t all = state.options.iterations;
-        std::uint64_t until = state.chains.front().iteration;
-        do {
-            until = std::min(all, until + iterations_between_saves);
-            limits.until = until;
-            stop = continue_order_search(compiled, state.options, state.chains, limits);
-            write_text(options.resume_file, write_order_checkpoint(net, state));
-        } while (stop == OrderSearchStop::complete && until < all);
-    }
+    for (const OrderChain& chain : state.chains) done += chain.iteration;
+    const Progress progress("runs", state.options.iterations * state.options.chains, done,
+                            progress_lines_of(team));
+    const OrderSearchLimits limits{deadline_of(options), &interrupt.flag(), &done};
+    std::function<void()> save;
+    if (!options.resume_file.empty())
+        save = [&] { write_text(options.resume_file, write_order_checkpoint(net, state)); };
+    const OrderSearchStop stop =
+        team.size() > 1 ? search_by_team(team, net, compiled, state, limits, save_interval_of(options), save)
+                        : search_alone(compiled, state, limits, save);
     const OrderSearchResult result = order_search_result(compiled, state.options, state.chains);
     report.method = "annealing over strings of transitions";
     report.chains = state.options.chains;
@@ -123,13 +158,22 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
 
 }  // namespace
 
-WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt) {
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt,
+                         Team& team) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
+    if (options.method == AnnealingMethod::tempering)
+        throw InputError("--method tempering searches kernels; this net is not the net of a kernel");
     const CompiledNet compiled = compile(net);
     WorstReport report;
+    if (team.rank() > 0) {
+        std::atomic<std::uint64_t> done = 0;
+        follow_order_search(team, oneapi::tbb::this_task_arena::max_concurrency(), net, compiled,
+                            search_options(options), {{}, &interrupt.flag(), &done});
+        return report;
+    }
     explore(options, compiled, interrupt, report);
-    if (!report.exact && !options.bound) search(options, net, compiled, interrupt, report);
+    if (!report.exact && !options.bound) search(options, net, compiled, interrupt, team, report);
     return report;
 }
 

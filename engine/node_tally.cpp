@@ -1,5 +1,7 @@
 #include "engine/node_tally.hpp"
 
+#include "engine/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,6 +27,53 @@ void NodeTally::merge(const NodeTally& other) {
     }
     runs_ += other.runs_;
     steps_ += other.steps_;
+}
+
+std::vector<std::uint64_t> NodeTally::words() const {
+    std::vector<std::uint64_t> words = {runs_, steps_};
+    const auto add = [&](Wide sum) {
+        words.push_back(static_cast<std::uint64_t>(sum));
+        words.push_back(static_cast<std::uint64_t>(sum >> 64U));
+    };
+    for (const PlaceSums& sums : places_) {
+        add(sums.tokens);
+        words.push_back(sums.marked_steps);
+        words.push_back(static_cast<std::uint64_t>(sums.max));
+    }
+    for (const TransitionSums& sums : transitions_) {
+        add(sums.squares);
+        add(sums.firings);
+        words.insert(words.end(), {sums.min, sums.max});
+    }
+    return words;
+}
+
+NodeTally NodeTally::of_words(const CompiledNet& net, std::span<const std::uint64_t> words) {
+    NodeTally tally(net);
+    if (words.size() != tally.words().size()) throw InputError("statistics of another net");
+    const auto narrow = [&] {
+        const std::uint64_t word = words.front();
+        words = words.subspan(1);
+        return word;
+    };
+    const auto wide = [&] {
+        const Wide low = narrow();
+        return low + (Wide{narrow()} << 64U);
+    };
+    tally.runs_ = narrow();
+    tally.steps_ = narrow();
+    for (PlaceSums& sums : tally.places_) {
+        sums.tokens = wide();
+        sums.marked_steps = narrow();
+        sums.max = static_cast<Tokens>(narrow());
+    }
+    for (TransitionSums& sums : tally.transitions_) {
+        sums.squares = wide();
+        sums.firings = wide();
+        sums.min = narrow();
+        sums.max = narrow();
+    }
+    return tally;
 }
 
 PlaceStatistics NodeTally::place(std::size_t place) const {

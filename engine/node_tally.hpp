@@ -30,6 +30,11 @@ class NodeTally {
 
     void merge(const NodeTally& other);
 
+    /// All sums, to be sent or saved: four words a place, six a transition, two more.
+    std::vector<std::uint64_t> words() const;
+    /// The tally of those words. Throws InputError where their number is not that of the net.
+    static NodeTally of_words(const CompiledNet& net, std::span<const std::uint64_t> words);
+
     std::uint64_t runs() const noexcept { return runs_; }
     std::uint64_t steps() const noexcept { return steps_; }
     PlaceStatistics place(std::size_t place) const;

@@ -42,7 +42,7 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
             results[i] = run_one(net, run_options, options.plain, &run_tally);
             run_tally.finish();
         }
-        if (!options.markings) results[i].marking = {};
+        if (!options.markings) results[i].marking = Marking();  // `= {}` would keep its memory
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };
     const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
@@ -65,6 +65,10 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
     }
     results.resize(kept);
     return results;
+}
+
+bool cut_off(const RunResult& result) {
+    return result.reason == StopReason::interrupted || result.reason == StopReason::time_limit;
 }
 
 RunStatistics statistics(const std::vector<RunResult>& results) {

@@ -24,6 +24,9 @@ struct ManyOptions {
 /// number of threads. After an interrupt or a deadline, runs that were never begun are left out.
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options);
 
+/// Whether the clock or the user ended a run: its steps and firings then mean less than they seem to.
+bool cut_off(const RunResult& result);
+
 /// Steps and firings over runs, summed in the order of the runs.
 struct RunStatistics {
     std::uint64_t runs = 0;

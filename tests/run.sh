@@ -89,9 +89,10 @@ check_debian_package() {
     local package=(build/package/warpnet_*.deb) content
     dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
         [ "$(dpkg-deb --info "${package[0]}" | grep -cE '^ Depends: .*libc6.*libtbb')" -eq 1 ] || return 1
+    dpkg-deb --info "${package[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
     content=$(dpkg-deb --contents "${package[0]}")
     for file in bin/warpnet share/man/man1/warpnet.1 share/man/man1/warpnet-run.1 share/doc/warpnet/copyright \
-        include/warpnet/engine/net.hpp; do
+        include/warpnet/engine/net.hpp lib/warpnet/warpnet_mpi.so; do
         grep -q "usr/$file\$" <<<"$content" || { echo "not in the package: $file"; return 1; }
     done
     dpkg-deb --extract "${package[0]}" build/unpacked && build/unpacked/usr/bin/warpnet --version

@@ -40,7 +40,7 @@ struct Cooling {
 /// The cooling of an iteration. In a portfolio their lengths double each time all mixtures could have had
 /// one; the last takes what is left of the budget, too little for the next.
 Cooling cooling_at(const AnnealingOptions& options, std::uint64_t iteration) {
-    if (options.method == AnnealingMethod::paper) return {0, 0, options.iterations};
+    if (options.method != AnnealingMethod::portfolio) return {0, 0, options.iterations};
     Cooling cooling{0, 0, 0};
     for (;; ++cooling.number, cooling.begin = cooling.end) {
         const auto length = [](std::uint64_t number) {
@@ -66,8 +66,11 @@ std::size_t choose_mixture(const AnnealingOptions& options, const Chain& chain, 
 /// Whether a candidate that is worse by `loss` cycles is taken, at the temperature of an iteration.
 class Acceptance {
   public:
-    bool operator()(const AnnealingOptions& options, const Cooling& cooling, std::uint64_t iteration,
-                    int loss, CounterRandom& random) {
+    bool operator()(const AnnealingOptions& options, const Chain& chain, const Cooling& cooling, int loss,
+                    CounterRandom& random) {
+        if (options.method == AnnealingMethod::tempering)
+            return random.uniform() < std::exp(-loss / chain.temperature);
+        const std::uint64_t iteration = chain.iteration - 1;
         const std::uint64_t age = iteration - cooling.begin;
         const auto length = static_cast<double>(cooling.end - cooling.begin);
         if (options.method == AnnealingMethod::paper)
@@ -124,6 +127,7 @@ class Annealer {
             end_iteration();
         }
         chain_.string = scheduler.string();
+        chain_.value = scheduler.makespan();
         return false;
     }
 
@@ -131,7 +135,7 @@ class Annealer {
         const int value = scheduler.candidate_makespan();
         const int gain = options_.objective == Objective::longest ? value - scheduler.makespan()
                                                                   : scheduler.makespan() - value;
-        if (gain >= 0 || accepts_(options_, cooling_, chain_.iteration - 1, -gain, random_)) {
+        if (gain >= 0 || accepts_(options_, chain_, cooling_, -gain, random_)) {
             scheduler.accept();
             if (better(options_.objective, value, chain_.cooling_value)) chain_.cooling_value = value;
             if (better(options_.objective, value, chain_.best_value)) {
@@ -155,14 +159,14 @@ class Annealer {
                 scheduler.reset(start_string(instance_, Start::random, options_.seed, stream));
         }
         accepts_ = Acceptance();
-        if (options_.method == AnnealingMethod::portfolio) {
-            mixture_ = choose_mixture(options_, chain_, cooling_);
-            neighbourhood_ = Neighbourhood(portfolio_mixtures[mixture_]);
-        }
+        if (options_.method == AnnealingMethod::paper) return;
+        mixture_ = options_.method == AnnealingMethod::portfolio ? choose_mixture(options_, chain_, cooling_)
+                                                                 : chain_.number % portfolio_mixtures.size();
+        neighbourhood_ = Neighbourhood(portfolio_mixtures[mixture_]);
     }
 
     void end_iteration() {
-        if (chain_.iteration < cooling_.end || options_.method == AnnealingMethod::paper) return;
+        if (chain_.iteration < cooling_.end || options_.method != AnnealingMethod::portfolio) return;
         int& best = chain_.mixture_value[mixture_];
         if (best == 0 || better(options_.objective, chain_.cooling_value, best)) best = chain_.cooling_value;
     }
@@ -214,6 +218,18 @@ auto with_scheduler(const KernelInstance& instance, Function&& function) {
 
 }  // namespace
 
+std::string_view to_string(AnnealingMethod method) {
+    switch (method) {
+        case AnnealingMethod::paper:
+            return "paper";
+        case AnnealingMethod::portfolio:
+            return "portfolio";
+        case AnnealingMethod::tempering:
+            break;
+    }
+    return "tempering";
+}
+
 Chain begin_chain(const KernelInstance& instance, const AnnealingOptions& options, std::uint32_t number,
                   Start start) {
     check_instance(instance);
@@ -225,6 +241,8 @@ Chain begin_chain(const KernelInstance& instance, const AnnealingOptions& option
                 .string = start_string(instance, start, options.seed, hash_bits(number, 0))};
     chain.cooling_value = with_scheduler(
         instance, [&]<typename Scheduler>() { return Scheduler(instance).reset(chain.string); });
+    chain.value = chain.cooling_value;
+    chain.temperature = options.temperature;
     if (options.method == AnnealingMethod::portfolio)
         chain.mixture_value.assign(portfolio_mixtures.size(), 0);
     note_improvement({}, chain.cooling_value, chain.string, chain);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -21,7 +22,14 @@ enum class AnnealingMethod : std::uint8_t {
     /// moves, T falling geometrically from T0; a candidate worse by d is taken with probability exp(-d / T).
     /// What worked best in a chain so far is used most.
     portfolio,
+    /// Parallel tempering: a chain a temperature, on a ladder that falls geometrically from T0; neighbours on
+    /// the ladder exchange their temperatures now and then (annealing_search.hpp), so that strings which are
+    /// good sink to the cold end and are refined there. A candidate worse by d is taken with probability
+    /// exp(-d / T).
+    tempering,
 };
+
+std::string_view to_string(AnnealingMethod method);
 
 struct AnnealingOptions {
     AnnealingMethod method = AnnealingMethod::portfolio;
@@ -48,9 +56,11 @@ struct Chain {
     std::uint64_t evaluations = 0;  ///< of these, those that differed from their string and were scheduled
     PrecedenceString string = {};
     PrecedenceString best = {};
+    int value = 0;                        ///< makespan of `string`
     int best_value = 0;                   ///< makespan of `best`
     int cooling_value = 0;                ///< best makespan since the present cooling began
     std::vector<int> mixture_value = {};  ///< best makespan per mixture of moves over its finished coolings
+    double temperature = 0;               ///< its present one, of AnnealingMethod::tempering
     std::vector<Improvement> log = {};
 };
 

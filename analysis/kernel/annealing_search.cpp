@@ -1,9 +1,11 @@
 #include "analysis/kernel/annealing_search.hpp"
 
 #include "engine/error.hpp"
+#include "engine/random.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <tuple>
@@ -19,7 +21,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::array all_starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
                                 Start::random};
 constexpr std::uint64_t rounds_of_a_chain = 256;
-constexpr std::size_t chains_together = 4;  // in a thread, see advance_chains
+constexpr std::size_t chains_together = 4;             // in a thread, see advance_chains
+constexpr std::uint64_t exchange_interval = 4096;      // iterations
+constexpr double coldest = 0.1;                        // temperature of the ladder, as a part of the hottest
+constexpr std::uint64_t exchange_stream = 0x65786368;  // keys apart from those of the chains
 
 /// With a target the search ends after the first round in which a chain reached it: other chains finish that
 /// round, those that are further already do not matter. So the answer does not depend on who was faster.
@@ -47,6 +52,38 @@ std::uint64_t first_round_of_target(const AnnealingState& state) {
     return first;
 }
 
+/// The chains from the hottest to the coldest.
+std::vector<Chain*> by_temperature(AnnealingState& state) {
+    std::vector<Chain*> ladder;
+    for (Chain& chain : state.chains) ladder.push_back(&chain);
+    std::stable_sort(ladder.begin(), ladder.end(),
+                     [](const Chain* a, const Chain* b) { return a->temperature > b->temperature; });
+    return ladder;
+}
+
+/// Every other pair of neighbours on the ladder, the other half in the next round. They exchange their
+/// temperatures with the probability min(1, exp(d)) that keeps each at its Boltzmann distribution.
+void exchange_temperatures(AnnealingState& state) {
+    const std::vector<Chain*> ladder = by_temperature(state);
+    const bool longest = state.options.annealing.objective == Objective::longest;
+    const std::uint64_t key = hash_bits(state.options.annealing.seed, exchange_stream);
+    for (std::size_t i = state.exchanges % 2; i + 1 < ladder.size(); i += 2) {
+        Chain &hot = *ladder[i], &cold = *ladder[i + 1];
+        const int gain = longest ? hot.value - cold.value : cold.value - hot.value;
+        const double d = gain * (1 / cold.temperature - 1 / hot.temperature);
+        CounterRandom random(key, hash_bits(state.exchanges, i));
+        if (random.uniform() < std::exp(d)) std::swap(hot.temperature, cold.temperature);
+    }
+    ++state.exchanges;
+}
+
+void check_tempering(const AnnealingSearchOptions& options) {
+    if (options.annealing.method != AnnealingMethod::tempering) return;
+    if (options.target) throw InputError("annealing: tempering has no target");
+    if (!(options.annealing.temperature > 0))
+        throw InputError("annealing: temperature 0; expected more, for tempering");
+}
+
 }  // namespace
 
 std::string_view to_string(AnnealingStop stop) {
@@ -65,14 +102,35 @@ std::string_view to_string(AnnealingStop stop) {
 
 AnnealingState begin_annealing(const KernelInstance& instance, const AnnealingSearchOptions& options) {
     if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
+    check_tempering(options);
     AnnealingState state{.instance = instance, .options = options, .chains = {}};
-    for (std::uint32_t c = 0; c < options.chains; ++c)
-        state.chains.push_back(begin_chain(instance, options.annealing, c,
-                                           options.start.value_or(all_starts[c % all_starts.size()])));
+    for (std::uint32_t c = 0; c < options.chains; ++c) {
+        Chain& chain = state.chains.emplace_back(begin_chain(
+            instance, options.annealing, c, options.start.value_or(all_starts[c % all_starts.size()])));
+        if (options.annealing.method == AnnealingMethod::tempering && options.chains > 1)
+            chain.temperature *= std::pow(coldest, static_cast<double>(c) / (options.chains - 1));
+    }
     return state;
 }
 
 AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& limits) {
+    return continue_annealing_by(state, [&](AnnealingState& advanced, std::uint64_t until) {
+        return advance_annealing(advanced, until, limits);
+    });
+}
+
+AnnealingStop continue_annealing_by(AnnealingState& state, const AdvanceAnnealing& advance) {
+    const AnnealingOptions& options = state.options.annealing;
+    if (options.method != AnnealingMethod::tempering) return advance(state, options.iterations);
+    for (;;) {
+        const std::uint64_t until = (state.exchanges + 1) * exchange_interval;
+        const AnnealingStop stop = advance(state, std::min(until, options.iterations));
+        if (stop != AnnealingStop::complete || until >= options.iterations) return stop;
+        exchange_temperatures(state);
+    }
+}
+
+AnnealingStop advance_annealing(AnnealingState& state, std::uint64_t until, const AnnealingLimits& limits) {
     const AnnealingSearchOptions& options = state.options;
     const auto began = Clock::now();
     const double seconds_before = state.seconds;
@@ -94,8 +152,9 @@ AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& l
     const std::uint64_t length = round_length(options);
     const auto round_of = [&](const Chain& chain) { return chain.iteration / length; };
     const auto goes_on = [&](const Chain& chain) {
-        return chain.iteration < options.annealing.iterations && !reaches(options, chain.best_value) &&
-               round_of(chain) <= target_round.load() && !limit_reached();
+        return chain.iteration < std::min(until, options.annealing.iterations) &&
+               !reaches(options, chain.best_value) && round_of(chain) <= target_round.load() &&
+               !limit_reached();
     };
 
     const auto run_chains = [&](std::size_t first, std::size_t last) {
@@ -104,14 +163,17 @@ AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& l
         for (;;) {
             std::vector<ChainStretch> stretches;
             for (Chain& chain : chains)
-                if (goes_on(chain)) stretches.push_back({&chain, (round_of(chain) + 1) * length});
+                if (goes_on(chain))
+                    stretches.push_back({&chain, std::min(until, (round_of(chain) + 1) * length)});
             if (stretches.empty()) break;
             advance_chains(state.instance, options.annealing, {stop, seconds}, stretches);
 
             const std::lock_guard lock(mutex);
-            for (const Chain& chain : chains) {
-                target_round = std::min(target_round.load(), round_of_target(options, chain));
-                state.chains[chain.number] = chain;
+            for (std::size_t i = 0; i < chains.size(); ++i) {
+                target_round = std::min(target_round.load(), round_of_target(options, chains[i]));
+                Chain& known = state.chains[first + i];
+                if (limits.iterations != nullptr) *limits.iterations += chains[i].iteration - known.iteration;
+                known = chains[i];
             }
             state.seconds = seconds();
             if (limits.checkpoint) limits.checkpoint(state);

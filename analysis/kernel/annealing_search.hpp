@@ -13,14 +13,15 @@
 
 namespace warpnet {
 
-/// A search: independent chains of which the best counts. The same options give the same answer on any number
-/// of threads.
+/// A search: several chains of which the best counts, independent of each other but for the exchanges of
+/// AnnealingMethod::tempering. The same options give the same answer on any number of threads and ranks.
 struct AnnealingSearchOptions {
     AnnealingOptions annealing = {};
     std::uint32_t chains = 8;
     /// Where chains begin; absent: the four starts in turn, as in the paper, so that 8 chains have two each.
     std::optional<Start> start = {};
     /// A makespan that is good enough, such as a certified bound: the search ends when a chain reaches it.
+    /// Not for AnnealingMethod::tempering.
     std::optional<int> target = {};
     bool operator==(const AnnealingSearchOptions&) const = default;
 };
@@ -41,7 +42,8 @@ struct AnnealingState {
     KernelInstance instance;
     AnnealingSearchOptions options;
     std::vector<Chain> chains;
-    double seconds = 0;  ///< spent so far, wall clock
+    std::uint64_t exchanges = 0;  ///< rounds of exchanges made (tempering)
+    double seconds = 0;           ///< spent so far, wall clock
 };
 
 struct AnnealingLimits {
@@ -50,6 +52,7 @@ struct AnnealingLimits {
     /// Called now and then, one call at a time, from any thread, with a state from which the search can go
     /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
     std::function<void(const AnnealingState&)> checkpoint = {};
+    std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up now and then, for a progress line
 };
 
 /// All chains at their starts. Throws InputError for an instance or options that make no sense.
@@ -58,6 +61,14 @@ AnnealingState begin_annealing(const KernelInstance& instance, const AnnealingSe
 /// Goes on until the search ends. Uses the threads of the task arena it is called in. A state that was
 /// stopped by a limit can be continued; the result is then that of an uninterrupted search.
 AnnealingStop continue_annealing(AnnealingState& state, const AnnealingLimits& limits = {});
+
+/// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
+/// of a search. Else as continue_annealing().
+AnnealingStop advance_annealing(AnnealingState& state, std::uint64_t until, const AnnealingLimits& limits);
+
+/// continue_annealing() with another way to advance the chains.
+using AdvanceAnnealing = std::function<AnnealingStop(AnnealingState&, std::uint64_t until)>;
+AnnealingStop continue_annealing_by(AnnealingState& state, const AdvanceAnnealing& advance);
 
 /// One improvement of the best value of a chain.
 struct AnnealingLogEntry {

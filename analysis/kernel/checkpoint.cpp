@@ -13,10 +13,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 constexpr std::array methods{std::pair{AnnealingMethod::paper, "paper"},
-                             std::pair{AnnealingMethod::portfolio, "portfolio"}};
+                             std::pair{AnnealingMethod::portfolio, "portfolio"},
+                             std::pair{AnnealingMethod::tempering, "tempering"}};
 constexpr std::array objectives{std::pair{Objective::longest, "longest"},
                                 std::pair{Objective::shortest, "shortest"}};
 constexpr std::array starts{
@@ -98,10 +99,18 @@ Json to_json(const Chain& chain) {
             {"evaluations", chain.evaluations},
             {"string", chain.string},
             {"best", chain.best},
+            {"value", chain.value},
             {"best_value", chain.best_value},
             {"cooling_value", chain.cooling_value},
             {"mixture_value", chain.mixture_value},
+            {"temperature", chain.temperature},
             {"log", log}};
+}
+
+Json to_json(std::span<const Chain> chains) {
+    Json json = Json::array();
+    for (const Chain& chain : chains) json.push_back(to_json(chain));
+    return json;
 }
 
 Chain chain_from(const Json& json) {
@@ -111,13 +120,21 @@ Chain chain_from(const Json& json) {
                 .evaluations = json.at("evaluations"),
                 .string = json.at("string").get<PrecedenceString>(),
                 .best = json.at("best").get<PrecedenceString>(),
+                .value = json.at("value"),
                 .best_value = json.at("best_value"),
                 .cooling_value = json.at("cooling_value"),
-                .mixture_value = json.at("mixture_value").get<std::vector<int>>()};
+                .mixture_value = json.at("mixture_value").get<std::vector<int>>(),
+                .temperature = json.at("temperature")};
     for (const Json& entry : json.at("log"))
         chain.log.push_back(
             {entry.at(0).get<std::uint64_t>(), entry.at(1).get<int>(), entry.at(2).get<double>()});
     return chain;
+}
+
+std::vector<Chain> chains_from(const Json& json) {
+    std::vector<Chain> chains;
+    for (const Json& chain : json) chains.push_back(chain_from(chain));
+    return chains;
 }
 
 void check_consistent(const AnnealingState& state) {
@@ -139,6 +156,10 @@ void check_consistent(const AnnealingState& state) {
                 "malformed mixture values");
         require(!chain.log.empty() && chain.log.back().value == chain.best_value, "malformed log");
         check_precedence_string(state.instance, chain.string);
+        require(static_cast<int>(decode(state.instance, chain.string, reading).size()) == chain.value,
+                "its string does not have its value");
+        require(chain.temperature > 0 || state.options.annealing.method != AnnealingMethod::tempering,
+                "no temperature");
         require(static_cast<int>(decode(state.instance, chain.best, reading).size()) == chain.best_value,
                 "the best string does not have the best value");
     }
@@ -147,15 +168,15 @@ void check_consistent(const AnnealingState& state) {
 }  // namespace
 
 std::string write_checkpoint(const AnnealingState& state) {
-    Json chains = Json::array();
-    for (const Chain& chain : state.chains) chains.push_back(to_json(chain));
-    return Json{{"warpnet_checkpoint", version},
-                {"instance", to_json(state.instance)},
-                {"options", to_json(state.options)},
-                {"seconds", state.seconds},
-                {"chains", chains}}
+    return Json{{"warpnet_checkpoint", version},     {"instance", to_json(state.instance)},
+                {"options", to_json(state.options)}, {"exchanges", state.exchanges},
+                {"seconds", state.seconds},          {"chains", to_json(state.chains)}}
         .dump();
 }
+
+std::string write_chains(std::span<const Chain> chains) { return to_json(chains).dump(); }
+
+std::vector<Chain> read_chains(std::string_view text) { return chains_from(Json::parse(text)); }
 
 AnnealingState read_checkpoint(std::string_view text) {
     AnnealingState state{.instance = {}, .options = {}, .chains = {}};
@@ -166,8 +187,9 @@ AnnealingState read_checkpoint(std::string_view text) {
                                          json.at("warpnet_checkpoint").dump(), version));
         state.instance = instance_from(json.at("instance"));
         state.options = options_from(json.at("options"));
+        state.exchanges = json.at("exchanges");
         state.seconds = json.at("seconds");
-        for (const Json& chain : json.at("chains")) state.chains.push_back(chain_from(chain));
+        state.chains = chains_from(json.at("chains"));
     } catch (const Json::exception& error) {
         throw InputError(fmt::format("checkpoint: {}", error.what()));
     }

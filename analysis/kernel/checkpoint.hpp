@@ -2,8 +2,10 @@
 
 #include "analysis/kernel/annealing_search.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
@@ -15,5 +17,9 @@ std::string write_checkpoint(const AnnealingState& state);
 /// The search that was written. Throws InputError, saying where, for what is no checkpoint of this version or
 /// contradicts itself: a string that is not one of the instance, a best value that its string does not have.
 AnnealingState read_checkpoint(std::string_view text);
+
+/// Some chains alone, for another rank of the same program: not checked.
+std::string write_chains(std::span<const Chain> chains);
+std::vector<Chain> read_chains(std::string_view text);
 
 }  // namespace warpnet

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 
 Json ids_of(const Net& net, const std::vector<std::uint32_t>& order) {
     Json ids = Json::array();
@@ -55,10 +55,12 @@ Json to_json(const Net& net, const OrderChain& chain) {
     for (const OrderImprovement& entry : chain.log) {
         log.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
     }
-    return {{"iteration", chain.iteration},
+    return {{"number", chain.number},
+            {"iteration", chain.iteration},
             {"steps", chain.steps},
             {"best_steps", chain.best_steps},
             {"start_steps", chain.start_steps},
+            {"endless", chain.endless},
             {"order", ids_of(net, chain.order)},
             {"best_order", ids_of(net, chain.best_order)},
             {"log", log}};
@@ -66,10 +68,12 @@ Json to_json(const Net& net, const OrderChain& chain) {
 
 OrderChain chain_from(const NodeIndex& nodes, const Json& json) {
     OrderChain chain;
+    chain.number = json.at("number");
     chain.iteration = json.at("iteration");
     chain.steps = json.at("steps");
     chain.best_steps = json.at("best_steps");
     chain.start_steps = json.at("start_steps");
+    chain.endless = json.at("endless");
     chain.order = order_of(nodes, json.at("order"));
     chain.best_order = order_of(nodes, json.at("best_order"));
     for (const Json& entry : json.at("log"))
@@ -77,13 +81,25 @@ OrderChain chain_from(const NodeIndex& nodes, const Json& json) {
     return chain;
 }
 
+Json to_json(const Net& net, std::span<const OrderChain> chains) {
+    Json json = Json::array();
+    for (const OrderChain& chain : chains) json.push_back(to_json(net, chain));
+    return json;
+}
+
+std::vector<OrderChain> chains_from(const Net& net, const Json& json) {
+    const NodeIndex nodes(net);
+    std::vector<OrderChain> chains;
+    for (const Json& chain : json) chains.push_back(chain_from(nodes, chain));
+    return chains;
+}
+
 }  // namespace
 
 std::string write_order_checkpoint(const Net& net, const OrderCheckpoint& checkpoint) {
-    Json chains = Json::array();
-    for (const OrderChain& chain : checkpoint.chains) chains.push_back(to_json(net, chain));
-    const Json json = {
-        {"warpnet_order_search", version}, {"options", to_json(checkpoint.options)}, {"chains", chains}};
+    const Json json = {{"warpnet_order_search", version},
+                       {"options", to_json(checkpoint.options)},
+                       {"chains", to_json(net, checkpoint.chains)}};
     return json.dump() + "\n";
 }
 
@@ -93,14 +109,23 @@ OrderCheckpoint read_order_checkpoint(const Net& net, std::string_view text) {
         if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
         OrderCheckpoint checkpoint;
         checkpoint.options = options_from(json.at("options"));
-        const NodeIndex nodes(net);
-        for (const Json& chain : json.at("chains")) checkpoint.chains.push_back(chain_from(nodes, chain));
+        checkpoint.chains = chains_from(net, json.at("chains"));
         if (checkpoint.chains.empty()) throw InputError("checkpoint: without chains");
+        for (std::size_t i = 0; i < checkpoint.chains.size(); ++i)
+            if (checkpoint.chains[i].number != i) throw InputError("checkpoint: chains out of order");
         checkpoint.options.chains = static_cast<std::uint32_t>(checkpoint.chains.size());
         return checkpoint;
     } catch (const Json::exception& error) {
         throw InputError(std::string("checkpoint: ") + error.what());
     }
+}
+
+std::string write_order_chains(const Net& net, std::span<const OrderChain> chains) {
+    return to_json(net, chains).dump();
+}
+
+std::vector<OrderChain> read_order_chains(const Net& net, std::string_view text) {
+    return chains_from(net, Json::parse(text));
 }
 
 }  // namespace warpnet

@@ -2,8 +2,10 @@
 
 #include "analysis/net/order_search.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
@@ -18,5 +20,9 @@ std::string write_order_checkpoint(const Net& net, const OrderCheckpoint& checkp
 
 /// Throws InputError for what is no checkpoint of a search of this net.
 OrderCheckpoint read_order_checkpoint(const Net& net, std::string_view text);
+
+/// Some chains alone, for another rank of the same program.
+std::string write_order_chains(const Net& net, std::span<const OrderChain> chains);
+std::vector<OrderChain> read_order_chains(const Net& net, std::string_view text);
 
 }  // namespace warpnet

@@ -56,20 +56,23 @@ RunOptions replay_options(const OrderSearchOptions& options, std::span<const std
 /// A chain at work.
 class Annealing {
   public:
-    Annealing(const CompiledNet& net, const OrderSearchOptions& options, std::uint32_t number,
-              OrderChain& chain)
-        : net_(net), options_(options), number_(number), chain_(chain) {}
+    Annealing(const CompiledNet& net, const OrderSearchOptions& options, OrderChain& chain)
+        : net_(net), options_(options), chain_(chain) {}
 
-    /// Makes iterations until the chain is complete or a limit says stop; false if a run did not end.
-    bool advance(const OrderSearchLimits& limits) {
+    /// Makes iterations until the chain is complete, a run did not end or a limit says stop.
+    void advance(const OrderSearchLimits& limits) {
         const auto begun = std::chrono::steady_clock::now();
-        while (chain_.iteration < std::min(options_.iterations, limits.until) && !stopped(limits)) {
+        const std::uint64_t until = std::min(options_.iterations, limits.until);
+        while (chain_.iteration < until && !chain_.endless && !stopped(limits)) {
             // Every iteration has its own stream: where a search was stopped does not change what follows.
-            CounterRandom random(options_.seed, hash_bits(number_, ++chain_.iteration));
+            CounterRandom random(options_.seed, hash_bits(chain_.number, ++chain_.iteration));
             candidate_ = chain_.order;
             change(random);
             const RunResult result = run(net_, replay_options(options_, candidate_));
-            if (result.reason != StopReason::dead) return false;
+            if (result.reason != StopReason::dead) {
+                chain_.endless = true;
+                return;
+            }
             if (accept(result.steps, random)) {
                 chain_.order.swap(candidate_);
                 chain_.steps = result.steps;
@@ -78,11 +81,10 @@ class Annealing {
                 chain_.best_steps = chain_.steps;
                 chain_.best_order = chain_.order;
                 const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-                chain_.log.push_back({seconds.count(), number_, chain_.iteration, chain_.steps});
+                chain_.log.push_back({seconds.count(), chain_.number, chain_.iteration, chain_.steps});
             }
             if (limits.iterations != nullptr) limits.iterations->fetch_add(1, std::memory_order_relaxed);
         }
-        return true;
     }
 
   private:
@@ -141,7 +143,6 @@ class Annealing {
 
     const CompiledNet& net_;
     const OrderSearchOptions& options_;
-    std::uint32_t number_;
     OrderChain& chain_;
     std::vector<std::uint32_t> candidate_;
 };
@@ -189,6 +190,7 @@ std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSe
         OrderRecorder recorder(net);
         const RunResult result = run(net, run_options, &recorder);
         OrderChain& chain = chains[i];
+        chain.number = i;
         chain.order = chain.best_order = std::move(recorder).order();
         chain.steps = chain.best_steps = chain.start_steps = result.steps;
         chain.log.push_back({0, i, 0, result.steps});
@@ -198,12 +200,15 @@ std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSe
 
 OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchOptions& options,
                                       std::vector<OrderChain>& chains, const OrderSearchLimits& limits) {
-    std::atomic<bool> endless = false;
-    oneapi::tbb::parallel_for(std::size_t{0}, chains.size(), [&](std::size_t i) {
-        if (!Annealing(net, options, static_cast<std::uint32_t>(i), chains[i]).advance(limits))
-            endless = true;
-    });
-    if (endless) return OrderSearchStop::endless;
+    oneapi::tbb::parallel_for(std::size_t{0}, chains.size(),
+                              [&](std::size_t i) { Annealing(net, options, chains[i]).advance(limits); });
+    return order_search_stop(options, chains, limits);
+}
+
+OrderSearchStop order_search_stop(const OrderSearchOptions& options, const std::vector<OrderChain>& chains,
+                                  const OrderSearchLimits& limits) {
+    if (std::any_of(chains.begin(), chains.end(), [](const OrderChain& chain) { return chain.endless; }))
+        return OrderSearchStop::endless;
     const bool complete = std::all_of(chains.begin(), chains.end(), [&](const OrderChain& chain) {
         return chain.iteration >= std::min(options.iterations, limits.until);
     });

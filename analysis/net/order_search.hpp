@@ -48,12 +48,14 @@ struct OrderImprovement {
 
 /// One chain between two iterations: all that it needs to go on.
 struct OrderChain {
+    std::uint32_t number = 0;          ///< its random numbers are keyed by it
     std::uint64_t iteration = 0;       ///< iterations made
     std::vector<std::uint32_t> order;  ///< the current string
     std::uint64_t steps = 0;           ///< of the current string
     std::vector<std::uint32_t> best_order;
     std::uint64_t best_steps = 0;
     std::uint64_t start_steps = 0;
+    bool endless = false;  ///< it met a run that did not die within max_steps, and ends there
     std::vector<OrderImprovement> log;
     bool operator==(const OrderChain&) const = default;
 };
@@ -74,10 +76,14 @@ OrderStart start_of(const OrderSearchOptions& options, std::uint32_t chain);
 std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSearchOptions& options);
 
 /// Goes on until every chain has made its iterations (or those until limits.until), in the task arena it is
-/// called in. Chains that a limit stopped can be continued later, to the same end. `endless`: a run was met
-/// that did not die within max_steps.
+/// called in; they may be some of the chains of a search. Chains that a limit stopped can be continued later,
+/// to the same end. `endless`: a run was met that did not die within max_steps.
 OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchOptions& options,
                                       std::vector<OrderChain>& chains, const OrderSearchLimits& limits = {});
+
+/// Why chains were left as they are.
+OrderSearchStop order_search_stop(const OrderSearchOptions& options, const std::vector<OrderChain>& chains,
+                                  const OrderSearchLimits& limits);
 
 /// What the best chain found: a run that exists, with its schedule; not a bound.
 struct OrderSearchResult {

@@ -1,5 +1,6 @@
 #include "engine/node_tally.hpp"
 
+#include "engine/error.hpp"
 #include "engine/run_many.hpp"
 #include "tests/support/random_net.hpp"
 
@@ -100,4 +101,20 @@ TEST_CASE("statistics are the same on any number of threads") {
         CHECK(one.transition(t).stddev == three.transition(t).stddev);
         CHECK(one.transition(t).min == three.transition(t).min);
     }
+}
+
+TEST_CASE("a tally survives as words") {
+    const CompiledNet net = compile(random_net(5));
+    NodeTally tally(net);
+    ManyOptions many;
+    many.run.max_steps = 50;
+    many.runs = 20;
+    many.tally = &tally;
+    run_many(net, many);
+    const NodeTally again = NodeTally::of_words(net, tally.words());
+    CHECK(again.words() == tally.words());
+    CHECK(again.runs() == 20);
+    CHECK(again.steps() == tally.steps());
+    for (std::size_t p = 0; p < net.place_count(); ++p) CHECK(again.place(p).mean == tally.place(p).mean);
+    CHECK_THROWS_AS(NodeTally::of_words(net, std::vector<std::uint64_t>(3)), InputError);
 }

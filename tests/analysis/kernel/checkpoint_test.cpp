@@ -31,7 +31,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("a search written and read back goes on to the answer of an uninterrupted one") {
-    const auto method = GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio);
+    const auto method =
+        GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const AnnealingSearchOptions options{
         .annealing = {.method = method, .iterations = 25'000, .temperature = 0.3, .seed = 11}, .chains = 3};
     const AnnealingState state = half_way(options);
@@ -66,7 +67,7 @@ TEST_CASE("what is no checkpoint is refused") {
     CHECK_THROWS_AS(read_checkpoint(""), InputError);
     CHECK_THROWS_AS(read_checkpoint("{}"), InputError);
     CHECK_THROWS_AS(read_checkpoint(good.substr(0, good.size() / 2)), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":1", "\"warpnet_checkpoint\":2")),
+    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":2", "\"warpnet_checkpoint\":3")),
                     InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")), InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);

@@ -1,0 +1,85 @@
+// A module that the program loads where it is a rank of several (team.cpp).
+
+#include "analysis/team/team.hpp"
+
+#include <list>
+#include <utility>
+
+#include <mpi.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+/// The ranks of MPI_COMM_WORLD. Errors of MPI end the job, as is its default.
+class MpiTeam : public Team {
+  public:
+    MpiTeam() {
+        int provided = 0;
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+        MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    }
+
+    /// All leave together: rank 0 takes leave of the others, awaits their leave and drops what else they say.
+    ~MpiTeam() override {
+        if (rank_ > 0) send(0, "");
+        for (int rank = 1; rank_ == 0 && rank < size_; ++rank) send(rank, "");
+        while (rank_ == 0 && left_ < size_ - 1) receive();
+        for (Letter& letter : sent_) MPI_Wait(&letter.request, MPI_STATUS_IGNORE);
+        MPI_Finalize();
+    }
+    MpiTeam(const MpiTeam&) = delete;
+    MpiTeam& operator=(const MpiTeam&) = delete;
+
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+
+    void send(int to, std::string_view message) override {
+        drop_sent();
+        Letter& letter = sent_.emplace_back(Letter{std::string(message), MPI_REQUEST_NULL});
+        MPI_Isend(letter.text.data(), static_cast<int>(letter.text.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD,
+                  &letter.request);
+    }
+
+    std::optional<TeamMessage> receive() override {
+        drop_sent();
+        int arrived = 0;
+        MPI_Message handle = MPI_MESSAGE_NULL;
+        MPI_Status status = {};
+        MPI_Improbe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &arrived, &handle, &status);
+        if (arrived == 0) return {};
+        int length = 0;
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        TeamMessage message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+        MPI_Mrecv(message.text.data(), length, MPI_BYTE, &handle, MPI_STATUS_IGNORE);
+        if (message.text.empty()) ++left_;
+        return message;
+    }
+
+  private:
+    /// A message on its way: its text must stay where it is.
+    struct Letter {
+        std::string text;
+        MPI_Request request;
+    };
+
+    void drop_sent() {
+        sent_.remove_if([](Letter& letter) {
+            int arrived = 0;
+            MPI_Test(&letter.request, &arrived, MPI_STATUS_IGNORE);
+            return arrived != 0;
+        });
+    }
+
+    int rank_ = 0;
+    int size_ = 1;
+    int left_ = 0;  // ranks that took their leave
+    std::list<Letter> sent_;
+};
+
+}  // namespace
+
+}  // namespace warpnet::cli
+
+extern "C" warpnet::Team* warpnet_open_mpi_team() { return new warpnet::cli::MpiTeam(); }

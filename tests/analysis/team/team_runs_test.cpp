@@ -1,0 +1,147 @@
+#include "analysis/team/team_runs.hpp"
+
+#include "engine/error.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/team_of_threads.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// 500 runs, the first of them number 7, with everything that can be asked for.
+TeamRunOptions some_runs() {
+    TeamRunOptions options;
+    options.many.run.run = 7;
+    options.many.run.max_steps = 40;
+    options.many.run.count_firings = true;
+    options.many.runs = 500;
+    options.many.threads = 1;
+    options.many.markings = true;
+    options.experiment = R"({"seed":1})";
+    return options;
+}
+
+struct Outcome {
+    std::vector<RunResult> results;
+    std::vector<std::uint64_t> tally;
+    bool operator==(const Outcome&) const = default;
+};
+
+Outcome by_one_process(const CompiledNet& net, TeamRunOptions options) {
+    NodeTally tally(net);
+    options.many.tally = &tally;
+    Outcome outcome{run_many(net, options.many), {}};
+    outcome.tally = tally.words();
+    return outcome;
+}
+
+Outcome by_team(int size, const CompiledNet& net, const TeamRunOptions& options) {
+    NodeTally tally(net);
+    Outcome outcome;
+    TeamOfThreads::run(size, [&](Team& team) {
+        NodeTally unused(net);
+        TeamRunOptions mine = options;
+        mine.many.tally = team.rank() == 0 ? &tally : &unused;
+        if (team.rank() > 0) return follow_runs(team, net, mine);
+        outcome.results = lead_runs(team, net, mine);
+    });
+    outcome.tally = tally.words();
+    return outcome;
+}
+
+/// What is saved of the runs if they are interrupted once some are done.
+std::string interrupted(int size, const CompiledNet& net, TeamRunOptions options) {
+    std::string saved;
+    std::atomic<bool> interrupt = false;
+    options.save = [&](const std::string& text) {
+        saved = text;
+        interrupt = true;
+    };
+    options.interval = std::chrono::milliseconds(0);
+    TeamOfThreads::run(size, [&](Team& team) {
+        NodeTally tally(net);
+        TeamRunOptions mine = options;
+        mine.many.tally = &tally;
+        if (team.rank() > 0) return follow_runs(team, net, mine);
+        mine.many.run.interrupt = &interrupt;
+        lead_runs(team, net, mine);
+    });
+    return saved;
+}
+
+}  // namespace
+
+TEST_CASE("a team of any size makes the runs of one process") {
+    const auto seed = GENERATE(range(std::uint64_t{0}, std::uint64_t{6}));
+    const CompiledNet net = compile(random_net(seed));
+    const Outcome expected = by_one_process(net, some_runs());
+    for (const int size : {1, 2, 4}) CHECK(by_team(size, net, some_runs()) == expected);
+}
+
+TEST_CASE("runs keep no memory for markings that nobody wants") {
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    options.many.markings = false;
+    for (const RunResult& result : run_many(net, options.many)) CHECK(result.marking.capacity() == 0);
+    for (const RunResult& result : by_team(2, net, options).results) CHECK(result.marking.capacity() == 0);
+}
+
+TEST_CASE("runs that were interrupted go on to the same results, on any number of ranks") {
+    const int before = GENERATE(1, 3), after = GENERATE(1, 2, 4);
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    const Outcome expected = by_one_process(net, options);
+    options.saved = interrupted(before, net, options);
+    REQUIRE(options.saved.find("warpnet_runs") != std::string::npos);
+    CHECK(by_team(after, net, options) == expected);
+}
+
+TEST_CASE("saved runs are part of a larger experiment, and are not made again") {
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    options.save = [&](const std::string& text) { options.saved = text; };
+    by_team(2, net, options);
+    options.save = {};
+    std::atomic<std::uint64_t> finished = 0;
+    options.many.finished = &finished;
+    options.many.run.run = 0;
+    options.many.runs = 1000;
+    CHECK(by_team(1, net, options) == by_one_process(net, options));
+    CHECK(finished == 1000 + 1000);  // each run is counted once by either
+    options.many.run.run = 7;
+    options.many.runs = 500;
+    // Not a single run could be made by this net: all of them were saved.
+    finished = 0;
+    const std::atomic<bool> interrupt = true;
+    options.many.run.interrupt = &interrupt;
+    CHECK(by_team(1, net, options).results.size() == 500);
+}
+
+TEST_CASE("saved runs of something else are refused") {
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    std::string good;
+    options.save = [&](const std::string& text) { good = text; };
+    by_team(1, net, options);
+    const auto refused = [&](const std::string& saved, const std::string& reason) {
+        TeamRunOptions again = some_runs();
+        again.saved = saved;
+        CHECK_THROWS_WITH(by_team(1, net, again), Catch::Contains(reason));
+        CHECK_THROWS_AS(by_team(1, net, again), InputError);
+    };
+    const auto with = [&](const std::string& from, const std::string& to) {
+        const auto at = good.find(from);
+        REQUIRE(at != std::string::npos);
+        return std::string(good).replace(at, from.size(), to);
+    };
+    refused("{}", "warpnet_runs");
+    refused(good.substr(0, good.size() / 2), "saved runs");
+    refused(with("\"warpnet_runs\":1", "\"warpnet_runs\":9"), "version 9");
+    refused(with("\"seed\":1", "\"seed\":2"), "other options");
+    refused(with("\"first\":7", "\"first\":6"), "runs 6 to 505");
+    refused(with("\"steps\":[", "\"steps\":[1,"), "steps of");
+    refused(with("\"tally\":[", "\"tally\":[1,"), "statistics");
+}
