@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The headers of engine/ that describe nets; all others describe their execution.
-const std::set<std::string> net_headers = {"error", "id_table", "ids", "large_pages", "net", "net_builder", "random"};
+const std::set<std::string> net_headers = {"error", "id_table",    "ids",   "large_pages",
+                                           "net",   "net_builder", "random"};
 
 /// Which part of the house a path such as "engine/net.hpp" belongs to: a folder, but engine/ has two parts.
 std::string part_of(const std::string& path) {
