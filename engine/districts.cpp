@@ -11,6 +11,7 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
+/// No district may have more than its share of so many, or too little would be left for others to do.
 constexpr std::size_t fewest_districts = 4;
 
 /// Transitions that may compete with each other, directly or by way of others: they share input places.
@@ -161,6 +162,14 @@ class Growth {
     std::size_t size_ = 0;  // of the district at hand, in transitions
 };
 
+/// Transitions of the largest district.
+std::size_t largest(const Clusters& clusters, const std::vector<std::uint32_t>& district, std::size_t count) {
+    std::vector<std::size_t> size(count, 0);
+    for (std::size_t cluster = 0; cluster < district.size(); ++cluster)
+        size[district[cluster]] += clusters.size[cluster];
+    return *std::max_element(size.begin(), size.end());
+}
+
 /// Writes down what each district has and what it tells the others.
 class Divider {
   public:
@@ -282,7 +291,7 @@ std::shared_ptr<const Districts> find_districts(const CompiledNet& net, const Co
     const Rows<std::uint32_t> ties = find_ties(net, clusters);
     Growth growth(clusters, ties, wanted);
     const std::vector<std::uint32_t> district = std::move(growth).grow();
-    if (growth.count() < fewest_districts) return nullptr;
+    if (largest(clusters, district, growth.count()) * fewest_districts > transitions) return nullptr;
     CompileOptions of_districts = options;
     of_districts.components = false;
     of_districts.large_net = none;
