@@ -64,8 +64,8 @@ class DistrictState {
     /// Time goes on to a step in which what was chosen still repeats; then parcels arrive.
     void go_to(std::uint64_t step) {
         if (step > state_.now()) pass_time(step);
-        for (const bool giving :
-             {true, false}) {  // so that no place ever lacks what it will get in this step
+        // First what is given, then what is taken: no place ever lacks what it gets in the same step.
+        for (const bool giving : {true, false}) {
             for (const std::vector<Parcel>* parcels : arriving_) {
                 for (const Parcel& parcel : *parcels) {
                     if ((parcel.delta > 0) == giving && !state_.arrive(parcel.place, parcel.delta))
