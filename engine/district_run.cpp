@@ -211,12 +211,7 @@ class DistrictRun final : public Execution {
     void begin() {
         districts_.clear();
         for (std::uint32_t d = 0; d < divided_.size(); ++d) {
-            RunOptions options = options_;
-            options.seed = hash_bits(options_.seed, d);
-            if (options_.keyed) {  // the hash is that of the whole net
-                options.seed = options_.seed;
-                options.keys = divided_[d].part.transitions;
-            }
+            const RunOptions options = options_of_part(options_, d, divided_[d].part);
             districts_.push_back(std::make_unique<DistrictState>(divided_[d], options, observer_ != nullptr));
         }
     }

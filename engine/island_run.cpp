@@ -1,7 +1,6 @@
 #include "engine/island_run.hpp"
 
 #include "engine/islands.hpp"
-#include "engine/random.hpp"
 #include "engine/stop_check.hpp"
 
 #include <algorithm>
@@ -91,12 +90,7 @@ class IslandRun final : public Execution {
         executions_.clear();
         going_.clear();
         for (std::uint32_t i = 0; i < islands_.size(); ++i) {
-            RunOptions options = options_;
-            options.seed = hash_bits(options_.seed, i);
-            if (options_.keyed) {  // the hash is that of the whole net
-                options.seed = options_.seed;
-                options.keys = islands_[i].part.transitions;
-            }
+            RunOptions options = options_of_part(options_, i, islands_[i].part);
             options.deadline = {};
             options.interrupt = nullptr;
             executions_.push_back(

@@ -1,5 +1,7 @@
 #include "engine/net_part.hpp"
 
+#include "engine/random.hpp"
+
 #include <algorithm>
 
 namespace warpnet {
@@ -9,6 +11,16 @@ namespace {
 constexpr std::uint32_t none = 0xffffffff;
 
 }  // namespace
+
+RunOptions options_of_part(const RunOptions& options, std::uint64_t number, const NetPart& part) {
+    RunOptions result = options;
+    if (options.keyed) {
+        result.keys = part.transitions;
+    } else {
+        result.seed = hash_bits(options.seed, number);
+    }
+    return result;
+}
 
 PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), none) {}
 

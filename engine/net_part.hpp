@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/compiled_net.hpp"
+#include "engine/run.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,6 +13,10 @@ struct NetPart {
     std::vector<std::uint32_t> transitions;  ///< ascending
     std::vector<std::uint32_t> places;       ///< ascending
 };
+
+/// What a run of the whole means for part number `number`: the part draws from seed hash_bits(seed, number),
+/// unless the draws are `keyed`, which are those of the whole. Refers to `part`.
+RunOptions options_of_part(const RunOptions& options, std::uint64_t number, const NetPart& part);
 
 /// Cuts parts out of a net without immediate transitions and priorities.
 class PartCutter {
