@@ -89,8 +89,7 @@ class Growth {
           inward_(clusters.size.size(), 0),
           inward_of_(clusters.size.size(), none) {}
 
-    /// Per cluster its district.
-    std::vector<std::uint32_t> grow() && {
+    void grow() {
         for (std::uint32_t cluster = 0; cluster < district_.size(); ++cluster) {
             if (district_[cluster] != none) continue;
             if (size_ >= wanted_ / 2) found();
@@ -98,9 +97,10 @@ class Growth {
             while (add_next()) {
             }
         }
-        return std::move(district_);
     }
 
+    /// Per cluster its district.
+    const std::vector<std::uint32_t>& district() const { return district_; }
     std::size_t count() const { return number_ + 1; }
 
   private:
@@ -205,7 +205,7 @@ class Divider {
     /// A place and a district that has a copy of it.
     struct Copy {
         std::uint32_t place, district;
-        auto operator<=>(const Copy&) const = default;
+        auto operator<=>(const Copy&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 
     void find_copies(const Clusters& clusters, const std::vector<std::uint32_t>& district) {
@@ -290,13 +290,13 @@ std::shared_ptr<const Districts> find_districts(const CompiledNet& net, const Co
     const Clusters clusters = find_clusters(net);
     const Rows<std::uint32_t> ties = find_ties(net, clusters);
     Growth growth(clusters, ties, wanted);
-    const std::vector<std::uint32_t> district = std::move(growth).grow();
-    if (largest(clusters, district, growth.count()) * fewest_districts > transitions) return nullptr;
+    growth.grow();
+    if (largest(clusters, growth.district(), growth.count()) * fewest_districts > transitions) return nullptr;
     CompileOptions of_districts = options;
     of_districts.components = false;
     of_districts.large_net = none;
     of_districts.huge_net = none;
-    return Divider(net, clusters, district, growth.count()).divide(of_districts);
+    return Divider(net, clusters, growth.district(), growth.count()).divide(of_districts);
 }
 
 }  // namespace warpnet

@@ -84,7 +84,7 @@ class KnownNets {
         for (auto at = begin; at != end; ++at) {
             if (at->second.first == arcs) return at->second.second;
         }
-        const auto net = std::make_shared<const CompiledNet>(compile(arcs, options_));
+        auto net = std::make_shared<const CompiledNet>(compile(arcs, options_));
         known_.emplace(hash, std::pair(std::move(arcs), net));
         return net;
     }
