@@ -14,8 +14,7 @@ namespace {
 class Executor final : public Execution {
   public:
     Executor(const CompiledNet& net, const RunOptions& options, Observer* observer)
-        : net_(net),
-          options_(options),
+        : options_(options),
           observer_(observer),
           order_(options_, net.transition_count()),
           state_(net, order_,
@@ -152,7 +151,6 @@ class Executor final : public Execution {
         tally_.add(firings, steps, options_.semantics != Semantics::multiset);
     }
 
-    const CompiledNet& net_;
     RunOptions options_;
     Observer* observer_;
     ConflictOrder order_;
