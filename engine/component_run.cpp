@@ -3,6 +3,7 @@
 #include "engine/component_calendar.hpp"
 #include "engine/component_walks.hpp"
 #include "engine/hub_contest.hpp"
+#include "engine/step_display.hpp"
 #include "engine/stop_check.hpp"
 
 #include <algorithm>
@@ -27,10 +28,10 @@ class ComponentExecutor final : public Execution {
           contest_(net, walks_, options_),
           stop_(options_),
           calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
-          simple_(contest_.uniform() && observer == nullptr && !options.count_firings) {
+          simple_(contest_.uniform() && observer == nullptr && !options.count_firings),
+          display_(net, observer) {
         result_.run = options.run;
         if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
-        if (observer != nullptr) observed_ = net.initial;
         for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
     }
 
@@ -175,17 +176,10 @@ class ComponentExecutor final : public Execution {
     /// Shows the steps from `step` to now_ one by one.
     void observe(std::uint64_t step) {
         for (; step <= now_; ++step) {
-            seen_.clear();
             for (const std::uint32_t loop : contest_.looping())
-                seen_.push_back({parts_.loops[loop].transition, 1});
-            walks_.fired_in(step, seen_);
-            std::sort(seen_.begin(), seen_.end(),
-                      [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
-            for (const Firing& firing : seen_) {
-                for (const Effect& effect : net_.effects[firing.transition])
-                    observed_[effect.place] += effect.delta;
-            }
-            observer_->step(step, false, seen_, observed_);
+                display_.firings().push_back({parts_.loops[loop].transition, 1});
+            walks_.fired_in(step, display_.firings());
+            display_.show(step);
         }
     }
 
@@ -206,8 +200,7 @@ class ComponentExecutor final : public Execution {
     std::vector<std::uint32_t> continuing_;  // components that set out in the next step anyway
     std::vector<std::uint32_t> competitors_;
     RunResult result_;
-    Marking observed_;
-    std::vector<Firing> seen_;
+    StepDisplay display_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/firing_tally.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_choice.hpp"
+#include "engine/step_display.hpp"
 #include "engine/stop_check.hpp"
 
 #include <algorithm>
@@ -179,8 +180,8 @@ class DistrictRun final : public Execution {
           divided_(net.districts->districts),
           options_(options),
           observer_(observer),
-          stop_(options_) {
-        if (observer != nullptr) observed_ = net.initial;
+          stop_(options_),
+          display_(net, observer) {
         begin();
     }
 
@@ -251,7 +252,8 @@ class DistrictRun final : public Execution {
         }
         while (now_ < until) {
             ++now_;
-            show();
+            collect_firings();
+            display_.show(now_);
         }
     }
 
@@ -314,31 +316,15 @@ class DistrictRun final : public Execution {
             district->go_to(now_);
             if (district->overflow_step() != never) return false;
         }
-        show_firings();
+        display_.show(now_);
         return true;
     }
 
-    void show() {
-        collect_firings();
-        show_firings();
-    }
-
     void collect_firings() {
-        seen_.clear();
         for (std::size_t d = 0; d < divided_.size(); ++d) {
             for (const auto [transition, times] : districts_[d]->firings())
-                seen_.push_back({divided_[d].part.transitions[transition], times});
+                display_.firings().push_back({divided_[d].part.transitions[transition], times});
         }
-        std::sort(seen_.begin(), seen_.end(),
-                  [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
-    }
-
-    void show_firings() {
-        for (const Firing& firing : seen_) {
-            for (const Effect& effect : net_.effects[firing.transition])
-                observed_[effect.place] += effect.delta;
-        }
-        observer_->step(now_, false, seen_, observed_);
     }
 
     const CompiledNet& net_;
@@ -352,8 +338,7 @@ class DistrictRun final : public Execution {
     std::uint64_t now_ = 0;
     std::uint64_t fired_ = 0;  // in the last step, where something changed
     bool endless_ = false;
-    Marking observed_;
-    std::vector<Firing> seen_;
+    StepDisplay display_;
 };
 
 }  // namespace

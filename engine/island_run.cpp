@@ -1,6 +1,7 @@
 #include "engine/island_run.hpp"
 
 #include "engine/islands.hpp"
+#include "engine/step_display.hpp"
 #include "engine/stop_check.hpp"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ class IslandRun final : public Execution {
           options_(options),
           observer_(observer),
           recorders_(observer == nullptr ? 0 : islands_.size()),
-          reasons_(islands_.size(), StopReason::step_limit) {
-        if (observer != nullptr) observed_ = net.initial;
+          reasons_(islands_.size(), StopReason::step_limit),
+          display_(net, observer) {
         begin();
     }
 
@@ -145,18 +146,11 @@ class IslandRun final : public Execution {
     void show(std::uint64_t until) {
         if (observer_ == nullptr) return;
         for (std::uint64_t step = now_ + 1; step <= until; ++step) {
-            seen_.clear();
             for (std::size_t i = 0; i < islands_.size(); ++i) {
                 for (const auto [transition, times] : recorders_[i].firings_of(step))
-                    seen_.push_back({islands_[i].part.transitions[transition], times});
+                    display_.firings().push_back({islands_[i].part.transitions[transition], times});
             }
-            std::sort(seen_.begin(), seen_.end(),
-                      [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
-            for (const Firing& firing : seen_) {
-                for (const Effect& effect : net_.effects[firing.transition])
-                    observed_[effect.place] += effect.delta;
-            }
-            observer_->step(step, false, seen_, observed_);
+            display_.show(step);
         }
         for (Recorder& recorder : recorders_) recorder.clear();
     }
@@ -171,8 +165,7 @@ class IslandRun final : public Execution {
     std::vector<std::uint32_t> going_;  // islands that are not dead
     StopReason reason_ = StopReason::step_limit;
     std::uint64_t now_ = 0;
-    Marking observed_;
-    std::vector<Firing> seen_;
+    StepDisplay display_;
 };
 
 }  // namespace
