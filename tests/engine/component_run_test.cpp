@@ -6,9 +6,8 @@
 #include "engine/component_net.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
+#include "tests/support/executor_checks.hpp"
 #include "tests/support/random_component_net.hpp"
-#include "tests/support/reference_run.hpp"
-#include "tests/support/two_samples.hpp"
 
 #include <map>
 
@@ -22,20 +21,6 @@ namespace {
 /// Hubs as RandomComponentNet means them.
 constexpr CompileOptions few_consumers = {3, 4, true};
 constexpr CompileOptions no_components = {3, 4, false};
-
-bool same(const RunResult& a, const RunResult& b) {
-    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
-           a.marking == b.marking;
-}
-
-RunOptions options_for(std::uint64_t seed) {
-    RunOptions options;
-    options.seed = seed;
-    options.run = seed % 5;
-    options.max_steps = seed % 3 == 0 ? seed % 40 : 200;
-    options.count_firings = true;
-    return options;
-}
 
 }  // namespace
 
@@ -52,16 +37,8 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
         for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
             options.policy = policy;
             REQUIRE(why_not_components(compiled, options).empty());
-            RunResult expected = reference_run(net, options);
             CAPTURE(seed, to_string(policy));
-            const RunResult alone = run(compiled, options);
-            CHECK(same(expected, alone));
-            ++reasons[alone.reason];
-            ScheduleRecorder recorder;
-            CHECK(run(compiled, options, &recorder) == alone);
-            const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
-            CHECK(replayed.marking == expected.marking);
-            CHECK(replayed.firings == expected.firings);
+            ++reasons[check_against_reference(net, compiled, options)];
         }
     }
     CHECK(component_nets > 300);
@@ -92,16 +69,9 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet components = compile(net, few_consumers), general = compile(net, no_components);
         if (!components.components) continue;
-        constexpr std::uint64_t runs = 1000;
-        TwoSamples<std::pair<std::uint64_t, std::uint64_t>> seen;  // steps, firings
         RunOptions options;
         options.max_steps = 60;
-        for (options.run = 0; options.run < runs; ++options.run) {
-            const RunResult a = run(components, options), b = run(general, options);
-            ++seen[{a.steps, a.firings}].first;
-            ++seen[{b.steps, b.firings}].second;
-        }
-        const double deviation = deviation_of_two_samples(seen);
+        const double deviation = deviation_of_executors(components, general, options, 1000);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);

@@ -1,13 +1,11 @@
 // Nets divided into districts, against the reference and the general executor.
 
 #include "engine/districts.hpp"
-#include "engine/execution.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
-#include "tests/support/reference_run.hpp"
+#include "tests/support/executor_checks.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
-#include "tests/support/two_samples.hpp"
 
 #include <map>
 
@@ -82,20 +80,6 @@ Net random_chain(std::uint64_t seed) {
     return builder.build();
 }
 
-RunOptions options_for(std::uint64_t seed) {
-    RunOptions options;
-    options.seed = seed;
-    options.run = seed % 5;
-    options.max_steps = seed % 3 == 0 ? seed % 40 : 150;
-    options.count_firings = true;
-    return options;
-}
-
-bool same(const RunResult& a, const RunResult& b) {
-    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
-           a.marking == b.marking;
-}
-
 }  // namespace
 
 TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
@@ -103,21 +87,13 @@ TEST_CASE("districts: the reference's runs under keyed and deterministic policie
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
         const Net net = random_chain(seed);
         const CompiledNet compiled = compile(net, divided);
-        RunOptions options = options_for(seed);
+        RunOptions options = options_for(seed, 150);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
             options.policy = policy;
             if (executor_of(compiled, options) != ExecutorKind::districts) continue;
             CAPTURE(seed, to_string(policy));
-            const RunResult expected = reference_run(net, options);
-            const RunResult alone = run(compiled, options);
-            REQUIRE(same(alone, expected));
-            ++reasons[alone.reason];
-            ScheduleRecorder recorder;
-            CHECK(run(compiled, options, &recorder) == alone);
-            const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
-            CHECK(replayed.marking == expected.marking);
-            CHECK(replayed.firings == expected.firings);
+            ++reasons[check_against_reference(net, compiled, options)];
         }
     }
     CHECK(reasons[StopReason::dead] > 200);
@@ -128,22 +104,11 @@ TEST_CASE("districts: the same run on any number of threads, observed or not, in
     std::size_t tried = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         const CompiledNet compiled = compile(random_chain(seed), divided);
-        const RunOptions options = options_for(seed);
+        const RunOptions options = options_for(seed, 150);
         if (executor_of(compiled, options) != ExecutorKind::districts) continue;
         ++tried;
         CAPTURE(seed);
-        const RunResult expected = run(compiled, options);
-        for (const int threads : {1, 2, 4, 8})
-            CHECK(on_threads(threads, [&] { return run(compiled, options); }) == expected);
-        ScheduleRecorder recorder;
-        CHECK(run(compiled, options, &recorder) == expected);
-        const auto pieces = begin_run(compiled, options);
-        StopReason reason = StopReason::step_limit;
-        for (std::uint64_t steps = seed % 7; reason == StopReason::step_limit && steps < options.max_steps;
-             steps += 1 + seed % 11)
-            reason = pieces->advance(steps);
-        if (reason == StopReason::step_limit) pieces->advance(options.max_steps);
-        CHECK(pieces->finish() == expected);
+        check_made_any_way(compiled, options, seed);
         const CompiledNet whole = compile(random_chain(seed), in_one_piece);
         ScheduleRecorder general;
         CHECK(run(whole, options, &general) == run(whole, options));
@@ -160,13 +125,7 @@ TEST_CASE("districts: random runs are distributed like those of the general exec
         options.max_steps = 30;
         if (executor_of(districts, options) != ExecutorKind::districts) continue;
         REQUIRE(executor_of(whole, options) == ExecutorKind::general);
-        TwoSamples<std::pair<std::uint64_t, std::uint64_t>> seen;  // steps, firings
-        for (options.run = 0; options.run < 500; ++options.run) {
-            const RunResult a = run(districts, options), b = run(whole, options);
-            ++seen[{a.steps, a.firings}].first;
-            ++seen[{b.steps, b.firings}].second;
-        }
-        const double deviation = deviation_of_two_samples(seen);
+        const double deviation = deviation_of_executors(districts, whole, options, 500);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);
@@ -191,7 +150,7 @@ TEST_CASE("districts: found by themselves in a large net of one piece, and few a
     CHECK(exported * 20 < compiled.effects.all().size());
     const RunResult expected = plain_run(compiled, options);
     for (const int threads : {1, 2, 4, 8})
-        CHECK(same(on_threads(threads, [&] { return run(compiled, options); }), expected));
+        CHECK(same_run(on_threads(threads, [&] { return run(compiled, options); }), expected));
 }
 
 TEST_CASE("districts: none where conflicts reach across the net") {

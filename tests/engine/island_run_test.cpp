@@ -1,14 +1,10 @@
 // Nets that fall apart, against the reference and the general executor.
 
-#include "engine/execution.hpp"
 #include "engine/islands.hpp"
-#include "engine/replay.hpp"
+#include "tests/support/executor_checks.hpp"
 #include "tests/support/net_union.hpp"
 #include "tests/support/random_component_net.hpp"
 #include "tests/support/random_net.hpp"
-#include "tests/support/reference_run.hpp"
-#include "tests/support/threads.hpp"
-#include "tests/support/two_samples.hpp"
 
 #include <map>
 
@@ -42,20 +38,6 @@ Net random_islands(std::uint64_t seed) {
     return net_union(nets, seed % 2 == 0);
 }
 
-RunOptions options_for(std::uint64_t seed) {
-    RunOptions options;
-    options.seed = seed;
-    options.run = seed % 5;
-    options.max_steps = seed % 3 == 0 ? seed % 40 : 200;
-    options.count_firings = true;
-    return options;
-}
-
-bool same(const RunResult& a, const RunResult& b) {
-    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
-           a.marking == b.marking;
-}
-
 }  // namespace
 
 TEST_CASE("islands: the reference's runs under keyed and deterministic policies") {
@@ -69,15 +51,7 @@ TEST_CASE("islands: the reference's runs under keyed and deterministic policies"
             options.policy = policy;
             if (executor_of(compiled, options) != ExecutorKind::islands) continue;
             CAPTURE(seed, to_string(policy));
-            const RunResult expected = reference_run(net, options);
-            const RunResult alone = run(compiled, options);
-            CHECK(same(alone, expected));
-            ++reasons[alone.reason];
-            ScheduleRecorder recorder;
-            CHECK(same(run(compiled, options, &recorder), expected));
-            const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
-            CHECK(replayed.marking == expected.marking);
-            CHECK(replayed.firings == expected.firings);
+            ++reasons[check_against_reference(net, compiled, options)];
         }
     }
     CHECK(reasons[StopReason::dead] > 200);
@@ -92,18 +66,7 @@ TEST_CASE("islands: the same run on any number of threads, observed or not, in o
         if (executor_of(compiled, options) != ExecutorKind::islands) continue;
         ++tried;
         CAPTURE(seed);
-        const RunResult expected = run(compiled, options);
-        for (const int threads : {1, 2, 4, 8})
-            CHECK(on_threads(threads, [&] { return run(compiled, options); }) == expected);
-        ScheduleRecorder recorder;
-        CHECK(run(compiled, options, &recorder) == expected);
-        const auto pieces = begin_run(compiled, options);
-        StopReason reason = StopReason::step_limit;
-        for (std::uint64_t steps = seed % 7; reason == StopReason::step_limit && steps < options.max_steps;
-             steps += 1 + seed % 11)
-            reason = pieces->advance(steps);
-        if (reason == StopReason::step_limit) pieces->advance(options.max_steps);
-        CHECK(same(pieces->finish(), expected));
+        check_made_any_way(compiled, options, seed);
     }
     CHECK(tried > 100);
 }
@@ -117,13 +80,7 @@ TEST_CASE("islands: random runs are distributed like those of the general execut
         options.max_steps = 60;
         if (executor_of(islands, options) != ExecutorKind::islands) continue;
         REQUIRE(executor_of(whole, options) == ExecutorKind::general);
-        TwoSamples<std::pair<std::uint64_t, std::uint64_t>> seen;  // steps, firings
-        for (options.run = 0; options.run < 500; ++options.run) {
-            const RunResult a = run(islands, options), b = run(whole, options);
-            ++seen[{a.steps, a.firings}].first;
-            ++seen[{b.steps, b.firings}].second;
-        }
-        const double deviation = deviation_of_two_samples(seen);
+        const double deviation = deviation_of_executors(islands, whole, options, 500);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);

@@ -61,6 +61,19 @@ class Dispatches : public Observer {
     TransitionId dispatch_;
 };
 
+/// A run with counts, which ends dead and within the bounds of its spec.
+RunResult run_within_bounds(const WarpsSpec& spec, const Net& net, std::uint64_t seed) {
+    RunOptions options;
+    options.seed = seed;
+    options.count_firings = true;
+    RunResult result = run(compile(net), options);
+    const StepBounds bounds = warps_step_bounds(spec);
+    RC_ASSERT(result.reason == StopReason::dead);
+    RC_ASSERT(static_cast<Tokens>(result.steps) >= bounds.lower);
+    RC_ASSERT(static_cast<Tokens>(result.steps) <= bounds.upper);
+    return result;
+}
+
 }  // namespace
 
 TEST_CASE("the repaired net has the size that MODELS states") {
@@ -95,14 +108,7 @@ TEST_CASE("steps stay within their bounds, firings do not depend on the schedule
     rc::prop("repaired nets", [](std::uint64_t seed) {
         const WarpsSpec spec = small_spec(CounterRandom(seed, 0));
         const Net net = warps_net(spec);
-        RunOptions options;
-        options.seed = seed;
-        options.count_firings = true;
-        const RunResult result = run(compile(net), options);
-        const StepBounds bounds = warps_step_bounds(spec);
-        RC_ASSERT(result.reason == StopReason::dead);
-        RC_ASSERT(static_cast<Tokens>(result.steps) >= bounds.lower);
-        RC_ASSERT(static_cast<Tokens>(result.steps) <= bounds.upper);
+        const RunResult result = run_within_bounds(spec, net, seed);
         Tokens firings = 0, longest = 0;
         for (const WarpCounts& counts : spec.warps) {
             const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
@@ -236,14 +242,7 @@ TEST_CASE("every block of a grid executes every instruction, within the bounds, 
         spec.sms = 1 + random.below(3);
         spec.blocks = 1 + random.below(9);
         const Net net = warps_net(spec);
-        RunOptions options;
-        options.seed = seed;
-        options.count_firings = true;
-        const RunResult result = run(compile(net), options);
-        const StepBounds bounds = warps_step_bounds(spec);
-        RC_ASSERT(result.reason == StopReason::dead);
-        RC_ASSERT(static_cast<Tokens>(result.steps) >= bounds.lower);
-        RC_ASSERT(static_cast<Tokens>(result.steps) <= bounds.upper);
+        const RunResult result = run_within_bounds(spec, net, seed);
         WarpCounts block;
         for (const WarpCounts& counts : spec.warps) {
             block.arith += counts.arith;

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "engine/execution.hpp"
+#include "engine/replay.hpp"
+#include "tests/support/reference_run.hpp"
+#include "tests/support/threads.hpp"
+#include "tests/support/two_samples.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+namespace warpnet::testing {
+
+/// All that reference_run() knows of a run.
+inline bool same_run(const RunResult& a, const RunResult& b) {
+    return a.reason == b.reason && a.steps == b.steps && a.firings == b.firings && a.counts == b.counts &&
+           a.marking == b.marking;
+}
+
+/// Different runs for different seeds, every third of them short.
+inline RunOptions options_for(std::uint64_t seed, std::uint64_t most_steps = 200) {
+    RunOptions options;
+    options.seed = seed;
+    options.run = seed % 5;
+    options.max_steps = seed % 3 == 0 ? seed % 40 : most_steps;
+    options.count_firings = true;
+    return options;
+}
+
+/// A run equals that of the reference, observed or not, and its schedule replays to the same end. Why it
+/// stopped. For keyed runs and deterministic policies.
+inline StopReason check_against_reference(const Net& net, const CompiledNet& compiled,
+                                          const RunOptions& options) {
+    const RunResult expected = reference_run(net, options);
+    const RunResult alone = run(compiled, options);
+    CHECK(same_run(alone, expected));
+    ScheduleRecorder recorder;
+    CHECK(run(compiled, options, &recorder) == alone);
+    const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
+    CHECK(replayed.marking == expected.marking);
+    CHECK(replayed.firings == expected.firings);
+    return alone.reason;
+}
+
+/// A run is the same on any number of threads, observed or not, and made in pieces whose lengths depend on
+/// `seed`.
+inline void check_made_any_way(const CompiledNet& compiled, const RunOptions& options, std::uint64_t seed) {
+    const RunResult expected = run(compiled, options);
+    for (const int threads : {1, 2, 4, 8})
+        CHECK(on_threads(threads, [&] { return run(compiled, options); }) == expected);
+    ScheduleRecorder recorder;
+    CHECK(run(compiled, options, &recorder) == expected);
+    const auto pieces = begin_run(compiled, options);
+    StopReason reason = StopReason::step_limit;
+    for (std::uint64_t steps = seed % 7; reason == StopReason::step_limit && steps < options.max_steps;
+         steps += 1 + seed % 11)
+        reason = pieces->advance(steps);
+    if (reason == StopReason::step_limit) pieces->advance(options.max_steps);
+    CHECK(pieces->finish() == expected);
+}
+
+/// deviation_of_two_samples() of steps and firings over so many runs of a net compiled in two ways.
+inline double deviation_of_executors(const CompiledNet& one, const CompiledNet& other, RunOptions options,
+                                     std::uint64_t runs) {
+    TwoSamples<std::pair<std::uint64_t, std::uint64_t>> seen;
+    for (options.run = 0; options.run < runs; ++options.run) {
+        const RunResult a = run(one, options), b = run(other, options);
+        ++seen[{a.steps, a.firings}].first;
+        ++seen[{b.steps, b.firings}].second;
+    }
+    return deviation_of_two_samples(seen);
+}
+
+}  // namespace warpnet::testing
