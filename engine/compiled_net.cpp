@@ -1,5 +1,6 @@
 #include "engine/compiled_net.hpp"
 
+#include "engine/cells.hpp"
 #include "engine/component_net.hpp"
 #include "engine/districts.hpp"
 #include "engine/error.hpp"
@@ -189,16 +190,19 @@ std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
     return flipping;
 }
 
-/// Puts the flips of each transition first and adds up what they do.
-void add_flips(CompiledNet& compiled) {
+/// Puts the flips of each transition first and adds up what they do; those of cells are known to their states.
+void add_flips(const std::vector<std::uint8_t>& flipping, CompiledNet& compiled) {
     constexpr std::ptrdiff_t most_flips = 255;
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
-    const std::vector<std::uint8_t> flipping = find_flipping(compiled);
     compiled.flips.assign(transitions, 0);
     compiled.turns.reserve(transitions, 0);
     std::vector<std::int32_t> change(transitions, 0);
     std::vector<std::uint32_t> touched;
     for (std::uint32_t t = 0; t < transitions; ++t) {
+        if (compiled.cells && compiled.cells->seats[t] != Cells::no_seat) {
+            compiled.turns.close_row();
+            continue;
+        }
         const std::span<Effect> effects = compiled.effects.row(t);
         const auto end = std::stable_partition(effects.begin(), effects.end(),
                                                [&](Effect effect) { return flipping[effect.place] != 0; });
@@ -303,8 +307,13 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
         form_groups(arcs.urgency, compiled);
     }
     add_watches(compiled);
-    add_flips(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
+    const std::vector<std::uint8_t> flipping = find_flipping(compiled);
+    if (options.cells && is_timed(compiled)) {
+        Cells cells = find_cells(compiled, flipping, arcs.fed);
+        if (cells.size() > 0) compiled.cells = std::make_shared<const Cells>(std::move(cells));
+    }
+    add_flips(flipping, compiled);
     compiled.not_components = "not looked for";
     if (options.components) {
         ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);

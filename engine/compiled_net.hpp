@@ -165,6 +165,7 @@ struct DelayGadget {
     std::int32_t length;
 };
 
+struct Cells;
 struct ComponentNet;
 struct Districts;
 struct Islands;
@@ -191,6 +192,8 @@ struct CompiledNet {
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
 
+    /// Small parts whose state is one word, for the general executor; null where there are none.
+    std::shared_ptr<const Cells> cells;
     /// The net as components that meet in hubs only, for the component executor; null where it is no such net
     /// and `not_components` says why.
     std::shared_ptr<const ComponentNet> components;
@@ -219,6 +222,8 @@ struct CompileOptions {
     /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
     /// average: settling conflicts group by group pays off only while there are few groups.
     std::uint32_t group_size = 4;
+    /// Look for cells, which make the general executor faster and change nothing else.
+    bool cells = true;
     /// Look for components, so that run() may choose the component executor.
     bool components = true;
     /// In nets with so many transitions, look for parts that can be run apart, so that one run uses all

@@ -46,9 +46,7 @@ void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
 }
 
 std::size_t ConflictOrder::pick(std::span<const std::uint32_t> competitors) {
-    if (policy_ == Policy::first) return 0;
-    if (policy_ == Policy::last) return competitors.size() - 1;
-    if (!needs_every_competitor()) return random_.below(static_cast<std::uint32_t>(competitors.size()));
+    if (!needs_every_competitor()) return pick_of(static_cast<std::uint32_t>(competitors.size()));
     const std::uint64_t draw_key = hash_bits(hash_bits(key_, round_), draws_++);
     std::size_t best = 0;
     for (std::size_t i = 1; i < competitors.size(); ++i) {

@@ -29,6 +29,13 @@ class ConflictOrder {
     /// From ascending to the order of service. O(n log n).
     void arrange(std::span<std::uint32_t> competitors);
 
+    /// Of `count` >= 1 competitors, ascending, the position of the one to be served next, where that does not
+    /// depend on who they are: not needs_every_competitor().
+    std::uint32_t pick_of(std::uint32_t count) noexcept {
+        if (policy_ == Policy::random) return random_.below(count);
+        return policy_ == Policy::first ? 0 : count - 1;
+    }
+
     /// Position of the one to be served next; `competitors` ascending and not empty. O(n). Consecutive picks
     /// of a round are independent.
     std::size_t pick(std::span<const std::uint32_t> competitors);

@@ -33,8 +33,8 @@ class DistrictState {
         : district_(district),
           options_(options),
           order_(options_, district.net.transition_count()),
-          state_(district.net, order_, !observed),
-          choice_(district.net, state_, order_, Semantics::maximal),
+          state_(district.net, order_, {.delays = !observed, .cells = true, .marking = false}),
+          choice_(district.net, state_, order_, Semantics::maximal, true),
           outboxes_(district.neighbours.size()) {
         if (options.count_firings) {
             tally_.counts.assign(district.net.transition_count(), 0);
@@ -103,9 +103,9 @@ class DistrictState {
         tally_.add(firings_, 1, true);
         for (const auto [transition, times] : firings_) {
             order_.note_fired(transition);
-            if (!state_.apply(transition)) overflow_step_ = step;
             send(transition);
         }
+        if (!state_.fire(firings_)) overflow_step_ = step;
         order_.next_round();
     }
 

@@ -18,9 +18,13 @@ class Executor final : public Execution {
           observer_(observer),
           order_(options_, net.transition_count()),
           state_(net, order_,
-                 options.semantics == Semantics::maximal && observer == nullptr && !orders_delays(net) &&
-                     !asks_about_delays(net)),
-          choice_(net, state_, order_, options.semantics),
+                 {.delays = options.semantics == Semantics::maximal && observer == nullptr &&
+                            !orders_delays(net) && !asks_about_delays(net),
+                  .cells = options.semantics == Semantics::maximal,
+                  .marking = observer != nullptr || options.until != nullptr}),
+          choice_(net, state_, order_, options.semantics,
+                  observer != nullptr || options.count_firings || options.until != nullptr ||
+                      order_.notes_firings()),
           stop_(options_),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
@@ -85,7 +89,8 @@ class Executor final : public Execution {
             if (!immediate) firings = choice_.choose(false);
 
             const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
-            if (firings.empty() && due == DelayCalendar::nothing_due) return StopReason::dead;
+            if (firings.empty() && choice_.unlisted() == 0 && due == DelayCalendar::nothing_due)
+                return StopReason::dead;
             if (immediate || stop_.is_near(state_.now())) {
                 if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
                     order_.random() = undrawn;  // for the same step, should the run go on
@@ -109,11 +114,10 @@ class Executor final : public Execution {
     bool fire(std::span<const Firing> firings, bool immediate, std::uint64_t due) {
         if (due == state_.now() && !immediate && !state_.end_delays()) return false;
         count(firings, 1);
-        const bool noted = order_.notes_firings();
-        for (const auto [transition, times] : firings) {
-            if (noted) order_.note_fired(transition, times);
-            if (!(times == 1 ? state_.apply(transition) : state_.apply(transition, times))) return false;
+        if (order_.notes_firings()) {
+            for (const auto [transition, times] : firings) order_.note_fired(transition, times);
         }
+        if (!state_.fire(firings)) return false;
         order_.next_round();
         if (observer_ != nullptr) {
             sorted_.assign(firings.begin(), firings.end());
@@ -149,6 +153,7 @@ class Executor final : public Execution {
 
     void count(std::span<const Firing> firings, std::uint64_t steps) {
         tally_.add(firings, steps, options_.semantics != Semantics::multiset);
+        tally_.firings += choice_.unlisted() * steps;
     }
 
     RunOptions options_;

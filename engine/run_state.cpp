@@ -1,10 +1,13 @@
 #include "engine/run_state.hpp"
 
+#include "engine/bits.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace warpnet {
 
-RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays)
+RunState::RunState(const CompiledNet& net, ConflictOrder& order, Uses uses)
     : net_(net),
       effects_(net.effects.all().data()),
       first_effect_(net.effects.firsts().data()),
@@ -21,20 +24,25 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
       candidates_(net),
       demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
-      calendar_(skip_delays ? net.gadgets.size() : 0),
-      delays_(skip_delays ? net.gadgets.size() : 0) {
+      cells_(uses.cells ? net.cells.get() : nullptr),
+      keeps_flips_(uses.marking),
+      states_(cells_, uses.delays),
+      calendar_(uses.delays ? net.gadgets.size() : 0),
+      delays_(uses.delays ? net.gadgets.size() : 0) {
     for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
     std::vector<std::uint32_t> always;  // take from hubs alone, or from nowhere: candidates for good
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         if (unmet_[t] == 0) always.push_back(t);
     }
     for (const DelayGadget& gadget : net.gadgets) {
-        if (!skip_delays) break;
+        if (!uses.delays) break;
         // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
         ++unmet_[gadget.tick];
         ++unmet_[gadget.done];
         kind_[gadget.wait] = kind_[gadget.timer] = asleep;
     }
+    if (!delays_.empty()) gadget_at_.assign(net.place_count(), static_cast<std::uint32_t>(delays_.size()));
+    for (std::uint32_t g = 0; g < delays_.size(); ++g) gadget_at_[net.gadgets[g].wait] = g;
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if (!net.watches[place].empty()) kind_[place] |= is_binary(net.watches[place]) ? watched : graded;
     }
@@ -56,6 +64,7 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delay
         delays_[g].due = static_cast<std::uint64_t>(marking_[gadget.timer]) + 1;
         calendar_.schedule(g, delays_[g].due, 0);
     }
+    if (cells_ != nullptr) begin_cells();
 }
 
 /// Counts the conditions on a place that its tokens meet; `unmet_` holds all of them as unmet before.
@@ -64,6 +73,14 @@ void RunState::start_watching(std::uint32_t place) {
         const bool met = threshold > 0 ? marking_[place] >= threshold : marking_[place] < -Tokens{threshold};
         if (met) condition_met(transition);
     }
+}
+
+bool RunState::fire(std::span<const Firing> step) {
+    for (const auto [transition, times] : step) {
+        if (times != 1 ? !apply(transition, times) : !note_in_cell(transition) && !apply(transition))
+            return false;
+    }
+    return moving_.empty() || move_cells();
 }
 
 bool RunState::apply_singly(std::span<const Effect> effects) {
@@ -89,6 +106,24 @@ void RunState::drop_served() {
     });
 }
 
+/// A place that is more than a number has other tokens than before.
+void RunState::change_watched(std::uint32_t place, Tokens before) {
+    const std::uint8_t kind = kind_[place];
+    const bool crosses_zero = before == 0 || marking_[place] == 0;
+    if ((kind & (graded | asleep)) != 0 || (crosses_zero && (kind & in_cell) != 0)) {
+        change_special(place, before);
+    } else if (crosses_zero) {
+        for (const auto [transition, threshold] : net_.watches[place]) {
+            if ((threshold > 0) == (before == 0)) {
+                condition_met(transition);
+            } else {
+                condition_lost(transition);
+            }
+        }
+    }
+    if ((kind & contestable) != 0) note_demand(place);
+}
+
 /// The conditions on a place that is graded, or the tokens of a gadget.
 void RunState::change_special(std::uint32_t place, Tokens before) {
     const Tokens after = marking_[place];
@@ -96,7 +131,9 @@ void RunState::change_special(std::uint32_t place, Tokens before) {
         token_enters(place);
         return;
     }
+    const bool told = (kind_[place] & in_cell) != 0 && change_in_cell(place);
     for (const auto [transition, threshold] : net_.watches[place]) {
+        if (told && cells_->seats[transition] != Cells::no_seat) continue;
         const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
         const bool reached = after >= level;
         if ((before >= level) == reached) continue;
@@ -109,11 +146,8 @@ void RunState::change_special(std::uint32_t place, Tokens before) {
 }
 
 void RunState::token_enters(std::uint32_t place) {
-    const auto gadget =
-        std::lower_bound(net_.gadgets.begin(), net_.gadgets.end(), place,
-                         [](const DelayGadget& one, std::uint32_t wait) { return one.wait < wait; });
-    if (gadget == net_.gadgets.end() || gadget->wait != place) return;  // it is a timer
-    const auto g = static_cast<std::uint32_t>(gadget - net_.gadgets.begin());
+    const std::uint32_t g = gadget_at_[place];
+    if (g == net_.gadgets.size()) return;  // it is a timer
     Delay& delay = delays_[g];
     if (delay.due != 0 || marking_[place] != 1) {
         wake(g);
@@ -144,15 +178,18 @@ bool RunState::end_delays() {
         marking_[gadget.timer] = gadget.length - 1;
         delays_[g].due = 0;
     }
-    for (const std::uint32_t g : ended_) {
-        const DelayGadget& gadget = net_.gadgets[g];
-        for (const Effect& effect : net_.effects[gadget.done]) {
-            if (effect.place != gadget.wait && effect.place != gadget.timer &&
-                !change(effect.place, effect.delta))
-                return false;
-        }
-    }
-    return true;
+    return std::all_of(ended_.begin(), ended_.end(), [&](std::uint32_t g) {
+        return note_in_cell(net_.gadgets[g].done) || apply_done(net_.gadgets[g]);
+    });
+}
+
+/// The firing that ends a gadget, but for its own places.
+bool RunState::apply_done(const DelayGadget& gadget) {
+    const auto effects = net_.effects[gadget.done];
+    return std::all_of(effects.begin(), effects.end(), [&](Effect effect) {
+        return effect.place == gadget.wait || effect.place == gadget.timer ||
+               change(effect.place, effect.delta);
+    });
 }
 
 /// Moves the tokens of a running gadget to where they are after step now().
@@ -168,6 +205,8 @@ void RunState::settle_gadget(std::uint32_t g) {
 
 void RunState::wake(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
+    if (cells_ != nullptr && cells_->seats[gadget.done] != Cells::no_seat)
+        give_up(cells_->seats[gadget.done] / Cells::most);
     if (delays_[g].due != 0) {
         calendar_.cancel(g, delays_[g].due);
         settle_gadget(g);
@@ -185,6 +224,196 @@ void RunState::wake(std::uint32_t g) {
 void RunState::settle() {
     for (std::uint32_t g = 0; g < delays_.size(); ++g) {
         if (delays_[g].due != 0) settle_gadget(g);
+    }
+    for (std::uint32_t cell = 0; cell < cell_runs_.size(); ++cell) {
+        if (cell_runs_[cell].state != nullptr) settle_flips(cell);
+    }
+}
+
+// --- cells
+
+void RunState::begin_cells() {
+    cell_runs_.resize(cells_->size());
+    acting_.assign((cells_->size() + 63) / 64, 0);
+    for (std::uint32_t cell = 0; cell < cells_->size(); ++cell) {
+        const auto slots = cells_->slots[cell];
+        const CellShape& shape = cells_->shape_of(cell);
+        const std::uint64_t conditions =
+            states_.conditions_of(shape, [&](std::uint32_t slot) { return marking_[slots[slot]]; });
+        const CellState* const state = states_.find(cells_->shape[cell], conditions);
+        if (state == nullptr) continue;
+        for (const std::uint32_t t : cells_->transitions[cell]) {
+            if (is_candidate(t)) leave(t);
+            ++unmet_[t];  // no candidate as long as the cell is used
+        }
+        for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
+            const CellShape::Slot& place = shape.places[slot];
+            if (place.conditions == 0 || place.flips) continue;
+            kind_[slots[slot]] |= in_cell;
+            for_each_bit(place.conditions, [&](std::uint32_t i) {
+                const std::int32_t threshold = shape.conditions[i].threshold;
+                if (threshold != 1 && threshold != -1) kind_[slots[slot]] |= graded;
+            });
+        }
+        cell_runs_[cell] = {state, 0, cells_->transitions[cell].data(), slots.data()};
+        for_each_bit(state->demanding, [&](std::uint32_t i) { demand(cells_->transitions[cell][i]); });
+        show_action(cell, state->acts());
+    }
+}
+
+void RunState::go_to(std::uint32_t cell, const CellState& state) {
+    CellRun& run = cell_runs_[cell];
+    for_each_bit(run.state->demanding & ~state.demanding,
+                 [&](std::uint32_t i) { withdraw(run.transitions[i]); });
+    for_each_bit(state.demanding & ~run.state->demanding,
+                 [&](std::uint32_t i) { demand(run.transitions[i]); });
+    show_action(cell, state.acts());
+    run.state = &state;
+}
+
+/// Writes the tokens of a cell's flips into the marking.
+void RunState::settle_flips(std::uint32_t cell) {
+    const CellRun& run = cell_runs_[cell];
+    const CellShape& shape = cells_->shape_of(cell);
+    for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
+        const CellShape::Slot& place = shape.places[slot];
+        if (!place.flips) continue;
+        const bool marked = (run.state->conditions & place.conditions) == place.held_by_token;
+        marking_[run.slots[slot]] = marked ? 1 : 0;
+    }
+}
+
+/// A transition of a cell becomes a candidate for the hubs.
+void RunState::demand(std::uint32_t transition) {
+    candidates_.insert(seats_[transition]);
+    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] += weight;
+}
+
+void RunState::withdraw(std::uint32_t transition) {
+    candidates_.erase(seats_[transition]);
+    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] -= weight;
+}
+
+/// All that fires in cells in the step at hand.
+bool RunState::move_cells() {
+    bool in_range = true;
+    CellRun* const runs = cell_runs_.data();
+    for (const std::uint32_t cell : moving_) {
+        CellRun& run = runs[cell];
+        const std::uint64_t fired = std::exchange(run.fired, 0);
+        const CellMove* const move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
+        in_range = in_range && (move != nullptr ? move_cell(cell, run, *move) : fire_singly(cell, fired));
+    }
+    moving_.clear();
+    return in_range;
+}
+
+inline bool RunState::move_cell(std::uint32_t cell, CellRun& run, const CellMove& move) {
+    const std::uint32_t* const slots = run.slots;
+    run.state = move.to;
+    show_action(cell, move.acts);
+    if (move.withdrawn != 0)
+        for_each_bit(move.withdrawn, [&](std::uint32_t i) { withdraw(run.transitions[i]); });
+    if (move.demanding != 0)
+        for_each_bit(move.demanding, [&](std::uint32_t i) { demand(run.transitions[i]); });
+    for (const auto [slot, change] : states_.turns(move))
+        set_unmet(slots[slot], unmet_[slots[slot]] + static_cast<std::uint32_t>(change));
+    const Effect* effect = states_.effects(move);
+    const Effect* const others = effect + move.flips;
+    if (keeps_flips_) {
+        for (; effect != others; ++effect) marking_[slots[effect->place]] += effect->delta;
+    }
+    const Effect* const end = others + move.others;
+    for (effect = others; effect != end; ++effect) {
+        if (!change(slots[effect->place], effect->delta)) return false;
+    }
+    return true;
+}
+
+bool RunState::fired_changes_nothing() const {
+    if (!moving_.empty() && cells_->all_effective) return false;
+    return std::all_of(moving_.begin(), moving_.end(), [&](std::uint32_t cell) {
+        bool nothing = true;
+        for_each_bit(cell_runs_[cell].fired, [&](std::uint32_t i) {
+            nothing = nothing && net_.effects[cell_runs_[cell].transitions[i]].empty();
+        });
+        return nothing;
+    });
+}
+
+bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
+    give_up(cell);
+    bool in_range = true;
+    for_each_bit(fired, [&](std::uint32_t i) {
+        const auto& delays = cells_->shape_of(cell).delays;
+        const auto delay =
+            std::find_if(delays.begin(), delays.end(), [i](const CellDelay& one) { return one.done == i; });
+        if (delay == delays.end() || delays_.empty()) {
+            in_range = in_range && apply(cells_->transitions[cell][i]);
+        } else {
+            in_range = in_range && apply_done(net_.gadgets[gadget_at_[cells_->slots[cell][delay->wait]]]);
+        }
+    });
+    return in_range;
+}
+
+bool RunState::belongs_to(std::uint32_t cell, std::uint32_t transition) const {
+    const std::uint32_t seat = cells_->seats[transition];
+    return seat != Cells::no_seat && seat / Cells::most == cell;
+}
+
+/// A place of a cell has other tokens than before. False where the cell is not used.
+bool RunState::change_in_cell(std::uint32_t place) {
+    std::uint32_t seat = Cells::no_seat;
+    for (const Watch watch : net_.watches[place]) {
+        seat = cells_->seats[watch.transition];
+        if (seat != Cells::no_seat) break;
+    }
+    const std::uint32_t cell = seat / Cells::most;
+    const CellState* const state = cell_runs_[cell].state;
+    if (state == nullptr) return false;
+    const CellShape& shape = cells_->shape_of(cell);
+    const auto slots = cells_->slots[cell].first(shape.places.size());
+    const auto slot = std::lower_bound(slots.begin(), slots.end(), place) - slots.begin();
+    std::uint64_t conditions = state->conditions;
+    for_each_bit(shape.places[static_cast<std::size_t>(slot)].conditions, [&](std::uint32_t i) {
+        const std::uint64_t bit = std::uint64_t{1} << i;
+        conditions = shape.conditions[i].holds(marking_[place]) ? conditions | bit : conditions & ~bit;
+    });
+    if (conditions == state->conditions) return true;
+    if (const CellState* const next = states_.find(cells_->shape[cell], conditions)) {
+        go_to(cell, *next);
+    } else {
+        give_up(cell);
+    }
+    return true;
+}
+
+/// From now on a cell is executed like the rest of the net.
+void RunState::give_up(std::uint32_t cell) {
+    CellRun& run = cell_runs_[cell];
+    if (run.state == nullptr) return;
+    const auto transitions = cells_->transitions[cell];
+    for_each_bit(run.state->demanding, [&](std::uint32_t i) { withdraw(transitions[i]); });
+    show_action(cell, false);
+    settle_flips(cell);
+    run.state = nullptr;
+    const CellShape& shape = cells_->shape_of(cell);
+    for (std::uint32_t i = 0; i < transitions.size(); ++i) {
+        const bool skipped = !delays_.empty() && (shape.in_delays >> i & 1) != 0 &&
+                             (kind_[net_.inputs[transitions[i]].front().place] & asleep) != 0;
+        unmet_[transitions[i]] = skipped ? 1 : 0;
+    }
+    for (const std::uint32_t place : cells_->slots[cell].first(shape.places.size())) {
+        for (const auto [transition, threshold] : net_.watches[place]) {
+            if (!belongs_to(cell, transition)) continue;
+            const CellCondition condition{0, threshold};
+            const bool met = (kind_[place] & asleep) == 0 && condition.holds(marking_[place]);
+            unmet_[transition] += met ? 0 : 1;
+        }
+    }
+    for (const std::uint32_t t : transitions) {
+        if (is_candidate(t)) enter(t);
     }
 }
 

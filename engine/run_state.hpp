@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/candidate_sets.hpp"
+#include "engine/cell_states.hpp"
 #include "engine/compiled_net.hpp"
 #include "engine/conflict_order.hpp"
 #include "engine/delay_calendar.hpp"
@@ -22,11 +23,21 @@ namespace warpnet {
 /// While a delay gadget runs, its two places keep the tokens they had when it was started and its transitions
 /// are no candidates; settle() brings the marking to the present. A second token in a running gadget ends
 /// this for that gadget: it is then executed like the rest of the net.
+///
+/// The transitions of a cell are no candidates either, but for those that demand something of hubs: the state
+/// of the cell says who fires and who competes. A cell that does what its states cannot express is given up:
+/// it is then executed like the rest of the net. Nothing else changes by that.
 class RunState {
   public:
-    /// `skip_delays`: use the gadgets (maximal steps only); `order` is told what fires in them.
-    RunState(const CompiledNet& net, ConflictOrder& order, bool skip_delays);
+    struct Uses {
+        bool delays;   ///< skip the inside of gadgets; for maximal steps only
+        bool cells;    ///< use the cells; for maximal steps only
+        bool marking;  ///< keep marking() complete, which costs a little
+    };
+    /// `order` is told what fires in gadgets.
+    RunState(const CompiledNet& net, ConflictOrder& order, Uses uses);
 
+    /// Without Uses::marking, flips of cells (CellShape::Slot) are right only after settle().
     std::span<const Tokens> marking() const noexcept { return marking_; }
     CandidateSets& candidates() noexcept { return candidates_; }
     bool is_candidate(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
@@ -44,11 +55,28 @@ class RunState {
     std::uint64_t next_due() noexcept { return calendar_.next_due(now_); }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
 
-    /// Ends the gadgets due at now(): their last transition fires. False on overflow.
+    /// Calls visit(cell, state) for the cells in which something fires or competes in the next step without a
+    /// demand on hubs, in the order of the net.
+    template <class Visit>
+    void for_each_acting_cell(Visit&& visit) const;
+    std::span<const CellContest> contests(const CellState& state) const { return states_.contests(state); }
+    /// Of a cell that is used: what its numbers and slots stand for.
+    const std::uint32_t* transitions(std::uint32_t cell) const noexcept {
+        return cell_runs_[cell].transitions;
+    }
+    const std::uint32_t* slots(std::uint32_t cell) const noexcept { return cell_runs_[cell].slots; }
+
+    /// Ends the gadgets due at now(): their last transition fires, as soon as fire() is called. False on
+    /// overflow.
     bool end_delays();
-    /// Applies the net effect of one firing, or of several at once. False on overflow.
-    bool apply(std::uint32_t transition);
-    bool apply(std::uint32_t transition, Tokens times);
+    /// Transitions of a cell fire in the step that fire() makes, beside those that it is given.
+    void add_fired(std::uint32_t cell, std::uint64_t transitions);
+    /// Takes back what add_fired() has added.
+    void forget_fired();
+    /// Whether that leaves everything as it is.
+    bool fired_changes_nothing() const;
+    /// Applies the net effect of a step. False on overflow.
+    bool fire(std::span<const Firing> step);
 
     /// The gadgets that the last end_delays() ended.
     std::span<const std::uint32_t> ended_delays() const noexcept { return ended_; }
@@ -72,19 +100,31 @@ class RunState {
         asleep = 4,       // wait or timer of a gadget that is skipped
         listed = 8,       // stands in over_
         watched = 16,     // has watches
+        in_cell = 32,     // of a cell, with conditions, and no flip
+    };
+    struct CellRun {
+        const CellState* state = nullptr;  // null: the cell is given up
+        std::uint64_t fired = 0;           // what fires in the step at hand
+        const std::uint32_t* transitions = nullptr;
+        const std::uint32_t* slots = nullptr;
     };
     struct Delay {
         std::uint64_t started = 0;
         std::uint64_t due = 0;  // 0: not running
     };
 
+    bool apply(std::uint32_t transition);
+    bool apply(std::uint32_t transition, Tokens times);
+    bool apply_done(const DelayGadget& gadget);
     bool change(std::uint32_t place, Tokens delta);
+    void change_watched(std::uint32_t place, Tokens before);
     void change_special(std::uint32_t place, Tokens before);
     template <class Visit>
     void for_each_shared_input(std::uint32_t transition, Visit&& visit) const;
     bool apply_singly(std::span<const Effect> effects);
     void enter(std::uint32_t transition);
     void leave(std::uint32_t transition);
+    void set_unmet(std::uint32_t transition, std::uint32_t unmet);
     void condition_met(std::uint32_t transition);
     void condition_lost(std::uint32_t transition);
     void note_demand(std::uint32_t place);
@@ -94,6 +134,20 @@ class RunState {
     void settle_gadget(std::uint32_t gadget);
     void wake(std::uint32_t gadget);
     void start_watching(std::uint32_t place);
+
+    bool note_in_cell(std::uint32_t transition);
+    bool move_cells();
+    bool move_cell(std::uint32_t cell, CellRun& run, const CellMove& move);
+    bool fire_singly(std::uint32_t cell, std::uint64_t fired);
+    void begin_cells();
+    void go_to(std::uint32_t cell, const CellState& state);
+    void show_action(std::uint32_t cell, bool acts);
+    void settle_flips(std::uint32_t cell);
+    void demand(std::uint32_t transition);
+    void withdraw(std::uint32_t transition);
+    bool change_in_cell(std::uint32_t place);
+    bool belongs_to(std::uint32_t cell, std::uint32_t transition) const;
+    void give_up(std::uint32_t cell);
 
     const CompiledNet& net_;
     // Of net_, within easy reach.
@@ -115,8 +169,16 @@ class RunState {
     std::vector<std::uint8_t> kind_;
     std::vector<std::uint32_t> over_;  // contestable places that are over, and some that were
 
+    const Cells* cells_;  // null: not used
+    bool keeps_flips_;
+    CellStates states_;
+    std::vector<CellRun> cell_runs_;     // per cell
+    std::vector<std::uint32_t> moving_;  // cells in which something fires in the step at hand
+    std::vector<std::uint64_t> acting_;  // a bit per cell: CellState::acts()
+
     DelayCalendar calendar_;
-    std::vector<Delay> delays_;
+    std::vector<Delay> delays_;             // per gadget that is skipped
+    std::vector<std::uint32_t> gadget_at_;  // per place `wait` of one: which
     std::vector<std::uint32_t> ended_;
     std::uint64_t now_ = 0;
     std::uint64_t delay_firings_ = 0;
@@ -152,6 +214,16 @@ inline void RunState::leave(std::uint32_t transition) {
                           [this](std::uint32_t place, Tokens weight) { demand_[place] -= weight; });
 }
 
+inline void RunState::set_unmet(std::uint32_t transition, std::uint32_t unmet) {
+    const std::uint32_t before = unmet_[transition];
+    unmet_[transition] = unmet;
+    if (before == 0) {
+        leave(transition);
+    } else if (unmet == 0) {
+        enter(transition);
+    }
+}
+
 inline void RunState::condition_met(std::uint32_t transition) {
     if (--unmet_[transition] == 0) enter(transition);
 }
@@ -162,23 +234,47 @@ inline void RunState::condition_lost(std::uint32_t transition) {
 
 inline bool RunState::change(std::uint32_t place, Tokens delta) {
     const Tokens before = marking_[place];
-    Tokens after = 0;
-    if (__builtin_add_overflow(before, delta, &after)) return false;
-    marking_[place] = after;
-    const std::uint8_t kind = kind_[place];
-    if (kind == 0) return true;
-    if ((kind & (graded | asleep)) != 0) {
-        change_special(place, before);
-    } else if (before == 0 || after == 0) {
-        for (const auto [transition, threshold] : net_.watches[place]) {
-            if ((threshold > 0) == (before == 0)) {
-                condition_met(transition);
-            } else {
-                condition_lost(transition);
-            }
+    if (__builtin_add_overflow(before, delta, &marking_[place])) {
+        marking_[place] = before;
+        return false;
+    }
+    if (kind_[place] != 0) change_watched(place, before);
+    return true;
+}
+
+inline void RunState::show_action(std::uint32_t cell, bool acts) {
+    std::uint64_t& acting = acting_[cell / 64];
+    acting = (acting & ~(std::uint64_t{1} << (cell % 64))) | std::uint64_t{acts} << (cell % 64);
+}
+
+template <class Visit>
+void RunState::for_each_acting_cell(Visit&& visit) const {
+    for (std::size_t word = 0; word < acting_.size(); ++word) {
+        for (std::uint64_t rest = acting_[word]; rest != 0; rest &= rest - 1) {
+            const std::size_t cell = word * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+            visit(static_cast<std::uint32_t>(cell), *cell_runs_[cell].state);
         }
     }
-    if ((kind & contestable) != 0) note_demand(place);
+}
+
+inline void RunState::add_fired(std::uint32_t cell, std::uint64_t transitions) {
+    CellRun& run = cell_runs_[cell];
+    if (run.fired == 0) moving_.push_back(cell);
+    run.fired |= transitions;
+}
+
+inline void RunState::forget_fired() {
+    for (const std::uint32_t cell : moving_) cell_runs_[cell].fired = 0;
+    moving_.clear();
+}
+
+/// Whether it is a transition of a cell that is used; then it fires in move_cells().
+inline bool RunState::note_in_cell(std::uint32_t transition) {
+    if (cells_ == nullptr) return false;
+    const std::uint32_t seat = cells_->seats[transition];
+    if (seat == Cells::no_seat) return false;
+    if (cell_runs_[seat / Cells::most].state == nullptr) return false;
+    add_fired(seat / Cells::most, std::uint64_t{1} << (seat % Cells::most));
     return true;
 }
 
@@ -199,14 +295,7 @@ inline bool RunState::apply(std::uint32_t transition) {
     const Turn* const turns_end = turns_ + first_turn_[transition + 1];
     for (const Turn* turn = turns_ + first_turn_[transition]; turn != turns_end; ++turn) {
         const std::uint32_t other = turn->transition();
-        const std::uint32_t before = unmet[other];
-        const std::uint32_t after = turn->applied_to(before);
-        unmet[other] = after;
-        if (before == 0) {
-            leave(other);
-        } else if (after == 0) {
-            enter(other);
-        }
+        set_unmet(other, turn->applied_to(unmet[other]));
     }
     const Effect* const effects_end = effects_ + first_effect_[transition + 1];
     for (const Effect* effect = flips_end; effect != effects_end; ++effect) {

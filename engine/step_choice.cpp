@@ -1,30 +1,42 @@
 #include "engine/step_choice.hpp"
 
+#include "engine/bits.hpp"
+
 #include <algorithm>
 #include <limits>
 
 namespace warpnet {
 
-StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics)
+StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
+                       bool lists_all)
     : net_(net),
       state_(state),
       semantics_(semantics),
       order_(order),
+      lists_all_(lists_all),
       firings_(net.transition_count()),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
+      questioned_in_(net.place_count(), 0),
       residual_(net.place_count(), 0) {
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
         Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
         if (phase.strata++ == 0) phase.first_stratum = s;
-        for (const std::uint32_t group : net.strata[s].groups)
-            (net.groups[group].demands.empty() ? phase.free_groups : phase.hub_groups).push_back(group);
+        for (const std::uint32_t group : net.strata[s].groups) {
+            if (net.groups[group].demands.empty()) {
+                phase.free_groups.push_back(group);
+            } else {
+                phase.hub_groups.push_back({group, net.groups[group].demands});
+            }
+        }
         phase.one_order = phase.strata > 1 || order.needs_every_competitor();
     }
 }
 
 std::span<const Firing> StepChoice::choose(bool immediate) {
     firings_.clear();
+    state_.forget_fired();
+    unlisted_ = 0;
     forced_ = true;
     const Phase& phase = immediate ? immediate_ : timed_;
     if (phase.strata == 0) return firings_.all();
@@ -45,10 +57,10 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
 
 bool StepChoice::changes_nothing() const {
     const auto firings = firings_.all();
-    return firings.empty() ||
-           (forced_ && std::all_of(firings.begin(), firings.end(), [&](const Firing& firing) {
-                return net_.effects[firing.transition].empty();
-            }));
+    if (firings.empty() && unlisted_ == 0) return true;
+    return forced_ && state_.fired_changes_nothing() &&
+           std::all_of(firings.begin(), firings.end(),
+                       [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
 }
 
 bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
@@ -64,10 +76,15 @@ bool StepChoice::group_is_enabled(std::uint32_t group) const {
     return true;
 }
 
-// Only places that are over can run short.
+/// A place may run short in this round.
+void StepChoice::question(std::uint32_t place, Tokens tokens) {
+    questioned_in_[place] = round_;
+    residual_[place] = tokens;
+}
+
 bool StepChoice::fits_residual(std::span<const PlaceWeight> demands) const {
     for (const auto [place, weight] : demands) {
-        if (state_.is_over(place) && residual_[place] < weight) return false;
+        if (questioned_in_[place] == round_ && residual_[place] < weight) return false;
     }
     return true;
 }
@@ -82,12 +99,18 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 void StepChoice::choose_maximal(const Phase& phase) {
     contested_.clear();
     contested_groups_.clear();
-    const auto over_places = state_.over_places();
-    if (!over_places.empty()) find_contested(phase, over_places);
-    for (const std::uint32_t group : phase.free_groups) fire_uncontested(group);
-    for (const std::uint32_t group : phase.hub_groups) {
+    contests_.clear();
+    competitors_.clear();
+    any_contested_ = false;
+    if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
+    act_in_cells();
+    if (!contests_.empty()) settle_contests(phase);
+    for (const std::uint32_t group : phase.free_groups) {
+        if (state_.candidates().count(group) != 0) fire_uncontested(group);
+    }
+    for (const auto& [group, demands] : phase.hub_groups) {
         if (state_.candidates().count(group) == 0) continue;
-        if (!group_is_over(group)) {
+        if (!group_is_over(demands)) {
             fire_uncontested(group);
         } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
             // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
@@ -110,7 +133,7 @@ void StepChoice::fire_uncontested(std::uint32_t group) {
     const std::uint32_t* const members = net_.groups[group].members.data();
     firings_.add_each([&](auto add) {
         CandidateSets& candidates = state_.candidates();
-        if (contested_.empty()) {
+        if (!any_contested_) {
             candidates.for_each(group, [members, add](std::uint32_t slot) { add(members[slot]); });
         } else {
             candidates.for_each(group, [this, members, add](std::uint32_t slot) {
@@ -126,32 +149,147 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The competitors for places that are over and no hubs. Candidates that a hub cannot serve at all are left
-/// out here and in merge_groups(): a step in which nobody can fire must draw nothing.
-void StepChoice::find_contested(const Phase& phase, std::span<const std::uint32_t> over_places) {
+/// The contests outside cells. Candidates that a hub cannot serve at all are left out here, in act_in_cells()
+/// and in merge_groups(): a step in which nobody can fire must draw nothing.
+void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t> over_places) {
     for (const std::uint32_t place : over_places) {
-        residual_[place] = state_.marking()[place];
+        const std::size_t first = competitors_.size();
         for (const auto [t, threshold] : net_.watches[place]) {
             if (threshold > 0 && state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
                 group_is_enabled(net_.seats[t].group))
-                add_contested(t);
+                competitors_.push_back(t);
+        }
+        if (!net_.reads.all().empty()) {  // who takes and reads watches twice
+            const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+            std::sort(begin, competitors_.end());
+            competitors_.erase(std::unique(begin, competitors_.end()), competitors_.end());
+        }
+        enter_contest(place, state_.marking()[place], first, true, false);
+    }
+}
+
+/// What fires in cells without a demand on hubs, and who competes there.
+void StepChoice::act_in_cells() {
+    const bool picks = !order_.needs_every_competitor();
+    state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
+        if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
+        if (state.contests == 0) return;
+        const std::uint32_t* const slots = state_.slots(cell);
+        for (const CellContest& at : state_.contests(state)) {
+            if (picks && at.flips && !at.demanding && at.tangled == 0) {
+                contests_.push_back({.place = slots[at.slot],
+                                     .picks = true,
+                                     .cell = cell,
+                                     .count = at.count,
+                                     .competitors = at.competitors});
+                continue;
+            }
+            const std::size_t first = competitors_.size();
+            bool tangled = false;
+            for_each_bit(at.competitors, [&](std::uint32_t i) {
+                const std::uint32_t t = state_.transitions(cell)[i];
+                if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
+                competitors_.push_back(t);
+                tangled |= (at.tangled >> i & 1) != 0;
+            });
+            const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
+            enter_contest(slots[at.slot], tokens, first, at.demanding, tangled);
+        }
+    });
+}
+
+void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
+    if (lists_all_) {
+        const std::uint32_t* const transitions = state_.transitions(cell);
+        for_each_bit(fired, [&](std::uint32_t i) { firings_.add(transitions[i]); });
+    } else {
+        state_.add_fired(cell, fired);
+        unlisted_ += count;
+    }
+}
+
+/// A contest of competitors_ from `first` on, if there are any.
+void StepChoice::enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
+                               bool tangled) {
+    if (first == competitors_.size()) return;
+    contests_.push_back({.place = place,
+                         .in_groups = in_groups,
+                         .tangled = tangled,
+                         .first = static_cast<std::uint32_t>(first),
+                         .end = static_cast<std::uint32_t>(competitors_.size()),
+                         .tokens = tokens});
+}
+
+/// A contest whose competitors compete for nothing else is settled at once; who takes part in others is
+/// contested_.
+void StepChoice::settle_contests(const Phase& phase) {
+    forced_ = false;
+    const auto by_place = [](const Contest& a, const Contest& b) { return a.place < b.place; };
+    if (!std::is_sorted(contests_.begin(), contests_.end(), by_place))
+        std::sort(contests_.begin(), contests_.end(), by_place);
+    for (const Contest& contest : contests_) {
+        if (contest.picks) {
+            const unsigned winner = select_bit(contest.competitors, order_.pick_of(contest.count));
+            fire_in_cell(contest.cell, std::uint64_t{1} << winner, 1);
+        } else if (phase.strata == 1 && is_apart(contest)) {
+            for (const std::uint32_t t : competitors(contest)) contested_in_[t] = round_;
+            any_contested_ = true;
+            serve_apart(contest);
+        } else {
+            for (const std::uint32_t t : competitors(contest)) add_contested(t);
+            any_contested_ = true;
+            question(contest.place, contest.tokens);
         }
     }
 }
 
+/// Whether its competitors compete for nothing else, hubs included.
+bool StepChoice::is_apart(const Contest& contest) {
+    if (contest.tangled) return false;
+    const auto all = competitors(contest);
+    return !contest.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
+        const auto inputs = net_.shared_inputs(t);
+        return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
+            return in.place != contest.place && state_.is_over(in.place);
+        });
+    });
+}
+
+void StepChoice::serve_apart(const Contest& contest) {
+    const auto all = competitors(contest);
+    if (contest.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
+        firings_.add(all[order_.pick_of(static_cast<std::uint32_t>(all.size()))]);
+        return;
+    }
+    order_.arrange(all);
+    Tokens left = contest.tokens;
+    for (const std::uint32_t t : all) {
+        const Tokens wanted = wanted_of(contest.place, t);
+        if (left < wanted) continue;
+        left -= wanted;
+        firings_.add(t);
+    }
+}
+
+/// The tokens that a transition takes from a shared place; 0 where it takes none.
+Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) const {
+    for (const PlaceWeight in : net_.shared_inputs(transition)) {
+        if (in.place == place) return in.weight;
+    }
+    return 0;
+}
+
 /// Of a transition that needs tokens on a place: whether it takes them.
 bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const {
-    if (net_.reads.all().empty()) return true;
-    const auto inputs = net_.shared_inputs(transition);
-    return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) { return in.place == place; });
+    return net_.reads.all().empty() || wanted_of(place, transition) > 0;
 }
 
 /// Whether a group competes for a hub; notes the tokens of the hubs in question.
-bool StepChoice::group_is_over(std::uint32_t group) {
+bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
     bool over = false;
-    for (const auto [place, weight] : net_.groups[group].demands) {
+    for (const auto [place, weight] : demands) {
         if (!state_.is_over(place)) continue;
-        residual_[place] = state_.marking()[place];
+        question(place, state_.marking()[place]);
         over = true;
     }
     return over;
@@ -160,7 +298,7 @@ bool StepChoice::group_is_over(std::uint32_t group) {
 /// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
 /// all are of one priority.
 bool StepChoice::must_merge(const Phase& phase) const {
-    if (phase.one_order) return true;
+    if (phase.one_order || contested_.empty()) return phase.one_order;
     return std::any_of(contested_.begin(), contested_.end(),
                        [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
 }
@@ -221,20 +359,18 @@ void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
 
 void StepChoice::draw_from_one_group(std::uint32_t group) {
     const std::span<const PlaceWeight> demands = net_.groups[group].demands;
+    const std::uint32_t* const members = net_.groups[group].members.data();
     CandidateSets& candidates = state_.candidates();
     std::uint32_t left = candidates.count(group);
     if (!fits_residual(demands)) return;
     forced_ = false;
     for (;;) {
-        std::uint32_t rank = 0;
-        if (order_.policy() == Policy::random) rank = order_.random().below(left);
-        if (order_.policy() == Policy::last) rank = left - 1;
-        const std::uint32_t winner = net_.groups[group].members[candidates.select(group, rank)];
-        firings_.add(winner);
+        const std::uint32_t slot = candidates.select(group, order_.pick_of(left));
+        firings_.add(members[slot]);
         take_residual(demands);
         if (--left == 0 || !fits_residual(demands)) return;
-        candidates.erase(net_.seats[winner]);
-        winners_.push_back(winner);
+        candidates.erase({group, slot});
+        winners_.push_back(members[slot]);
     }
 }
 
@@ -285,8 +421,8 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
 
 void StepChoice::choose_multiset(const Phase& phase) {
     contested_.clear();
-    for (const auto* groups : {&phase.free_groups, &phase.hub_groups}) {
-        for (const std::uint32_t group : *groups) {
+    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+        for (const std::uint32_t group : net_.strata[s].groups) {
             if (!group_is_enabled(group)) continue;
             state_.candidates().for_each(
                 group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });

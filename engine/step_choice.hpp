@@ -42,11 +42,15 @@ class FiringList {
 /// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
 class StepChoice {
   public:
-    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics);
+    /// `lists_all`: choose() is to list what fires in cells, too.
+    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
+               bool lists_all);
 
-    /// The firings of the next step of this phase, valid until the next call; empty if nothing of the phase
-    /// can fire.
+    /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
+    /// the state (RunState::add_fired).
     std::span<const Firing> choose(bool immediate);
+    /// How many firings of that step are not listed.
+    std::uint64_t unlisted() const noexcept { return unlisted_; }
 
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
@@ -57,14 +61,41 @@ class StepChoice {
   private:
     /// The timed or the immediate transitions; `strata` is the number of their priorities.
     struct Phase {
-        std::vector<std::uint32_t> free_groups, hub_groups;  // without and with demands on hubs
+        struct HubGroup {
+            std::uint32_t group;
+            std::span<const PlaceWeight> demands;
+        };
+        std::vector<std::uint32_t> free_groups;  // without demands on hubs
+        std::vector<HubGroup> hub_groups;
         std::uint32_t first_stratum = 0;
         std::uint32_t strata = 0;
         bool one_order = false;  // all competitors stand in one order, drawn or not
     };
 
+    /// Candidates that want more tokens of a place, other than a hub, than it has.
+    struct Contest {
+        std::uint32_t place;
+        bool picks = false;                // one of the `count` competitors of a cell wins
+        bool in_groups = false;            // else: somebody may be met again in a group
+        bool tangled = false;              // else: somebody competes for another such place
+        std::uint32_t first = 0, end = 0;  // else: in competitors_, ascending
+        std::uint32_t cell = 0, count = 0;
+        std::uint64_t competitors = 0;
+        Tokens tokens = 0;
+    };
+
     void choose_maximal(const Phase& phase);
-    void find_contested(const Phase& phase, std::span<const std::uint32_t> over_places);
+    void find_contests(const Phase& phase, std::span<const std::uint32_t> over_places);
+    void act_in_cells();
+    void enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
+    void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
+    void settle_contests(const Phase& phase);
+    bool is_apart(const Contest& contest);
+    void serve_apart(const Contest& contest);
+    std::span<std::uint32_t> competitors(const Contest& contest) {
+        return std::span(competitors_).subspan(contest.first, contest.end - contest.first);
+    }
+    Tokens wanted_of(std::uint32_t place, std::uint32_t transition) const;
     bool takes_from(std::uint32_t transition, std::uint32_t place) const;
     void fire_uncontested(std::uint32_t group);
     void add_contested(std::uint32_t transition);
@@ -88,8 +119,9 @@ class StepChoice {
     bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
     bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
     bool group_is_enabled(std::uint32_t group) const;
-    bool group_is_over(std::uint32_t group);
+    bool group_is_over(std::span<const PlaceWeight> demands);
     void take_winner(std::uint32_t group, std::uint32_t slot);
+    void question(std::uint32_t place, Tokens tokens);
     bool fits_residual(std::span<const PlaceWeight> demands) const;
     void take_residual(std::span<const PlaceWeight> demands);
 
@@ -100,14 +132,20 @@ class StepChoice {
     Phase timed_;
     Phase immediate_;
 
+    bool lists_all_;
+    std::uint64_t unlisted_ = 0;
     bool forced_ = true;
     std::uint64_t round_ = 0;
     FiringList firings_;
+    std::vector<Contest> contests_;
+    std::vector<std::uint32_t> competitors_;
+    bool any_contested_ = false;  // in groups
     std::vector<std::uint32_t> contested_;
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
-    std::vector<Tokens> residual_;       // of the places in question: what the step has left of their tokens
+    std::vector<std::uint64_t> questioned_in_;  // per place: the last round in which it could run short
+    std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
     std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
     std::vector<std::uint32_t> open_groups_;
     std::uint32_t open_candidates_ = 0;
