@@ -26,7 +26,6 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
     for (std::size_t t = 0; t < shape.needs.size(); ++t) {
         if ((shape.needs[t] & ~conditions) == 0) candidates |= std::uint64_t{1} << t;
     }
-    if (skip_delays_) candidates &= ~shape.in_delays;
     CellState state{conditions, 0, candidates & shape.demanding, number, 0, 0, 0, nullptr};
     state.first_contest = static_cast<std::uint32_t>(contests_.size());
     std::uint64_t contested = 0, tangled = 0;
@@ -72,7 +71,7 @@ const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired)
     for (std::uint32_t slot = 0; slot < deltas_.size(); ++slot) {
         if (deltas_[slot] == 0 || !flips(slot)) continue;
         const CellShape::Slot& place = shape.places[slot];
-        const bool marked = (conditions & place.conditions) == place.held_by_token;
+        const bool marked = place.is_marked(conditions);
         regular &= deltas_[slot] == (marked ? -1 : 1);
         conditions ^= place.conditions;
         effects_.push_back({slot, deltas_[slot]});

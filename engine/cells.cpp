@@ -18,44 +18,19 @@ constexpr std::uint32_t none = 0xffffffff;
 /// them want would be a condition.
 constexpr std::size_t most_takers = 4;
 
-/// Transitions that change the same place other than a hub belong together. Rows and transitions in a row
-/// ascend.
-Rows<std::uint32_t> connected_transitions(const CompiledNet& net) {
-    const auto transitions = static_cast<std::uint32_t>(net.transition_count());
-    Forest forest(transitions);
-    std::vector<std::uint32_t> changer(net.place_count(), none);
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        for (const auto& row : {net.inputs[t], net.outputs[t]}) {
-            for (const auto [place, weight] : row) {
-                if (net.hub[place] != 0) continue;
-                if (changer[place] == none) changer[place] = t;
-                forest.join(t, changer[place]);
-            }
-        }
-    }
-    std::vector<std::uint32_t> numbers(transitions, none);
-    std::uint32_t parts = 0;
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        const std::uint32_t root = forest.root(t);  // the root comes first
-        numbers[t] = root == t ? parts++ : numbers[root];
-    }
-    return Rows<std::uint32_t>::sorted(parts, [&](auto put) {
-        for (std::uint32_t t = 0; t < transitions; ++t) put(numbers[t], t);
-    });
-}
-
 class CellFinder {
   public:
-    CellFinder(const CompiledNet& net, const std::vector<std::uint8_t>& flipping,
-               const std::vector<std::uint32_t>& fed)
+    CellFinder(const CompiledNet& net, const std::vector<std::uint8_t>& flipping, std::uint32_t most_places)
         : net_(net),
+          most_places_(most_places),
+          far_transitions_(net.transition_count(), 0),
+          far_places_(net.hub),
           flipping_(flipping),
           place_in_delay_(net.place_count(), 0),
           delay_(net.transition_count(), none),
           slot_(net.place_count(), none),
           number_(net.transition_count(), none),
           slot_elsewhere_(net.transition_count(), none) {
-        for (const std::uint32_t place : fed) flipping_[place] = 0;
         for (std::uint32_t i = 0; i < net.gadgets.size(); ++i) {
             const DelayGadget& gadget = net.gadgets[i];
             place_in_delay_[gadget.wait] = place_in_delay_[gadget.timer] = 1;
@@ -65,18 +40,55 @@ class CellFinder {
 
     Cells find() {
         cells_.seats.assign(net_.transition_count(), Cells::no_seat);
-        const Rows<std::uint32_t> connected = connected_transitions(net_);
+        find_far_nodes();
+        const Rows<std::uint32_t> connected = connected_transitions();
         for (std::size_t i = 0; i < connected.size(); ++i) {
             transitions_ = connected[i];
             if (transitions_.size() < 2 || transitions_.size() > Cells::most) continue;
             number_nodes();
-            if (tests_own_places_only()) add_cell();
+            if (looks_at_own_places_only()) add_cell();
             forget_numbers();
         }
         return std::move(cells_);
     }
 
   private:
+    /// What connects nothing: hubs, transitions with many places and the places that these take from.
+    void find_far_nodes() {
+        for (std::uint32_t t = 0; t < far_transitions_.size(); ++t) {
+            const auto inputs = net_.inputs[t];
+            if (inputs.size() + net_.outputs[t].size() <= most_places_) continue;
+            far_transitions_[t] = 1;
+            for (const PlaceWeight in : inputs) far_places_[in.place] = 1;
+        }
+    }
+
+    /// Transitions that change the same place belong together. Rows and transitions in a row ascend.
+    Rows<std::uint32_t> connected_transitions() const {
+        const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
+        Forest forest(transitions);
+        std::vector<std::uint32_t> changer(net_.place_count(), none);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            if (far_transitions_[t] != 0) continue;
+            for (const auto& row : {net_.inputs[t], net_.outputs[t]}) {
+                for (const auto [place, weight] : row) {
+                    if (far_places_[place] != 0) continue;
+                    if (changer[place] == none) changer[place] = t;
+                    forest.join(t, changer[place]);
+                }
+            }
+        }
+        std::vector<std::uint32_t> numbers(transitions, none);
+        std::uint32_t parts = 0;
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            const std::uint32_t root = forest.root(t);  // the root comes first
+            numbers[t] = root == t ? parts++ : numbers[root];
+        }
+        return Rows<std::uint32_t>::sorted(parts, [&](auto put) {
+            for (std::uint32_t t = 0; t < transitions; ++t) put(numbers[t], t);
+        });
+    }
+
     bool is_own(std::uint32_t place) const { return slot_[place] < places_; }
 
     /// Numbers transitions_ and fills slots_.
@@ -86,7 +98,7 @@ class CellFinder {
             number_[transitions_[i]] = i;
             for (const auto& row : {net_.inputs[transitions_[i]], net_.outputs[transitions_[i]]}) {
                 for (const auto [place, weight] : row) {
-                    if (net_.hub[place] == 0) slots_.push_back(place);
+                    if (far_places_[place] == 0) slots_.push_back(place);
                 }
             }
         }
@@ -102,7 +114,7 @@ class CellFinder {
         for (const std::uint32_t t : transitions_) {
             for (const Effect effect : net_.effects[t]) add(slot_[effect.place], effect.place);
         }
-        hubs_end_ = static_cast<std::uint32_t>(slots_.size());
+        changed_end_ = static_cast<std::uint32_t>(slots_.size());
         for (std::uint32_t i = 0; i < places_; ++i) {
             for (const Watch watch : net_.watches[slots_[i]]) {
                 if (number_[watch.transition] == none)
@@ -112,16 +124,18 @@ class CellFinder {
     }
 
     void forget_numbers() {
-        for (std::uint32_t i = 0; i < hubs_end_; ++i) slot_[slots_[i]] = none;
-        for (std::uint32_t i = hubs_end_; i < slots_.size(); ++i) slot_elsewhere_[slots_[i]] = none;
+        for (std::uint32_t i = 0; i < changed_end_; ++i) slot_[slots_[i]] = none;
+        for (std::uint32_t i = changed_end_; i < slots_.size(); ++i) slot_elsewhere_[slots_[i]] = none;
         for (const std::uint32_t t : transitions_) number_[t] = none;
     }
 
-    bool tests_own_places_only() const {
+    bool looks_at_own_places_only() const {
         const auto own = [&](PlaceWeight arc) { return is_own(arc.place); };
         return std::all_of(transitions_.begin(), transitions_.end(), [&](std::uint32_t t) {
-            const auto reads = net_.reads[t], inhibitors = net_.inhibitors[t];
-            return std::all_of(reads.begin(), reads.end(), own) &&
+            const auto inputs = net_.inputs[t], reads = net_.reads[t], inhibitors = net_.inhibitors[t];
+            return std::all_of(inputs.begin(), inputs.end(),
+                               [&](PlaceWeight arc) { return net_.hub[arc.place] != 0 || own(arc); }) &&
+                   std::all_of(reads.begin(), reads.end(), own) &&
                    std::all_of(inhibitors.begin(), inhibitors.end(), own);
         });
     }
@@ -152,7 +166,7 @@ class CellFinder {
         std::vector<std::int32_t> text;
         const auto put = [&](auto number) { text.push_back(static_cast<std::int32_t>(number)); };
         put(places_);
-        put(hubs_end_);
+        put(changed_end_);
         for (std::uint32_t i = 0; i < places_; ++i) {
             put(flipping_[slots_[i]] * 2 + place_in_delay_[slots_[i]]);
             for (const Watch watch : net_.watches[slots_[i]]) {
@@ -263,6 +277,8 @@ class CellFinder {
     }
 
     const CompiledNet& net_;
+    std::uint32_t most_places_;
+    std::vector<std::uint8_t> far_transitions_, far_places_;
     std::vector<std::uint8_t> flipping_, place_in_delay_;  // per place
     std::vector<std::uint32_t> delay_;                     // per transition: its gadget
     Cells cells_;
@@ -271,17 +287,17 @@ class CellFinder {
     // Of the transitions that are looked at.
     std::span<const std::uint32_t> transitions_;
     std::vector<std::uint32_t> slots_;
-    std::uint32_t places_ = 0, hubs_end_ = 0;    // in slots_
-    std::vector<std::uint32_t> slot_;            // per place
-    std::vector<std::uint32_t> number_;          // per transition of the cell
-    std::vector<std::uint32_t> slot_elsewhere_;  // per transition
+    std::uint32_t places_ = 0, changed_end_ = 0;  // in slots_
+    std::vector<std::uint32_t> slot_;             // per place
+    std::vector<std::uint32_t> number_;           // per transition of the cell
+    std::vector<std::uint32_t> slot_elsewhere_;   // per transition
 };
 
 }  // namespace
 
 Cells find_cells(const CompiledNet& net, const std::vector<std::uint8_t>& flipping,
-                 const std::vector<std::uint32_t>& fed) {
-    return CellFinder(net, flipping, fed).find();
+                 std::uint32_t most_places) {
+    return CellFinder(net, flipping, most_places).find();
 }
 
 }  // namespace warpnet

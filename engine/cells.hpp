@@ -3,6 +3,7 @@
 #include "engine/compiled_net.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace warpnet {
@@ -24,7 +25,7 @@ struct CellDelay {
 };
 
 /// What equal cells have in common. Transitions are numbered within the cell. *Slots* are its places, then
-/// the hubs that it changes, then transitions elsewhere that look at its places.
+/// places elsewhere that it changes, hubs for instance, then transitions elsewhere that look at its places.
 struct CellShape {
     std::vector<CellCondition> conditions;  ///< by slot
     std::vector<std::uint64_t> needs;       ///< per transition: the conditions under which it is a candidate
@@ -35,8 +36,11 @@ struct CellShape {
     struct Slot {
         std::uint64_t conditions = 0;     ///< on it
         std::uint64_t held_by_token = 0;  ///< those of them that hold while it has a token
-        bool flips = false;     ///< seems to hold 0 or 1 token only, and nobody elsewhere changes it
-        bool in_delay = false;  ///< place of a delay gadget
+        bool flips = false;               ///< seems to hold 0 or 1 token only
+        bool in_delay = false;            ///< place of a delay gadget
+
+        /// Of a flip.
+        bool is_marked(std::uint64_t held) const noexcept { return (held & conditions) == held_by_token; }
     };
     std::vector<Slot> places;
     Rows<Watch> watches_elsewhere;  ///< per place; Watch::transition: a slot
@@ -45,10 +49,11 @@ struct CellShape {
     std::vector<CellDelay> delays;
 };
 
-/// Parts of a net whose state is one word. A *cell* is what is connected by places other than hubs, where it
-/// has at most 64 transitions and 64 conditions and tests no place elsewhere. Which of its transitions are
-/// candidates, and which of them compete, follows from the conditions alone, so it needs to be found out only
-/// once for all equal cells in the same state (CellStates).
+/// Parts of a net whose state is one word. A *cell* is what is connected by places other than hubs (and by
+/// transitions with few places), where it has at most 64 transitions and 64 conditions and looks at no place
+/// elsewhere but hubs that it takes from. Which of its transitions are candidates, and which of them compete,
+/// follows from the conditions alone, so it needs to be found out only once for all equal cells in the same
+/// state (CellStates).
 struct Cells {
     static constexpr std::uint32_t most = 64;
     static constexpr std::uint32_t no_seat = 0xffffffff;
@@ -61,12 +66,15 @@ struct Cells {
 
     std::size_t size() const noexcept { return shape.size(); }
     const CellShape& shape_of(std::uint32_t cell) const noexcept { return shapes[shape[cell]]; }
+    std::span<const std::uint32_t> places(std::uint32_t cell) const noexcept {
+        return slots[cell].first(shape_of(cell).places.size());
+    }
 };
 
-/// `flipping` per place: whether it seems to hold 0 or 1 token only; `fed`: places to which tokens come from
-/// elsewhere, ascending. Needs is_timed(), and the effects (ascending by place), watches, groups and gadgets
-/// of the net. O(n log n) in arcs.
+/// `flipping` per place: whether it seems to hold 0 or 1 token only. `most_places`:
+/// CompileOptions::cell_places. Needs is_timed(), and the effects (ascending by place), watches, groups and
+/// gadgets of the net. O(n log n) in arcs.
 Cells find_cells(const CompiledNet& net, const std::vector<std::uint8_t>& flipping,
-                 const std::vector<std::uint32_t>& fed);
+                 std::uint32_t most_places);
 
 }  // namespace warpnet

@@ -190,7 +190,8 @@ std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
     return flipping;
 }
 
-/// Puts the flips of each transition first and adds up what they do; those of cells are known to their states.
+/// Puts the flips of each transition first and adds up what they do; those of cells are known to their
+/// states.
 void add_flips(const std::vector<std::uint8_t>& flipping, CompiledNet& compiled) {
     constexpr std::ptrdiff_t most_flips = 255;
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
@@ -308,9 +309,12 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     }
     add_watches(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
-    const std::vector<std::uint8_t> flipping = find_flipping(compiled);
+    std::vector<std::uint8_t> flipping = find_flipping(compiled);
     if (options.cells && is_timed(compiled)) {
-        Cells cells = find_cells(compiled, flipping, arcs.fed);
+        Cells cells = find_cells(compiled, flipping, options.cell_places);
+        for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+            for (const std::uint32_t place : cells.places(cell)) flipping[place] = 0;
+        }
         if (cells.size() > 0) compiled.cells = std::make_shared<const Cells>(std::move(cells));
     }
     add_flips(flipping, compiled);

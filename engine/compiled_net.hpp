@@ -224,6 +224,8 @@ struct CompileOptions {
     std::uint32_t group_size = 4;
     /// Look for cells, which make the general executor faster and change nothing else.
     bool cells = true;
+    /// A transition with more places than this connects nothing to a cell: a dispatcher, for instance.
+    std::uint32_t cell_places = 16;
     /// Look for components, so that run() may choose the component executor.
     bool components = true;
     /// In nets with so many transitions, look for parts that can be run apart, so that one run uses all

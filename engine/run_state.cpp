@@ -248,6 +248,7 @@ void RunState::begin_cells() {
         }
         for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
             const CellShape::Slot& place = shape.places[slot];
+            if (place.flips) kind_[slots[slot]] |= cell_flip;
             if (place.conditions == 0 || place.flips) continue;
             kind_[slots[slot]] |= in_cell;
             for_each_bit(place.conditions, [&](std::uint32_t i) {
@@ -278,8 +279,7 @@ void RunState::settle_flips(std::uint32_t cell) {
     for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
         const CellShape::Slot& place = shape.places[slot];
         if (!place.flips) continue;
-        const bool marked = (run.state->conditions & place.conditions) == place.held_by_token;
-        marking_[run.slots[slot]] = marked ? 1 : 0;
+        marking_[run.slots[slot]] = place.is_marked(run.state->conditions) ? 1 : 0;
     }
 }
 
@@ -362,21 +362,29 @@ bool RunState::belongs_to(std::uint32_t cell, std::uint32_t transition) const {
     return seat != Cells::no_seat && seat / Cells::most == cell;
 }
 
-/// A place of a cell has other tokens than before. False where the cell is not used.
+/// The cell of a place that its transitions look at.
+std::uint32_t RunState::cell_around(std::uint32_t place) const {
+    const auto watches = net_.watches[place];
+    const auto inside = std::find_if(watches.begin(), watches.end(), [&](Watch watch) {
+        return cells_->seats[watch.transition] != Cells::no_seat;
+    });
+    return cells_->seats[inside->transition] / Cells::most;
+}
+
+const CellShape::Slot& RunState::slot_at(std::uint32_t cell, std::uint32_t place) const {
+    const auto places = cells_->places(cell);
+    const auto slot = std::lower_bound(places.begin(), places.end(), place) - places.begin();
+    return cells_->shape_of(cell).places[static_cast<std::size_t>(slot)];
+}
+
+/// A place of a cell, no flip, has other tokens than before. False where the cell is not used.
 bool RunState::change_in_cell(std::uint32_t place) {
-    std::uint32_t seat = Cells::no_seat;
-    for (const Watch watch : net_.watches[place]) {
-        seat = cells_->seats[watch.transition];
-        if (seat != Cells::no_seat) break;
-    }
-    const std::uint32_t cell = seat / Cells::most;
+    const std::uint32_t cell = cell_around(place);
     const CellState* const state = cell_runs_[cell].state;
     if (state == nullptr) return false;
     const CellShape& shape = cells_->shape_of(cell);
-    const auto slots = cells_->slots[cell].first(shape.places.size());
-    const auto slot = std::lower_bound(slots.begin(), slots.end(), place) - slots.begin();
     std::uint64_t conditions = state->conditions;
-    for_each_bit(shape.places[static_cast<std::size_t>(slot)].conditions, [&](std::uint32_t i) {
+    for_each_bit(slot_at(cell, place).conditions, [&](std::uint32_t i) {
         const std::uint64_t bit = std::uint64_t{1} << i;
         conditions = shape.conditions[i].holds(marking_[place]) ? conditions | bit : conditions & ~bit;
     });
@@ -385,6 +393,33 @@ bool RunState::change_in_cell(std::uint32_t place) {
         go_to(cell, *next);
     } else {
         give_up(cell);
+    }
+    return true;
+}
+
+/// Tokens come to or leave a flip of a cell from elsewhere.
+bool RunState::change_flip(std::uint32_t place, Tokens delta) {
+    const std::uint32_t cell = cell_around(place);
+    const CellState* const state = cell_runs_[cell].state;
+    if (state == nullptr) return change_tokens(place, delta);
+    const CellShape::Slot& slot = slot_at(cell, place);
+    const bool marked = slot.is_marked(state->conditions);
+    const CellState* const next = delta == (marked ? -1 : 1)
+                                      ? states_.find(cells_->shape[cell], state->conditions ^ slot.conditions)
+                                      : nullptr;
+    if (next == nullptr) {
+        give_up(cell);
+        return change_tokens(place, delta);
+    }
+    marking_[place] = marked ? 0 : 1;
+    go_to(cell, *next);
+    for (const auto [transition, threshold] : net_.watches[place]) {
+        if (cells_->seats[transition] != Cells::no_seat) continue;
+        if ((threshold > 0) == marked) {
+            condition_lost(transition);
+        } else {
+            condition_met(transition);
+        }
     }
     return true;
 }
@@ -404,7 +439,7 @@ void RunState::give_up(std::uint32_t cell) {
                              (kind_[net_.inputs[transitions[i]].front().place] & asleep) != 0;
         unmet_[transitions[i]] = skipped ? 1 : 0;
     }
-    for (const std::uint32_t place : cells_->slots[cell].first(shape.places.size())) {
+    for (const std::uint32_t place : cells_->places(cell)) {
         for (const auto [transition, threshold] : net_.watches[place]) {
             if (!belongs_to(cell, transition)) continue;
             const CellCondition condition{0, threshold};

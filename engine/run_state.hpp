@@ -101,6 +101,7 @@ class RunState {
         listed = 8,       // stands in over_
         watched = 16,     // has watches
         in_cell = 32,     // of a cell, with conditions, and no flip
+        cell_flip = 64,   // flip of a cell
     };
     struct CellRun {
         const CellState* state = nullptr;  // null: the cell is given up
@@ -117,6 +118,8 @@ class RunState {
     bool apply(std::uint32_t transition, Tokens times);
     bool apply_done(const DelayGadget& gadget);
     bool change(std::uint32_t place, Tokens delta);
+    bool change_tokens(std::uint32_t place, Tokens delta);
+    bool change_flip(std::uint32_t place, Tokens delta);
     void change_watched(std::uint32_t place, Tokens before);
     void change_special(std::uint32_t place, Tokens before);
     template <class Visit>
@@ -145,6 +148,8 @@ class RunState {
     void settle_flips(std::uint32_t cell);
     void demand(std::uint32_t transition);
     void withdraw(std::uint32_t transition);
+    std::uint32_t cell_around(std::uint32_t place) const;
+    const CellShape::Slot& slot_at(std::uint32_t cell, std::uint32_t place) const;
     bool change_in_cell(std::uint32_t place);
     bool belongs_to(std::uint32_t cell, std::uint32_t transition) const;
     void give_up(std::uint32_t cell);
@@ -233,6 +238,10 @@ inline void RunState::condition_lost(std::uint32_t transition) {
 }
 
 inline bool RunState::change(std::uint32_t place, Tokens delta) {
+    return (kind_[place] & cell_flip) != 0 ? change_flip(place, delta) : change_tokens(place, delta);
+}
+
+inline bool RunState::change_tokens(std::uint32_t place, Tokens delta) {
     const Tokens before = marking_[place];
     if (__builtin_add_overflow(before, delta, &marking_[place])) {
         marking_[place] = before;
