@@ -1,5 +1,6 @@
 #include "engine/district_run.hpp"
 
+#include "engine/cells.hpp"
 #include "engine/districts.hpp"
 #include "engine/firing_tally.hpp"
 #include "engine/run_state.hpp"
@@ -34,7 +35,7 @@ class DistrictState {
           options_(options),
           order_(options_, district.net.transition_count()),
           state_(district.net, order_, {.delays = !observed, .cells = true, .marking = false}),
-          choice_(district.net, state_, order_, Semantics::maximal, true),
+          choice_(district.net, state_, order_, Semantics::maximal, observed || needs_all_firings()),
           outboxes_(district.neighbours.size()) {
         if (options.count_firings) {
             tally_.counts.assign(district.net.transition_count(), 0);
@@ -49,11 +50,12 @@ class DistrictState {
         next_change_ = step + 1;
     }
     /// Whether a transition fires in every step until the next change.
-    bool repeats() const noexcept { return !firings_.empty(); }
+    bool repeats() const noexcept { return !choice_.chose_nothing(); }
     /// The step that gave a place too many tokens, or never.
     std::uint64_t overflow_step() const noexcept { return overflow_step_; }
-    /// Of the last step that was made here.
+    /// Of the last step that was made here; all of them where the run is observed.
     std::span<const Firing> firings() const noexcept { return firings_; }
+    std::uint64_t fired() const noexcept { return firings_.size() + choice_.unlisted(); }
     /// Calls visit(district, its parcels) for what the last step sends.
     template <class Visit>
     void for_each_sent(Visit&& visit) const {
@@ -81,7 +83,7 @@ class DistrictState {
     bool choose() {
         undrawn_ = order_.random();
         firings_ = choice_.choose(false);
-        return !firings_.empty() || state_.next_due() != never;
+        return !choice_.chose_nothing() || state_.next_due() != never;
     }
     /// As if choose() had not been called.
     void forget_choice() { order_.random() = undrawn_; }
@@ -100,7 +102,7 @@ class DistrictState {
         order_.begin_timed_steps();
         state_.advance_to(step);
         if (due == step) end_delays();
-        tally_.add(firings_, 1, true);
+        tally_.add(firings_, choice_.unlisted(), 1, true);
         for (const auto [transition, times] : firings_) {
             order_.note_fired(transition);
             send(transition);
@@ -133,6 +135,17 @@ class DistrictState {
     }
 
   private:
+    /// Whether what fires in cells must be known one by one.
+    bool needs_all_firings() const {
+        if (options_.count_firings || order_.notes_firings()) return true;
+        for (std::size_t t = 0; t < district_.net.transition_count(); ++t) {
+            if (!district_.exports[t].empty() && district_.net.cells &&
+                district_.net.cells->seats[t] != Cells::no_seat)
+                return true;
+        }
+        return false;
+    }
+
     void end_delays() {
         if (!state_.end_delays()) overflow_step_ = state_.now();
         for (const std::uint32_t gadget : state_.ended_delays()) send(district_.net.gadgets[gadget].done);
@@ -152,7 +165,7 @@ class DistrictState {
 
     void pass_time(std::uint64_t until) {
         const std::uint64_t steps = until - state_.now();
-        tally_.add(firings_, steps, true);
+        tally_.add(firings_, choice_.unlisted(), steps, true);
         order_.repeat_step(firings_, steps);
         state_.advance_to(until);
     }
@@ -291,7 +304,7 @@ class DistrictRun final : public Execution {
             overflow = std::min(overflow, district->overflow_step());
             if (!district->changed_in(step)) continue;
             now_ = step;
-            fired_ += district->firings().size();
+            fired_ += district->fired();
             district->for_each_sent([&](std::uint32_t to, const std::vector<Parcel>& parcels) {
                 districts_[to]->expect_parcels(parcels, step);
             });

@@ -89,8 +89,7 @@ class Executor final : public Execution {
             if (!immediate) firings = choice_.choose(false);
 
             const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
-            if (firings.empty() && choice_.unlisted() == 0 && due == DelayCalendar::nothing_due)
-                return StopReason::dead;
+            if (choice_.chose_nothing() && due == DelayCalendar::nothing_due) return StopReason::dead;
             if (immediate || stop_.is_near(state_.now())) {
                 if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
                     order_.random() = undrawn;  // for the same step, should the run go on
@@ -152,8 +151,7 @@ class Executor final : public Execution {
     }
 
     void count(std::span<const Firing> firings, std::uint64_t steps) {
-        tally_.add(firings, steps, options_.semantics != Semantics::multiset);
-        tally_.firings += choice_.unlisted() * steps;
+        tally_.add(firings, choice_.unlisted(), steps, options_.semantics != Semantics::multiset);
     }
 
     RunOptions options_;

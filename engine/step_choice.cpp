@@ -57,7 +57,7 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
 
 bool StepChoice::changes_nothing() const {
     const auto firings = firings_.all();
-    if (firings.empty() && unlisted_ == 0) return true;
+    if (chose_nothing()) return true;
     return forced_ && state_.fired_changes_nothing() &&
            std::all_of(firings.begin(), firings.end(),
                        [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });

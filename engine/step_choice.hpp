@@ -51,6 +51,7 @@ class StepChoice {
     std::span<const Firing> choose(bool immediate);
     /// How many firings of that step are not listed.
     std::uint64_t unlisted() const noexcept { return unlisted_; }
+    bool chose_nothing() const noexcept { return firings_.all().empty() && unlisted_ == 0; }
 
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
