@@ -50,7 +50,7 @@ Net read(const Options& options) {
 }
 
 std::string state_graph(const Options& options, const Net& net) {
-    const CompiledNet compiled = compile(net);
+    const CompiledNet compiled = compile(net, compile_options_for({.semantics = options.explore.semantics}));
     const Exploration explored = explore(compiled, options.explore);
     const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
     if (!graph) {

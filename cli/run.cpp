@@ -205,7 +205,8 @@ ExitCode run_command(const Options& options) {
     if (!shared_net) return ExitCode::done;
     const Net& net = *shared_net;
     const Interrupt interrupt;
-    const CompiledNet compiled = compile(net);
+    const bool executed = options.replay_file.empty() && options.until.empty() && !options.plain;
+    const CompiledNet compiled = compile(net, executed ? compile_options_for(options.run) : without_parts);
     Recorder recorder(net, compiled, options);
     RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
     report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);

@@ -47,7 +47,7 @@ Net net_of(const WorstOptions& options) {
 /// What is printed has been followed step by step by the plain rules.
 void replay_witness(const Net& net, const WorstReport& report) {
     if (!report.found) return;
-    const RunResult result = replay(compile(net), net, report.schedule, Semantics::maximal);
+    const RunResult result = replay(compile(net, without_parts), net, report.schedule, Semantics::maximal);
     if (result.steps != *report.found || result.reason != StopReason::dead) {
         throw std::logic_error("the witness of a search is not a complete run of the net");
     }

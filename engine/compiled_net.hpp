@@ -239,6 +239,11 @@ struct CompileOptions {
     std::uint32_t most_exported = 30;
 };
 
+/// Neither components nor islands nor districts: for who uses the arrays only, or makes runs that do not use
+/// parts (compile_options_for() in engine/run.hpp).
+inline constexpr CompileOptions without_parts = {
+    .components = false, .large_net = UINT32_MAX, .huge_net = UINT32_MAX};
+
 /// Whether there are neither immediate transitions nor priorities.
 inline bool is_timed(const CompiledNet& net) {
     return net.strata.size() == 1 && !net.strata.front().immediate;

@@ -82,6 +82,16 @@ std::string_view to_string(ExecutorKind executor) {
     return "";
 }
 
+namespace {
+
+/// Whether these runs can be made part by part. The component executor asks for more.
+bool uses_parts(const RunOptions& options) {
+    return options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
+           options.until == nullptr;
+}
+
+}  // namespace
+
 std::string why_not_components(const CompiledNet& net, const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::round_robin || options.policy == Policy::replayed)
@@ -92,11 +102,14 @@ std::string why_not_components(const CompiledNet& net, const RunOptions& options
 
 ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options) {
     if (why_not_components(net, options).empty()) return ExecutorKind::component;
-    const bool apart = options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
-                       options.until == nullptr;
+    const bool apart = uses_parts(options);
     if (apart && net.islands != nullptr) return ExecutorKind::islands;
     if (apart && net.districts != nullptr) return ExecutorKind::districts;
     return ExecutorKind::general;
+}
+
+CompileOptions compile_options_for(const RunOptions& options) {
+    return uses_parts(options) ? CompileOptions{} : without_parts;
 }
 
 std::unique_ptr<Execution> begin_run(const CompiledNet& net, const RunOptions& options, Observer* observer) {

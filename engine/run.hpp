@@ -128,6 +128,10 @@ RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* 
 /// Which executor run() chooses.
 ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options = {});
 
+/// What compile() must look for so that run() is as fast as it can be with these options; nothing where it
+/// would choose the general executor anyway. The runs are the same as after compile(net).
+CompileOptions compile_options_for(const RunOptions& options);
+
 /// Why it is not the component executor, in words; empty where it is.
 std::string why_not_components(const CompiledNet& net, const RunOptions& options = {});
 

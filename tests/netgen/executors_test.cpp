@@ -1,8 +1,11 @@
 // Which of the two executors runs the nets of each family, and that they make the same runs.
 
+#include "engine/parse_condition.hpp"
 #include "engine/run.hpp"
 #include "netgen/kernel.hpp"
 #include "netgen/warps.hpp"
+
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -69,6 +72,38 @@ TEST_CASE("kernel nets run by components as they do otherwise") {
             expect_same_runs(kernel_net(spec));
             spec.latency = {{'S', 7}, {'L', 3}};
             expect_same_runs(kernel_net(spec, MultiCycle::non_preemptive));
+        }
+    }
+}
+
+TEST_CASE("a net compiled for certain runs makes them as any other") {
+    WarpsSpec one_sm, many_sms;
+    one_sm.warps.assign(6, {3, 2, 1});
+    many_sms.warps.assign(1, {3, 2, 1});
+    many_sms.sms = 200;
+    for (const auto& [spec, executor] :
+         {std::pair(one_sm, ExecutorKind::component), std::pair(many_sms, ExecutorKind::islands)}) {
+        const Net net = warps_net(spec);
+        const CompiledNet everything = compile(net);
+        REQUIRE(executor_of(everything) == executor);
+        const StopCondition until = parse_condition(net.transitions().front().id + " >= 2", net);
+        for (const Semantics semantics : {Semantics::maximal, Semantics::multiset, Semantics::interleaving}) {
+            for (const Policy policy :
+                 {Policy::random, Policy::first, Policy::round_robin, Policy::replayed}) {
+                for (const StopCondition* condition : {static_cast<const StopCondition*>(nullptr), &until}) {
+                    RunOptions options;
+                    options.semantics = semantics;
+                    options.policy = policy;
+                    options.until = condition;
+                    options.max_steps = 100;
+                    const CompiledNet enough = compile(net, compile_options_for(options));
+                    CAPTURE(to_string(executor), to_string(semantics), to_string(policy),
+                            condition != nullptr);
+                    CHECK(executor_of(enough, options) == executor_of(everything, options));
+                    CHECK(why_not_components(enough, options) == why_not_components(everything, options));
+                    CHECK(run(enough, options) == run(everything, options));
+                }
+            }
         }
     }
 }
