@@ -97,11 +97,7 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 // ---------------------------------------------------------------------------------------------------
 
 void StepChoice::choose_maximal(const Phase& phase) {
-    contested_.clear();
-    contested_groups_.clear();
-    contests_.clear();
-    competitors_.clear();
-    any_contested_ = false;
+    forget_contests();
     if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
     act_in_cells();
     if (!contests_.empty()) settle_contests(phase);
@@ -127,6 +123,16 @@ void StepChoice::choose_maximal(const Phase& phase) {
         }
     }
     if (!contested_.empty()) serve_contested(phase);
+}
+
+/// Of the last step; in most steps there is nothing to forget.
+void StepChoice::forget_contests() {
+    if (contests_.empty() && contested_groups_.empty()) return;
+    contests_.clear();
+    competitors_.clear();
+    contested_.clear();
+    contested_groups_.clear();
+    any_contested_ = false;
 }
 
 void StepChoice::fire_uncontested(std::uint32_t group) {

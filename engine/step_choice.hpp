@@ -86,6 +86,7 @@ class StepChoice {
     };
 
     void choose_maximal(const Phase& phase);
+    void forget_contests();
     void find_contests(const Phase& phase, std::span<const std::uint32_t> over_places);
     void act_in_cells();
     void enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
