@@ -76,9 +76,14 @@ void RunState::start_watching(std::uint32_t place) {
 }
 
 bool RunState::fire(std::span<const Firing> step) {
-    for (const auto [transition, times] : step) {
-        if (times != 1 ? !apply(transition, times) : !note_in_cell(transition) && !apply(transition))
-            return false;
+    if (cells_ == nullptr) {
+        for (const auto [transition, times] : step) {
+            if (!(times == 1 ? apply(transition) : apply(transition, times))) return false;
+        }
+        return true;
+    }
+    for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
+        if (!note_in_cell(transition) && !apply(transition, times)) return false;
     }
     return moving_.empty() || move_cells();
 }
@@ -179,7 +184,8 @@ bool RunState::end_delays() {
         delays_[g].due = 0;
     }
     return std::all_of(ended_.begin(), ended_.end(), [&](std::uint32_t g) {
-        return note_in_cell(net_.gadgets[g].done) || apply_done(net_.gadgets[g]);
+        const DelayGadget& gadget = net_.gadgets[g];
+        return (cells_ != nullptr && note_in_cell(gadget.done)) || apply_done(gadget);
     });
 }
 
@@ -349,7 +355,7 @@ bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
         const auto delay =
             std::find_if(delays.begin(), delays.end(), [i](const CellDelay& one) { return one.done == i; });
         if (delay == delays.end() || delays_.empty()) {
-            in_range = in_range && apply(cells_->transitions[cell][i]);
+            in_range = in_range && apply(cells_->transitions[cell][i], 1);
         } else {
             in_range = in_range && apply_done(net_.gadgets[gadget_at_[cells_->slots[cell][delay->wait]]]);
         }

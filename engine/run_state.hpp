@@ -55,6 +55,7 @@ class RunState {
     std::uint64_t next_due() noexcept { return calendar_.next_due(now_); }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
 
+    bool has_cells() const noexcept { return cells_ != nullptr; }
     /// Calls visit(cell, state) for the cells in which something fires or competes in the next step without a
     /// demand on hubs, in the order of the net.
     template <class Visit>
@@ -277,9 +278,8 @@ inline void RunState::forget_fired() {
     moving_.clear();
 }
 
-/// Whether it is a transition of a cell that is used; then it fires in move_cells().
+/// Needs has_cells(). Whether it is a transition of a cell that is used; then it fires in move_cells().
 inline bool RunState::note_in_cell(std::uint32_t transition) {
-    if (cells_ == nullptr) return false;
     const std::uint32_t seat = cells_->seats[transition];
     if (seat == Cells::no_seat) return false;
     if (cell_runs_[seat / Cells::most].state == nullptr) return false;

@@ -99,7 +99,7 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 void StepChoice::choose_maximal(const Phase& phase) {
     forget_contests();
     if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
-    act_in_cells();
+    if (state_.has_cells()) act_in_cells();
     if (!contests_.empty()) settle_contests(phase);
     for (const std::uint32_t group : phase.free_groups) {
         if (state_.candidates().count(group) != 0) fire_uncontested(group);
