@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace warpnet {
 
@@ -49,6 +50,16 @@ class CellFinder {
             if (looks_at_own_places_only()) add_cell();
             forget_numbers();
         }
+        // No more memory than needed: these rows are not appended to.
+        cells_.shape.shrink_to_fit();
+        cells_.transitions = Rows<std::uint32_t>::sorted(cells_.size(), [&](auto put) {
+            for (std::uint32_t t = 0; t < cells_.seats.size(); ++t) {
+                if (cells_.seats[t] != Cells::no_seat) put(cells_.seats[t] / Cells::most, t);
+            }
+        });
+        cells_.slots = Rows<std::uint32_t>::sorted(cells_.size(), [&](auto put) {
+            for (const auto& [cell, node] : slots_of_cells_) put(cell, node);
+        });
         return std::move(cells_);
     }
 
@@ -153,12 +164,9 @@ class CellFinder {
         cells_.shape.push_back(at->second);
         for (std::uint32_t i = 0; i < transitions_.size(); ++i) {
             cells_.seats[transitions_[i]] = cell * Cells::most + i;
-            cells_.transitions.append(transitions_[i]);
             cells_.all_effective &= !net_.effects[transitions_[i]].empty();
         }
-        cells_.transitions.close_row();
-        for (const std::uint32_t slot : slots_) cells_.slots.append(slot);
-        cells_.slots.close_row();
+        for (const std::uint32_t node : slots_) slots_of_cells_.emplace_back(cell, node);
     }
 
     /// All that the shape is made of, as numbers.
@@ -282,6 +290,7 @@ class CellFinder {
     std::vector<std::uint8_t> flipping_, place_in_delay_;  // per place
     std::vector<std::uint32_t> delay_;                     // per transition: its gadget
     Cells cells_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> slots_of_cells_;
     std::map<std::vector<std::int32_t>, std::uint32_t> known_;  // shapes, or none where it is no cell
 
     // Of the transitions that are looked at.

@@ -342,6 +342,14 @@ std::size_t compiled_bytes(const CompiledNet& net) {
              of(net.strata) + of(net.gadgets);
     for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
     for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
+    if (net.cells) {
+        bytes += of(net.cells->shape) + of(net.cells->seats) + net.cells->transitions.bytes() +
+                 net.cells->slots.bytes();
+        for (const CellShape& shape : net.cells->shapes) {
+            bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
+                     shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();
+        }
+    }
     return bytes;
 }
 

@@ -104,6 +104,7 @@ class RunState {
         in_cell = 32,     // of a cell, with conditions, and no flip
         cell_flip = 64,   // flip of a cell
     };
+    /// Where a cell is, and its rows, within easy reach.
     struct CellRun {
         const CellState* state = nullptr;  // null: the cell is given up
         std::uint64_t fired = 0;           // what fires in the step at hand
