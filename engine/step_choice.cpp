@@ -11,8 +11,8 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
                        bool lists_all)
     : net_(net),
       state_(state),
-      semantics_(semantics),
       order_(order),
+      semantics_(semantics),
       lists_all_(lists_all),
       firings_(net.transition_count()),
       contested_in_(net.transition_count(), 0),

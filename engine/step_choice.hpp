@@ -129,19 +129,20 @@ class StepChoice {
 
     const CompiledNet& net_;
     RunState& state_;
-    Semantics semantics_;
     ConflictOrder& order_;
     Phase timed_;
     Phase immediate_;
-
+    Semantics semantics_;
     bool lists_all_;
-    std::uint64_t unlisted_ = 0;
+
     bool forced_ = true;
+    bool any_contested_ = false;  // in groups
+    std::uint32_t open_candidates_ = 0;
+    std::uint64_t unlisted_ = 0;
     std::uint64_t round_ = 0;
     FiringList firings_;
     std::vector<Contest> contests_;
     std::vector<std::uint32_t> competitors_;
-    bool any_contested_ = false;  // in groups
     std::vector<std::uint32_t> contested_;
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
     std::vector<std::uint32_t> contested_groups_;
@@ -150,7 +151,6 @@ class StepChoice {
     std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
     std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
     std::vector<std::uint32_t> open_groups_;
-    std::uint32_t open_candidates_ = 0;
     std::vector<std::uint32_t> winners_;
 };
 
