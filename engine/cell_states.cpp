@@ -102,11 +102,9 @@ const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired)
 void CellStates::sum_up(const CellShape& shape, std::uint64_t fired) {
     deltas_.assign(deltas_.size(), 0);
     for_each_bit(fired, [&](std::uint32_t t) {
-        const auto delay = std::find_if(shape.delays.begin(), shape.delays.end(),
-                                        [t](const CellDelay& one) { return one.done == t; });
+        const CellDelay* const delay = skip_delays_ ? shape.delay_ended_by(t) : nullptr;
         for (const auto [slot, delta] : shape.effects[t]) {
-            if (skip_delays_ && delay != shape.delays.end() && (slot == delay->wait || slot == delay->timer))
-                continue;
+            if (delay != nullptr && (slot == delay->wait || slot == delay->timer)) continue;
             if (slot >= deltas_.size()) deltas_.resize(slot + 1, 0);
             deltas_[slot] += delta;
         }

@@ -76,7 +76,8 @@ class CellStates {
         for (std::size_t i = 0; i < shape.conditions.size(); ++i) {
             const CellCondition condition = shape.conditions[i];
             const bool left_out = skip_delays_ && shape.places[condition.slot].in_delay;
-            if (!left_out && condition.holds(tokens(condition.slot))) held |= std::uint64_t{1} << i;
+            if (!left_out && meets(tokens(condition.slot), condition.threshold))
+                held |= std::uint64_t{1} << i;
         }
         return held;
     }

@@ -2,6 +2,7 @@
 
 #include "engine/compiled_net.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,9 +14,6 @@ struct CellCondition {
     std::uint32_t slot;
     std::int32_t threshold;
 
-    bool holds(Tokens tokens) const noexcept {
-        return threshold > 0 ? tokens >= threshold : tokens < -Tokens{threshold};
-    }
     bool operator==(const CellCondition&) const = default;
 };
 
@@ -47,6 +45,13 @@ struct CellShape {
     Rows<PlaceWeight> shared;       ///< per place with several takers: transition and weight; else empty
     Rows<Effect> effects;           ///< per transition, on slots
     std::vector<CellDelay> delays;
+
+    /// The delay that ends when a transition fires, or null.
+    const CellDelay* delay_ended_by(std::uint32_t transition) const noexcept {
+        const auto at = std::find_if(delays.begin(), delays.end(),
+                                     [&](const CellDelay& delay) { return delay.done == transition; });
+        return at == delays.end() ? nullptr : &*at;
+    }
 };
 
 /// Parts of a net whose state is one word. A *cell* is what is connected by places other than hubs (and by

@@ -129,6 +129,11 @@ struct Watch {
     std::int32_t threshold;
 };
 
+/// Whether a condition (Watch::threshold) holds for a place with so many tokens.
+inline bool meets(Tokens tokens, std::int32_t threshold) {
+    return threshold > 0 ? tokens >= threshold : tokens < -Tokens{threshold};
+}
+
 /// Whether all thresholds are 1 or -1.
 inline bool is_binary(std::span<const Watch> watches) {
     return std::all_of(watches.begin(), watches.end(),

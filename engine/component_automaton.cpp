@@ -265,10 +265,8 @@ class AutomatonBuilder {
     }
 
     void watch_changed(std::uint32_t offset, const Watch& watch, Tokens before, Tokens after) {
-        const auto met = [&](Tokens tokens) {
-            return watch.threshold > 0 ? tokens >= watch.threshold : tokens < -Tokens{watch.threshold};
-        };
-        if (met(before) != met(after)) add_effect(offset, hubs_ + watch.transition, met(after) ? -1 : 1);
+        const bool met = meets(after, watch.threshold);
+        if (meets(before, watch.threshold) != met) add_effect(offset, hubs_ + watch.transition, met ? -1 : 1);
     }
 
     void use_supply(const Segment& segment, std::uint32_t place, Tokens weight, bool open) {

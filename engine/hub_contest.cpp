@@ -53,8 +53,7 @@ void HubContest::find_enabled_loops() {
         if (counters_[parts_.hubs.size() + i] != 0) continue;
         const HubLoop& loop = parts_.loops[i];
         const bool holds = std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
-            const Tokens tokens = counters_[test.transition];
-            return test.threshold > 0 ? tokens >= test.threshold : tokens < -Tokens{test.threshold};
+            return meets(counters_[test.transition], test.threshold);
         });
         if (holds && fits(loop.takes)) looping_.push_back(i);
     }

@@ -70,8 +70,7 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, Uses uses)
 /// Counts the conditions on a place that its tokens meet; `unmet_` holds all of them as unmet before.
 void RunState::start_watching(std::uint32_t place) {
     for (const auto [transition, threshold] : net_.watches[place]) {
-        const bool met = threshold > 0 ? marking_[place] >= threshold : marking_[place] < -Tokens{threshold};
-        if (met) condition_met(transition);
+        if (meets(marking_[place], threshold)) condition_met(transition);
     }
 }
 
@@ -119,11 +118,7 @@ void RunState::change_watched(std::uint32_t place, Tokens before) {
         change_special(place, before);
     } else if (crosses_zero) {
         for (const auto [transition, threshold] : net_.watches[place]) {
-            if ((threshold > 0) == (before == 0)) {
-                condition_met(transition);
-            } else {
-                condition_lost(transition);
-            }
+            turn_condition(transition, (threshold > 0) == (before == 0));
         }
     }
     if ((kind & contestable) != 0) note_demand(place);
@@ -139,14 +134,8 @@ void RunState::change_special(std::uint32_t place, Tokens before) {
     const bool told = (kind_[place] & in_cell) != 0 && change_in_cell(place);
     for (const auto [transition, threshold] : net_.watches[place]) {
         if (told && cells_->seats[transition] != Cells::no_seat) continue;
-        const Tokens level = threshold > 0 ? threshold : -Tokens{threshold};
-        const bool reached = after >= level;
-        if ((before >= level) == reached) continue;
-        if ((threshold > 0) == reached) {
-            condition_met(transition);
-        } else {
-            condition_lost(transition);
-        }
+        const bool met = meets(after, threshold);
+        if (meets(before, threshold) != met) turn_condition(transition, met);
     }
 }
 
@@ -351,10 +340,8 @@ bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
     give_up(cell);
     bool in_range = true;
     for_each_bit(fired, [&](std::uint32_t i) {
-        const auto& delays = cells_->shape_of(cell).delays;
-        const auto delay =
-            std::find_if(delays.begin(), delays.end(), [i](const CellDelay& one) { return one.done == i; });
-        if (delay == delays.end() || delays_.empty()) {
+        const CellDelay* const delay = cells_->shape_of(cell).delay_ended_by(i);
+        if (delay == nullptr || delays_.empty()) {
             in_range = in_range && apply(cells_->transitions[cell][i], 1);
         } else {
             in_range = in_range && apply_done(net_.gadgets[gadget_at_[cells_->slots[cell][delay->wait]]]);
@@ -392,7 +379,8 @@ bool RunState::change_in_cell(std::uint32_t place) {
     std::uint64_t conditions = state->conditions;
     for_each_bit(slot_at(cell, place).conditions, [&](std::uint32_t i) {
         const std::uint64_t bit = std::uint64_t{1} << i;
-        conditions = shape.conditions[i].holds(marking_[place]) ? conditions | bit : conditions & ~bit;
+        conditions =
+            meets(marking_[place], shape.conditions[i].threshold) ? conditions | bit : conditions & ~bit;
     });
     if (conditions == state->conditions) return true;
     if (const CellState* const next = states_.find(cells_->shape[cell], conditions)) {
@@ -421,11 +409,7 @@ bool RunState::change_flip(std::uint32_t place, Tokens delta) {
     go_to(cell, *next);
     for (const auto [transition, threshold] : net_.watches[place]) {
         if (cells_->seats[transition] != Cells::no_seat) continue;
-        if ((threshold > 0) == marked) {
-            condition_lost(transition);
-        } else {
-            condition_met(transition);
-        }
+        turn_condition(transition, (threshold > 0) != marked);
     }
     return true;
 }
@@ -448,8 +432,7 @@ void RunState::give_up(std::uint32_t cell) {
     for (const std::uint32_t place : cells_->places(cell)) {
         for (const auto [transition, threshold] : net_.watches[place]) {
             if (!belongs_to(cell, transition)) continue;
-            const CellCondition condition{0, threshold};
-            const bool met = (kind_[place] & asleep) == 0 && condition.holds(marking_[place]);
+            const bool met = (kind_[place] & asleep) == 0 && meets(marking_[place], threshold);
             unmet_[transition] += met ? 0 : 1;
         }
     }

@@ -132,6 +132,7 @@ class RunState {
     void set_unmet(std::uint32_t transition, std::uint32_t unmet);
     void condition_met(std::uint32_t transition);
     void condition_lost(std::uint32_t transition);
+    void turn_condition(std::uint32_t transition, bool met);
     void note_demand(std::uint32_t place);
     void drop_served();
     void token_enters(std::uint32_t place);
@@ -237,6 +238,15 @@ inline void RunState::condition_met(std::uint32_t transition) {
 
 inline void RunState::condition_lost(std::uint32_t transition) {
     if (unmet_[transition]++ == 0) leave(transition);
+}
+
+/// A condition has become true (`met`) or false.
+inline void RunState::turn_condition(std::uint32_t transition, bool met) {
+    if (met) {
+        condition_met(transition);
+    } else {
+        condition_lost(transition);
+    }
 }
 
 inline bool RunState::change(std::uint32_t place, Tokens delta) {
