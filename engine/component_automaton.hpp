@@ -64,11 +64,6 @@ struct Segment {
     std::uint32_t first_target;  ///< nodes
     std::uint32_t origin;        ///< the node where it begins
     std::uint32_t first_part, parts;
-    /// The first of each list once more, or one that does nothing: most lists have no second.
-    TimedEffect first_at_once;
-    EffectPair pair;
-    SupplyUse use;
-    bool more;  ///< some list has a second
 };
 
 /// A marking of a component in which something is decided. Of a supply the marking says min(tokens,
@@ -127,7 +122,7 @@ void count_effects(ComponentAutomaton& automaton, Segment& segment);
 /// and after it become one: draws within a component depend on nothing outside.
 void draw_ahead(ComponentAutomaton& automaton, std::uint32_t node);
 
-/// Fills ComponentAutomaton::timed and pairs from the effects, and the copies of first items in segments.
+/// Fills ComponentAutomaton::timed and pairs from the effects.
 /// Counter number `counters` is one without a meaning, for a counter without a companion.
 void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters);
 

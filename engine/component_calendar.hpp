@@ -18,21 +18,22 @@ class ComponentCalendar {
     /// `timed`: the counters, two and two; `horizon`: how many steps ahead anything is ever put.
     ComponentCalendar(std::size_t components, std::span<const std::uint32_t> timed, std::uint64_t horizon)
         : mask_(std::bit_ceil(std::max<std::uint64_t>(horizon + 2, 64)) - 1),
-          stride_(mask_ + 1 + 8),
+          row_size_(1 + timed.size() / 2),
           timed_(timed),
-          deltas_(stride_ * timed.size() / 2, 0),
-          first_(mask_ + 1, nobody),
+          rows_((mask_ + 1) * row_size_, 0),
           next_(components, nobody),
-          busy_((mask_ + 1) / 64, 0) {}
+          busy_((mask_ + 1) / 64, 0) {
+        for (std::size_t first = 0; first < rows_.size(); first += row_size_) rows_[first] = nobody;
+    }
 
     /// Somebody must be on the way until then or longer.
     void add(std::uint64_t step, std::uint32_t pair, std::int64_t deltas) noexcept {
-        deltas_[pair * stride_ + (step & mask_)] += deltas;
+        rows_[(step & mask_) * row_size_ + 1 + pair] += deltas;
         mark(step);
     }
     void arrive(std::uint64_t step, std::uint32_t component) noexcept {
-        std::uint32_t& first = first_[step & mask_];
-        next_[component] = first;
+        std::int64_t& first = rows_[(step & mask_) * row_size_];
+        next_[component] = static_cast<std::uint32_t>(first);
         first = component;
         mark(step);
         ++on_the_way_;
@@ -60,16 +61,20 @@ class ComponentCalendar {
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
         const std::size_t slot = step & mask_;
-        std::int64_t* deltas = deltas_.data() + slot;
-        for (std::size_t i = 0; i < timed_.size(); i += 2, deltas += stride_) {
-            const auto low = static_cast<std::int32_t>(*deltas);
-            counters[timed_[i]] += low;
-            counters[timed_[i + 1]] += (*deltas - low) >> 32;
-            *deltas = 0;
-        }
+        std::int64_t* const row = rows_.data() + slot * row_size_;
+        auto component = static_cast<std::uint32_t>(row[0]);
+        row[0] = nobody;
+        const std::uint32_t* counter = timed_.data();
+        std::size_t i = 1;
+        do {
+            const std::int64_t deltas = row[i];
+            row[i] = 0;
+            const auto low = static_cast<std::int32_t>(deltas);
+            counters[counter[0]] += low;
+            counters[counter[1]] += (deltas - low) >> 32;
+            counter += 2;
+        } while (++i < row_size_);
         busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-        std::uint32_t component = first_[slot];
-        first_[slot] = nobody;
         while (component != nobody) {
             const std::uint32_t next = next_[component];
             --on_the_way_;
@@ -82,13 +87,12 @@ class ComponentCalendar {
     void mark(std::uint64_t step) noexcept { busy_[(step & mask_) / 64] |= std::uint64_t{1} << (step % 64); }
 
     std::uint64_t mask_;
-    std::size_t stride_;  // no power of two, which would crowd a few cache lines
+    std::size_t row_size_;
     std::span<const std::uint32_t> timed_;
-    std::vector<std::int64_t> deltas_;  // per pair of counters and slot
-    std::vector<std::uint32_t> first_;  // per slot: the first that arrives
-    std::vector<std::uint32_t> next_;   // per component: who arrives in the same slot
-    std::vector<std::uint64_t> busy_;
-    std::size_t on_the_way_ = 0;  // components that are to arrive
+    std::vector<std::int64_t> rows_;   // per slot: the first that arrives, then deltas per pair of counters
+    std::vector<std::uint32_t> next_;  // per component: who arrives in the same slot
+    std::vector<std::uint64_t> busy_;  // a bit per slot
+    std::size_t on_the_way_ = 0;       // components that are to arrive
 };
 
 }  // namespace warpnet

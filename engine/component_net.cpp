@@ -254,7 +254,9 @@ class Splitter {
         for (const Segment& segment : result_->automaton.segments)
             result_->longest_segment = std::max(result_->longest_segment, segment.steps);
         check_weights();
-        pair_effects(result_->automaton, static_cast<std::uint32_t>(result_->counters()));
+        const auto no_counter = static_cast<std::uint32_t>(result_->counters());
+        pair_effects(result_->automaton, no_counter);
+        result_->routes = ComponentRoutes(result_->automaton, no_counter);
         if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
     }
 

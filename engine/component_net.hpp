@@ -2,6 +2,7 @@
 
 #include "engine/compiled_net.hpp"
 #include "engine/component_automaton.hpp"
+#include "engine/component_routes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,6 +34,7 @@ struct ComponentNet {
     std::vector<std::uint32_t> owner;
     std::size_t kinds = 0;  ///< of components that are equal but for their tokens
     ComponentAutomaton automaton;
+    ComponentRoutes routes;             ///< of the automaton
     std::uint32_t longest_segment = 1;  ///< steps
 
     std::size_t size() const noexcept { return start.size(); }

@@ -19,9 +19,6 @@ class ComponentExecutor final : public Execution {
         : net_(net),
           parts_(*net.components),
           automaton_(parts_.automaton),
-          nodes_(automaton_.nodes.data()),
-          orders_(automaton_.orders.data()),
-          segments_(automaton_.segments.data()),
           options_(options),
           observer_(observer),
           walks_(net),
@@ -59,9 +56,17 @@ class ComponentExecutor final : public Execution {
   private:
     using Service = HubContest::Service;
 
+    static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
+
     StopReason run_until_stopped() {
         for (;;) {
-            if (simple_) run_while_simple();
+            if (simple_) {
+                const std::uint64_t last = now_ + steps_between_looks;
+                run_while_simple(std::min(last, options_.max_steps));
+                if (now_ == last) {
+                    if (const auto reason = stop_.asked_to()) return *reason;
+                }
+            }
             const Service service = contest_.next_service();
             if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
                 contest_.looping().empty())
@@ -78,22 +83,33 @@ class ComponentExecutor final : public Execution {
         }
     }
 
-    /// The same as run_until_stopped(), as long as there is one class to be served and nothing else to look
-    /// at. Who is served once leaves too little for others, so time goes on to what is due next at once.
-    void run_while_simple() {
-        while (continuing_.empty() && contest_.is_simple() && !stop_.is_near(now_)) {
-            const std::uint64_t step = now_ + 1;
-            bool changed = false;
+    /// The same as run_until_stopped() up to step `last`, as long as there is one class to be served and
+    /// nothing else to look at. Where a step would serve nobody, time goes on to what is due next at once.
+    void run_while_simple(std::uint64_t last) {
+        HalfDraws draws = contest_.draws();
+        std::uint64_t now = now_;
+        const auto arrived = [&](std::uint32_t c) { arrive(c); };
+        while (now < last && continuing_.empty() && contest_.is_simple()) {
+            const std::uint64_t step = now + 1;
             if (contest_.serves_one()) {
-                contest_.serve_one_class([&](std::uint32_t c) { set_out<true>(c, step); });
-                changed = !contest_.is_simple() || contest_.serves_one();
+                const auto served = [&](std::uint32_t c) { set_out<true>(c, step, draws); };
+                if (contest_.serve_one_class(draws, served) || !contest_.loops_rest()) {
+                    now = step;
+                    if (calendar_.is_due(now)) calendar_.take(now, contest_.counters(), arrived);
+                    continue;
+                }
             } else if (calendar_.empty()) {
-                return;
+                break;
             }
-            now_ = changed ? step : std::min(calendar_.next_due(step), options_.max_steps);
-            if (calendar_.is_due(now_))
-                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+            now = calendar_.next_due(step);
+            if (now > last) {
+                now = last;
+                break;
+            }
+            calendar_.take(now, contest_.counters(), arrived);
         }
+        now_ = now;
+        contest_.draws() = draws;
     }
 
     /// Until which step nothing happens to the hubs but what loops do to them.
@@ -105,7 +121,7 @@ class ComponentExecutor final : public Execution {
 
     /// A component is at a node after step now_ (0: at the beginning).
     void arrive(std::uint32_t c) {
-        const Node& node = nodes_[walks_.node(c)];
+        const RouteNode& node = walks_.node(c);
         if (node.kind == Node::Kind::waiting) {
             contest_.wait(c, node.demand_class);
         } else if (node.kind == Node::Kind::choosing) {
@@ -117,7 +133,7 @@ class ComponentExecutor final : public Execution {
     /// wait for nothing. All winners are found before anything of what they give comes back.
     void send_out(Service service, std::uint64_t step) {
         if (service == Service::one_class) {
-            contest_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
+            contest_.serve_one_class(contest_.draws(), [&](std::uint32_t c) { set_out(c, step); });
         } else if (service == Service::several) {
             for (const std::uint32_t c : contest_.serve_classes(step)) set_out(c, step);
         }
@@ -126,36 +142,42 @@ class ComponentExecutor final : public Execution {
         continuing_.clear();
     }
 
-    template <bool simple = false>
-    void set_out(std::uint32_t c, std::uint64_t step) {
+    void set_out(std::uint32_t c, std::uint64_t step) { set_out<false>(c, step, contest_.draws()); }
+
+    template <bool simple>
+    void set_out(std::uint32_t c, std::uint64_t step, HalfDraws& draws) {
         if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
-        const Node& node = nodes_[walks_.node(c)];
+        const RouteNode& node = walks_.node(c);
         std::uint32_t rank = 0;
         if (node.orders > 1)
-            rank = simple || contest_.uniform() ? contest_.draws().below(node.orders) : order(c, node, step);
-        const std::uint32_t number = orders_[node.first_order + rank];
-        const Segment& segment = segments_[number];
-        contest_.counters()[segment.first_at_once.counter] += segment.first_at_once.delta;
-        calendar_.add(step + segment.pair.offset, segment.pair.pair, segment.pair.deltas);
-        if (segment.more) [[unlikely]] {
-            for (std::uint32_t i = 1; i < segment.at_once; ++i) {
-                const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
-                contest_.counters()[effect.counter] += effect.delta;
-            }
-            for (std::uint32_t i = 1; i < segment.pairs; ++i) {
-                const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
-                calendar_.add(step + pair.offset, pair.pair, pair.deltas);
-            }
+            rank = simple || contest_.uniform() ? draws.below(node.orders) : order(c, node, step);
+        const Route& route = *node.routes[rank];
+        contest_.counters()[route.counter] += route.delta;
+        calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+        if (route.more) [[unlikely]]
+            add_more(automaton_.segments[route.segment], step);
+        walks_.begin(c, route, step);
+        calendar_.arrive(step + route.steps - 1, c);
+        result_.firings += route.firings;
+    }
+
+    /// What a segment does to hubs and loops beyond what its route says.
+    void add_more(const Segment& segment, std::uint64_t step) {
+        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            contest_.counters()[effect.counter] += effect.delta;
         }
-        walks_.begin(c, number, segment, step);
-        calendar_.arrive(step + segment.steps - 1, c);
-        result_.firings += segment.firings;
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
     }
 
     /// The number of the order in which a policy serves the competitors at a node.
-    std::uint32_t order(std::uint32_t c, const Node& node, std::uint64_t step) {
+    std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
         if (options_.policy == Policy::first) return 0;
-        if (options_.policy == Policy::last) return node.orders - 1;
+        if (options_.policy == Policy::last) return route_node.orders - 1;
+        const Node& node = automaton_.nodes[parts_.routes.number_of(route_node)];
         competitors_.clear();
         for (std::uint32_t i = 0; i < node.competitors; ++i) {
             const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
@@ -186,9 +208,6 @@ class ComponentExecutor final : public Execution {
     const CompiledNet& net_;
     const ComponentNet& parts_;
     const ComponentAutomaton& automaton_;
-    const Node* nodes_;
-    const std::uint32_t* orders_;
-    const Segment* segments_;
     RunOptions options_;
     Observer* observer_;
     ComponentWalks walks_;

@@ -103,15 +103,6 @@ void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters) {
     }
     if (automaton.timed.size() % 2 != 0) automaton.timed.push_back(counters);
     if (automaton.timed.empty()) automaton.timed.assign(2, counters);
-    for (Segment& segment : automaton.segments) {
-        segment.first_at_once = {0, counters, 0};
-        if (segment.at_once > 0) segment.first_at_once = automaton.effects[segment.first_effect];
-        segment.pair = {segment.steps - 1, 0, 0};
-        if (segment.pairs > 0) segment.pair = automaton.pairs[segment.first_pair];
-        segment.use = {0, 0, 0, 0};
-        if (segment.uses > 0) segment.use = automaton.uses[segment.first_use];
-        segment.more = segment.at_once > 1 || segment.pairs > 1 || segment.uses > 1;
-    }
 }
 
 }  // namespace warpnet

@@ -7,13 +7,11 @@ namespace warpnet {
 ComponentWalks::ComponentWalks(const CompiledNet& net)
     : net_(net),
       parts_(*net.components),
-      uses_(parts_.automaton.uses.data()),
-      targets_(parts_.automaton.targets.data()),
       most_supplies_(parts_.most_supplies),
       walks_(parts_.size()),
       supplies_(parts_.size() * parts_.most_supplies, 0) {
     for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-        walks_[c].node = parts_.start[c];
+        walks_[c].node = &parts_.routes.node(parts_.start[c]);
         const auto places = parts_.supplies[c];
         for (std::size_t i = 0; i < places.size(); ++i)
             supplies_[c * parts_.most_supplies + i] = net.initial[places[i]];
@@ -22,8 +20,8 @@ ComponentWalks::ComponentWalks(const CompiledNet& net)
 
 /// Steps of a walk that have been made after a step that is not before its beginning.
 std::uint64_t ComponentWalks::steps_until(const Walk& walk, std::uint64_t step) const {
-    if (walk.segment == no_segment) return 0;
-    return std::min<std::uint64_t>(parts_.automaton.segments[walk.segment].steps, step + 1 - walk.begun);
+    if (walk.route == nullptr) return 0;
+    return std::min<std::uint64_t>(walk.route->steps, step + 1 - walk.begun);
 }
 
 /// Calls visit(transitions of the component, how many steps in a row) for `steps` steps of a walk, `skip`
@@ -32,7 +30,7 @@ template <class Visit>
 void ComponentWalks::for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps,
                                    Visit&& visit) const {
     const ComponentAutomaton& automaton = parts_.automaton;
-    const Segment& segment = automaton.segments[walk.segment];
+    const Segment& segment = automaton.segments[walk.route->segment];
     for (std::uint32_t i = 0; i < segment.parts && steps > 0; ++i) {
         const PathPart& part = automaton.parts[segment.first_part + i];
         const std::uint64_t skipped = std::min<std::uint64_t>(skip, part.repeats);
@@ -66,7 +64,7 @@ std::uint64_t ComponentWalks::firings_after(std::uint64_t step) const {
     for (const Walk& walk : walks_) {
         const std::uint64_t done = steps_until(walk, step);
         if (done == 0) continue;
-        const std::uint64_t left = parts_.automaton.segments[walk.segment].steps - done;
+        const std::uint64_t left = walk.route->steps - done;
         for_each_part(walk, done, left, [&](std::span<const std::uint32_t> fired, std::uint64_t repeats) {
             firings += fired.size() * repeats;
         });
@@ -79,14 +77,15 @@ void ComponentWalks::settle(std::uint64_t step, Marking& marking) const {
     for (std::uint32_t c = 0; c < walks_.size(); ++c) {
         const Walk& walk = walks_[c];
         const std::uint64_t done = steps_until(walk, step);
-        const bool arrived = walk.segment == no_segment || done == automaton.segments[walk.segment].steps;
-        const auto row = automaton.markings[arrived ? walk.node : automaton.segments[walk.segment].origin];
+        const bool arrived = walk.route == nullptr || done == walk.route->steps;
+        const auto row = automaton.markings[arrived ? parts_.routes.number_of(*walk.node)
+                                                    : automaton.segments[walk.route->segment].origin];
         for (std::size_t i = 0; i < row.size(); ++i) marking[parts_.places[c][i]] = row[i];
         const auto supplies = parts_.supplies[c];
         for (std::size_t i = 0; i < supplies.size(); ++i)
             marking[supplies[i]] = supplies_[c * parts_.most_supplies + i];
         if (arrived) continue;
-        const Segment& segment = automaton.segments[walk.segment];
+        const Segment& segment = automaton.segments[walk.route->segment];
         for (std::uint32_t i = 0; i < segment.uses; ++i) {
             const SupplyUse& use = automaton.uses[segment.first_use + i];
             marking[supplies[use.supply]] += use.weight;

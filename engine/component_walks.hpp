@@ -15,11 +15,10 @@ class ComponentWalks {
   public:
     explicit ComponentWalks(const CompiledNet& net);
 
-    std::uint32_t node(std::uint32_t component) const noexcept { return walks_[component].node; }
+    const RouteNode& node(std::uint32_t component) const noexcept { return *walks_[component].node; }
 
-    /// A component goes along segment `number`; `step` is its first step.
-    void begin(std::uint32_t component, std::uint32_t number, const Segment& segment,
-               std::uint64_t step) noexcept;
+    /// A component sets out; `step` is its first step.
+    void begin(std::uint32_t component, const Route& route, std::uint64_t step) noexcept;
 
     /// Adds what a component does in its walk up to a step to counts per transition.
     void count(std::uint32_t component, std::uint64_t step, std::vector<std::uint64_t>& counts) const;
@@ -31,11 +30,10 @@ class ComponentWalks {
     void settle(std::uint64_t step, Marking& marking) const;
 
   private:
-    static constexpr std::uint32_t no_segment = 0xffffffff;
     struct Walk {
-        std::uint64_t begun = 0;  // the first step
-        std::uint32_t segment = no_segment;
-        std::uint32_t node = 0;  // at its end
+        std::uint64_t begun = 0;          // the first step
+        const Route* route = nullptr;     // null: has not set out yet
+        const RouteNode* node = nullptr;  // at its end
     };
 
     std::uint64_t steps_until(const Walk& walk, std::uint64_t step) const;
@@ -44,24 +42,27 @@ class ComponentWalks {
 
     const CompiledNet& net_;
     const ComponentNet& parts_;
-    const SupplyUse* uses_;
-    const std::uint32_t* targets_;
     std::size_t most_supplies_;
     std::vector<Walk> walks_;
     std::vector<Tokens> supplies_;  // per component: what is left at the end of its walk
 };
 
-inline void ComponentWalks::begin(std::uint32_t component, std::uint32_t number, const Segment& segment,
-                                  std::uint64_t step) noexcept {
-    std::size_t target = segment.first_target;
+inline void ComponentWalks::begin(std::uint32_t component, const Route& route, std::uint64_t step) noexcept {
     Tokens* const supplies = supplies_.data() + component * most_supplies_;
-    const auto apply = [&](const SupplyUse& use) {
-        const Tokens left = supplies[use.supply] -= use.weight;
-        if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
+    std::size_t target = 0;
+    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
+        const Tokens left = supplies[supply] -= weight;
+        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
     };
-    apply(segment.use);
-    for (std::uint32_t i = 1; i < segment.uses; ++i) apply(uses_[segment.first_use + i]);
-    walks_[component] = {step, number, targets_[target]};
+    use(route.supply, route.stride, route.weight, route.capacity);
+    if (route.more) [[unlikely]] {
+        const Segment& segment = parts_.automaton.segments[route.segment];
+        for (std::uint32_t i = 1; i < segment.uses; ++i) {
+            const SupplyUse& next = parts_.automaton.uses[segment.first_use + i];
+            use(next.supply, next.stride, next.weight, next.capacity);
+        }
+    }
+    walks_[component] = {step, &route, route.targets[target]};
 }
 
 }  // namespace warpnet

@@ -21,15 +21,14 @@ HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, cons
             unmet += !parts_.is_hub(place) && net.initial[place] >= weight ? 1 : 0;
         counters_.push_back(unmet);
     }
-    counters_.push_back(0);
+    counters_.push_back(1);
     first_unmet_ = counters_.data() + parts_.hubs.size();
     last_unmet_ = first_unmet_ + parts_.loops.size();
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const auto wanted = demands(static_cast<std::uint32_t>(i));
-        waiting_[i].first = static_cast<std::uint32_t>(i * parts_.size());
+        std::uint32_t* const members = members_.data() + i * parts_.size();
         if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
-        waiting_[i].hub = wanted.front().place;
-        waiting_[i].weight = wanted.front().weight;
+        waiting_[i] = {members, members, &counters_[wanted.front().place], wanted.front().weight};
     }
 }
 
@@ -86,7 +85,7 @@ void HubContest::find_competitors() {
     wanted_.assign(parts_.hubs.size(), 0);
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
-        want(demands(demand_class), waiting_[demand_class].count);
+        want(demands(demand_class), static_cast<Tokens>(waiting_[demand_class].members().size()));
     }
     for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
     open_.clear();
@@ -107,10 +106,10 @@ void HubContest::find_competitors() {
     for (std::uint64_t rest = uncontested; rest != 0; rest &= rest - 1) {
         const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
         Waiting& waiting = waiting_[demand_class];
-        take(demands(demand_class), waiting.count);
-        const auto members = std::span(members_).subspan(waiting.first, waiting.count);
+        const auto members = waiting.members();
+        take(demands(demand_class), static_cast<Tokens>(members.size()));
         winners_.insert(winners_.end(), members.begin(), members.end());
-        waiting.count = 0;
+        waiting.end = waiting.begin;
     }
     busy_ &= ~uncontested;
 }
@@ -118,10 +117,10 @@ void HubContest::find_competitors() {
 /// Takes a member out of its class.
 void HubContest::win(std::uint32_t demand_class, std::uint32_t rank) {
     Waiting& waiting = waiting_[demand_class];
-    std::uint32_t& winner = members_[waiting.first + rank];
+    std::uint32_t& winner = waiting.begin[rank];
     winners_.push_back(winner);
-    winner = members_[waiting.first + --waiting.count];
-    if (waiting.count == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
+    winner = *--waiting.end;
+    if (waiting.end == waiting.begin) busy_ &= ~(std::uint64_t{1} << demand_class);
 }
 
 /// A uniform order of all candidates, of which only those are drawn who win: tokens only shrink within a
@@ -157,9 +156,7 @@ void HubContest::order_winners(std::uint64_t step) {
             competing_.push_back(parts_.loops[open.number].transition);
             continue;
         }
-        const Waiting& waiting = waiting_[open.number];
-        for (const std::uint32_t c : std::span(members_).subspan(waiting.first, waiting.count))
-            competing_.push_back(parts_.transitions[c][parts_.automaton.nodes[walks_.node(c)].wanted]);
+        for (const std::uint32_t c : waiting_[open.number].members()) competing_.push_back(transition_of(c));
     }
     std::sort(competing_.begin(), competing_.end());
     order_.go_to_round(step);
@@ -173,8 +170,7 @@ void HubContest::order_winners(std::uint64_t step) {
             looping_.push_back(loop);
         } else if (const std::uint32_t demand_class = class_of(owner); fits(demands(demand_class))) {
             take(demands(demand_class));
-            const Waiting& waiting = waiting_[demand_class];
-            const auto members = std::span(members_).subspan(waiting.first, waiting.count);
+            const auto members = waiting_[demand_class].members();
             const auto at = std::find(members.begin(), members.end(), owner);
             win(demand_class, static_cast<std::uint32_t>(at - members.begin()));
         }

@@ -50,12 +50,11 @@ class HubContest {
     /// Whether winners are drawn, not taken in an order of all.
     bool uniform() const noexcept { return uniform_; }
 
-    /// Tokens of the hubs, then the unmet conditions of the loops, then one without a meaning.
+    /// Tokens of the hubs, then the unmet conditions of the loops, then one that stays 1, for no use.
     std::int64_t* counters() noexcept { return counters_.data(); }
 
     void wait(std::uint32_t component, std::uint32_t demand_class) noexcept {
-        Waiting& waiting = waiting_[demand_class];
-        members_[waiting.first + waiting.count++] = component;
+        *waiting_[demand_class].end++ = component;
         busy_ |= std::uint64_t{1} << demand_class;
     }
 
@@ -70,21 +69,27 @@ class HubContest {
     /// Whether nobody but components of one class can compete in the next step, for one hub, and no loop
     /// fires: the case that must be fast.
     bool is_simple() const noexcept {
-        for (const std::int64_t* unmet = first_unmet_; unmet != last_unmet_; ++unmet) {
+        return loops_rest() && (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
+    }
+    /// Whether no loop can fire in the next step.
+    bool loops_rest() const noexcept {
+        const std::int64_t* unmet = first_unmet_;
+        do {
             if (*unmet == 0) return false;
-        }
-        return (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
+        } while (++unmet < last_unmet_);
+        return true;
     }
     /// Of is_simple(): whether somebody can be served.
     bool serves_one() const noexcept {
         if (busy_ == 0) return false;
         const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
-        return counters_[waiting.hub] >= waiting.weight;
+        return *waiting.hub >= waiting.weight;
     }
 
-    /// Of Service::one_class: calls served(component) for the winners; their tokens are taken.
+    /// Of serves_one(): draws the winners and calls served(component) for each; their tokens are taken.
+    /// Says whether somebody can be served in the next step too.
     template <class Served>
-    void serve_one_class(Served&& served);
+    bool serve_one_class(HalfDraws& draws, Served&& served);
     /// Of Service::several in step number `step`: the winners; their tokens are taken. Only loops that fire
     /// stay in looping().
     std::span<const std::uint32_t> serve_classes(std::uint64_t step);
@@ -94,10 +99,12 @@ class HubContest {
 
   private:
     struct Waiting {
-        std::uint32_t first = 0;  // in members_
-        std::uint32_t count = 0;
-        std::uint32_t hub = 0;  // where there is one demand only
-        Tokens weight = 0;
+        std::uint32_t* begin;  // in members_
+        std::uint32_t* end;
+        std::int64_t* hub;  // in counters_, where there is one demand only
+        Tokens weight;
+
+        std::span<const std::uint32_t> members() const noexcept { return {begin, end}; }
     };
     /// A class or a loop that competes; what it wins is taken from counters_ at once.
     struct Competitor {
@@ -113,11 +120,13 @@ class HubContest {
                                : demands(competitor.number);
     }
     std::uint32_t candidates(Competitor competitor) const {
-        return competitor.loop ? 1 : waiting_[competitor.number].count;
+        return competitor.loop ? 1 : static_cast<std::uint32_t>(waiting_[competitor.number].members().size());
     }
-    std::uint32_t class_of(std::uint32_t component) const {
-        return parts_.automaton.nodes[walks_.node(component)].demand_class;
+    std::uint32_t transition_of(std::uint32_t component) const {
+        const std::uint32_t node = parts_.routes.number_of(walks_.node(component));
+        return parts_.transitions[component][parts_.automaton.nodes[node].wanted];
     }
+    std::uint32_t class_of(std::uint32_t component) const { return walks_.node(component).demand_class; }
     bool fits(std::span<const PlaceWeight> demands) const;
     void take(std::span<const PlaceWeight> demands, Tokens times = 1);
     void want(std::span<const PlaceWeight> demands, Tokens times);
@@ -149,22 +158,23 @@ class HubContest {
 };
 
 template <class Served>
-void HubContest::serve_one_class(Served&& served) {
+bool HubContest::serve_one_class(HalfDraws& draws, Served&& served) {
     Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
-    std::uint32_t* const members = members_.data() + waiting.first;
+    std::uint32_t* const members = waiting.begin;
     const Tokens weight = waiting.weight;
-    std::uint32_t left = waiting.count;
+    auto left = static_cast<std::uint32_t>(waiting.end - members);
     // What the winners give back at once is not for this step.
-    Tokens tokens = counters_[waiting.hub];
+    Tokens tokens = *waiting.hub;
     const Tokens before = tokens;
-    for (; left > 0 && tokens >= weight; tokens -= weight) {
-        std::uint32_t& winner = members[draws_.below(left)];
+    do {
+        std::uint32_t& winner = members[draws.below(left)];
         served(winner);
         winner = members[--left];
-    }
-    counters_[waiting.hub] -= before - tokens;
-    waiting.count = left;
+        tokens -= weight;
+    } while (left > 0 && tokens >= weight);
+    waiting.end = members + left;
     if (left == 0) busy_ = 0;
+    return (*waiting.hub -= before - tokens) >= weight && left > 0;
 }
 
 inline HubContest::Service HubContest::next_service() {
@@ -175,8 +185,7 @@ inline HubContest::Service HubContest::next_service() {
         }
         looping_.clear();
     }
-    if (uniform_ && looping_.empty() && is_simple())
-        return serves_one() ? Service::one_class : Service::nobody;
+    if (uniform_ && is_simple()) return serves_one() ? Service::one_class : Service::nobody;
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(rest))))) return Service::several;
     }
