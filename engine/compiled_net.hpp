@@ -73,7 +73,10 @@ class Rows {
         first_.reserve(rows + 1);
         items_.reserve(items);
     }
-    void shrink_to_fit() { items_.shrink_to_fit(); }
+    void shrink_to_fit() {
+        items_.shrink_to_fit();
+        first_.shrink_to_fit();
+    }
     /// Gives back the memory of empty rows where there are no others; firsts() must not be asked for then.
     void forget_empty_rows() {
         if (items_.empty()) first_ = std::vector<std::uint32_t>();

@@ -197,6 +197,11 @@ class Divider {
             NetArcs arcs = cutter.cut(district.part);
             mark_borders(d, arcs);
             district.net = compile(std::move(arcs), options);
+            district.net.outputs = Rows<PlaceWeight>();
+            district.net.inhibitors = Rows<PlaceWeight>();
+            district.part.transitions.shrink_to_fit();
+            district.part.places.shrink_to_fit();
+            district.exports.shrink_to_fit();
         }
         return std::move(result_);
     }

@@ -19,7 +19,7 @@ struct Export {
 /// these take from or test.
 struct District {
     NetPart part;
-    CompiledNet net;
+    CompiledNet net;                        ///< without outputs and inhibitors: no run looks at them
     Rows<Export> exports;                   ///< per transition
     std::vector<std::uint32_t> neighbours;  ///< districts that it exports to, ascending
 };

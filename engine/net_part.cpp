@@ -26,10 +26,20 @@ PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_cou
 
 NetArcs PartCutter::cut(const NetPart& part) {
     NetArcs arcs;
+    arcs.initial.reserve(part.places.size());
     for (std::uint32_t i = 0; i < part.places.size(); ++i) {
         local_[part.places[i]] = i;
         arcs.initial.push_back(net_.initial[part.places[i]]);
     }
+    const auto reserve = [&](const Rows<PlaceWeight>& from, Rows<PlaceWeight>& rows) {
+        std::size_t items = 0;
+        for (const std::uint32_t t : part.transitions) items += from[t].size();
+        rows.reserve(part.transitions.size(), items);
+    };
+    reserve(net_.inputs, arcs.inputs);
+    reserve(net_.outputs, arcs.outputs);
+    reserve(net_.inhibitors, arcs.inhibitors);
+    reserve(net_.reads, arcs.reads);
     const auto copy = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& rows) {
         for (const auto [place, weight] : row) {
             if (local_[place] != none) rows.append({local_[place], weight});
