@@ -28,10 +28,14 @@ class CandidateSets {
             groups_[g].end_block = static_cast<std::uint32_t>(blocks);
         }
         words_.assign(words, 0);
+        occupied_.assign((groups_.size() + 63) / 64, 0);
         used_.assign(blocks, 0);
     }
 
     std::uint32_t count(std::uint32_t group) const noexcept { return groups_[group].count; }
+
+    /// Groups 64·word .. 64·word + 63 that have members, a bit each.
+    std::uint64_t occupied(std::size_t word) const noexcept { return occupied_[word]; }
 
     /// Needs: not contained.
     void insert(Seat seat) noexcept {
@@ -39,13 +43,14 @@ class CandidateSets {
         words_[group.first_word + seat.slot / 64] |= bit(seat.slot);
         used_[group.first_block + seat.slot / 4096] |= bit(seat.slot / 64);
         ++group.count;
+        occupied_[seat.group / 64] |= bit(seat.group);
     }
 
     /// Needs: contained.
     void erase(Seat seat) noexcept {
         Group& group = groups_[seat.group];
         words_[group.first_word + seat.slot / 64] &= ~bit(seat.slot);
-        --group.count;
+        if (--group.count == 0) occupied_[seat.group / 64] &= ~bit(seat.group);
     }
 
     /// Slot of the member with `rank` smaller ones; needs rank < count(group).
@@ -109,6 +114,7 @@ class CandidateSets {
     std::vector<std::uint64_t>
         used_;  // a bit per word; a word that has become empty keeps it until for_each()
     std::vector<Group> groups_;
+    std::vector<std::uint64_t> occupied_;  // a bit per group
 };
 
 }  // namespace warpnet

@@ -61,7 +61,7 @@ const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired)
     CellMove move{};
     move.fired = fired;
     move.earlier = from.latest_move;
-    move.first_effect = static_cast<std::uint32_t>(effects_.size());
+    const std::size_t first_effect = effects_.size();
     move.first_turn = static_cast<std::uint32_t>(turns_.size());
     std::uint64_t conditions = from.conditions;
     const auto flips = [&](std::size_t slot) {
@@ -84,16 +84,18 @@ const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired)
         effects_.push_back({slot, deltas_[slot]});
         ++move.others;
     }
+    move.first_other = static_cast<std::uint32_t>(first_effect + move.flips);
     move.turns = static_cast<std::uint16_t>(turns_.size() - move.first_turn);
     if (regular) move.to = find(from.shape, conditions);
     if (move.to == nullptr) {
-        effects_.resize(move.first_effect);
+        effects_.resize(first_effect);
         turns_.resize(move.first_turn);
         return nullptr;
     }
-    move.acts = move.to->acts();
+    move.turns_action = move.to->acts() != from.acts();
     move.demanding = move.to->demanding & ~from.demanding;
     move.withdrawn = from.demanding & ~move.to->demanding;
+    move.changes_conditions = move.turns != 0 || (move.demanding | move.withdrawn) != 0;
     moves_.push_back(move);
     return find_or_add(from.shape, from.conditions)->latest_move = &moves_.back();
 }

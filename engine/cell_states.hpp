@@ -41,11 +41,12 @@ struct CellMove {
     std::uint64_t demanding, withdrawn;  ///< CellState::demanding: who comes and who goes
     const CellMove* earlier;             ///< the next one of the same state, or null
     const CellState* to;
-    std::uint32_t first_effect;
-    std::uint16_t flips, others;  ///< effects on slots; the flips come first
+    std::uint32_t first_other;
+    std::uint16_t flips, others;  ///< effects on slots; the flips stand before the others
     std::uint32_t first_turn;
     std::uint16_t turns;
-    bool acts;  ///< CellState::acts() of where it leads
+    bool changes_conditions;  ///< there are demanding, withdrawn or turns
+    bool turns_action;        ///< CellState::acts() of where it leads is another
 };
 
 /// By how much the conditions of a transition elsewhere that do not hold become more.
@@ -95,7 +96,13 @@ class CellStates {
     std::span<const CellContest> contests(const CellState& state) const noexcept {
         return {contests_.data() + state.first_contest, state.contests};
     }
-    const Effect* effects(const CellMove& move) const noexcept { return effects_.data() + move.first_effect; }
+    /// Effects on slots: on flips, on others.
+    std::span<const Effect> flips(const CellMove& move) const noexcept {
+        return {effects_.data() + move.first_other - move.flips, move.flips};
+    }
+    std::span<const Effect> others(const CellMove& move) const noexcept {
+        return {effects_.data() + move.first_other, move.others};
+    }
     std::span<const CellTurn> turns(const CellMove& move) const noexcept {
         return {turns_.data() + move.first_turn, move.turns};
     }

@@ -74,17 +74,11 @@ void RunState::start_watching(std::uint32_t place) {
     }
 }
 
-bool RunState::fire(std::span<const Firing> step) {
-    if (cells_ == nullptr) {
-        for (const auto [transition, times] : step) {
-            if (!(times == 1 ? apply(transition) : apply(transition, times))) return false;
-        }
-        return true;
+bool RunState::fire_without_cells(std::span<const Firing> step) {
+    for (const auto [transition, times] : step) {
+        if (!(times == 1 ? apply(transition) : apply(transition, times))) return false;
     }
-    for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
-        if (!note_in_cell(transition) && !apply(transition, times)) return false;
-    }
-    return moving_.empty() || move_cells();
+    return true;
 }
 
 bool RunState::apply_singly(std::span<const Effect> effects) {
@@ -229,6 +223,8 @@ void RunState::settle() {
 
 void RunState::begin_cells() {
     cell_runs_.resize(cells_->size());
+    moving_.resize(cells_->size());
+    moving_end_ = moving_.data();
     acting_.assign((cells_->size() + 63) / 64, 0);
     for (std::uint32_t cell = 0; cell < cells_->size(); ++cell) {
         const auto slots = cells_->slots[cell];
@@ -257,6 +253,52 @@ void RunState::begin_cells() {
     }
 }
 
+/// A transition of a cell becomes a candidate for the hubs.
+inline void RunState::demand(std::uint32_t transition) {
+    candidates_.insert(seats_[transition]);
+    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] += weight;
+}
+
+inline void RunState::withdraw(std::uint32_t transition) {
+    candidates_.erase(seats_[transition]);
+    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] -= weight;
+}
+
+/// What a move means for hubs and for the conditions of transitions elsewhere.
+inline void RunState::change_conditions(const CellRun& run, const CellMove& move) {
+    for_each_bit(move.withdrawn, [&](std::uint32_t i) { withdraw(run.transitions[i]); });
+    for_each_bit(move.demanding, [&](std::uint32_t i) { demand(run.transitions[i]); });
+    for (const auto [slot, change] : states_.turns(move))
+        set_unmet(run.slots[slot], unmet_[run.slots[slot]] + static_cast<std::uint32_t>(change));
+}
+
+bool RunState::fire_with_cells(std::span<const Firing> step) {
+    for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
+        if (!note_in_cell(transition) && !apply(transition, times)) return false;
+    }
+    CellRun* const runs = cell_runs_.data();
+    const std::uint32_t* const end = std::exchange(moving_end_, moving_.data());
+    for (const std::uint32_t* cell = moving_.data(); cell != end; ++cell) {
+        CellRun& run = runs[*cell];
+        const std::uint64_t fired = std::exchange(run.fired, 0);
+        const CellMove* const move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
+        if (move == nullptr) [[unlikely]] {
+            if (!fire_singly(*cell, fired)) return false;
+            continue;
+        }
+        run.state = move->to;
+        acting_[*cell / 64] ^= std::uint64_t{move->turns_action} << (*cell % 64);
+        if (move->changes_conditions) change_conditions(run, *move);
+        if (keeps_flips_) {
+            for (const auto [slot, delta] : states_.flips(*move)) marking_[run.slots[slot]] += delta;
+        }
+        for (const auto [slot, delta] : states_.others(*move)) {
+            if (!change(run.slots[slot], delta)) return false;
+        }
+    }
+    return true;
+}
+
 void RunState::go_to(std::uint32_t cell, const CellState& state) {
     CellRun& run = cell_runs_[cell];
     for_each_bit(run.state->demanding & ~state.demanding,
@@ -278,56 +320,10 @@ void RunState::settle_flips(std::uint32_t cell) {
     }
 }
 
-/// A transition of a cell becomes a candidate for the hubs.
-void RunState::demand(std::uint32_t transition) {
-    candidates_.insert(seats_[transition]);
-    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] += weight;
-}
-
-void RunState::withdraw(std::uint32_t transition) {
-    candidates_.erase(seats_[transition]);
-    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] -= weight;
-}
-
-/// All that fires in cells in the step at hand.
-bool RunState::move_cells() {
-    bool in_range = true;
-    CellRun* const runs = cell_runs_.data();
-    for (const std::uint32_t cell : moving_) {
-        CellRun& run = runs[cell];
-        const std::uint64_t fired = std::exchange(run.fired, 0);
-        const CellMove* const move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
-        in_range = in_range && (move != nullptr ? move_cell(cell, run, *move) : fire_singly(cell, fired));
-    }
-    moving_.clear();
-    return in_range;
-}
-
-inline bool RunState::move_cell(std::uint32_t cell, CellRun& run, const CellMove& move) {
-    const std::uint32_t* const slots = run.slots;
-    run.state = move.to;
-    show_action(cell, move.acts);
-    if (move.withdrawn != 0)
-        for_each_bit(move.withdrawn, [&](std::uint32_t i) { withdraw(run.transitions[i]); });
-    if (move.demanding != 0)
-        for_each_bit(move.demanding, [&](std::uint32_t i) { demand(run.transitions[i]); });
-    for (const auto [slot, change] : states_.turns(move))
-        set_unmet(slots[slot], unmet_[slots[slot]] + static_cast<std::uint32_t>(change));
-    const Effect* effect = states_.effects(move);
-    const Effect* const others = effect + move.flips;
-    if (keeps_flips_) {
-        for (; effect != others; ++effect) marking_[slots[effect->place]] += effect->delta;
-    }
-    const Effect* const end = others + move.others;
-    for (effect = others; effect != end; ++effect) {
-        if (!change(slots[effect->place], effect->delta)) return false;
-    }
-    return true;
-}
-
 bool RunState::fired_changes_nothing() const {
-    if (!moving_.empty() && cells_->all_effective) return false;
-    return std::all_of(moving_.begin(), moving_.end(), [&](std::uint32_t cell) {
+    if (surely_changes()) return false;
+    const auto cells = moving();
+    return std::all_of(cells.begin(), cells.end(), [&](std::uint32_t cell) {
         bool nothing = true;
         for_each_bit(cell_runs_[cell].fired, [&](std::uint32_t i) {
             nothing = nothing && net_.effects[cell_runs_[cell].transitions[i]].empty();

@@ -74,10 +74,13 @@ class RunState {
     void add_fired(std::uint32_t cell, std::uint64_t transitions);
     /// Takes back what add_fired() has added.
     void forget_fired();
-    /// Whether that leaves everything as it is.
+    /// Whether that leaves everything as it is; at once, where it changes something for certain.
     bool fired_changes_nothing() const;
+    bool surely_changes() const noexcept { return !moving().empty() && cells_->all_effective; }
     /// Applies the net effect of a step. False on overflow.
-    bool fire(std::span<const Firing> step);
+    bool fire(std::span<const Firing> step) {
+        return cells_ != nullptr ? fire_with_cells(step) : fire_without_cells(step);
+    }
 
     /// The gadgets that the last end_delays() ended.
     std::span<const std::uint32_t> ended_delays() const noexcept { return ended_; }
@@ -141,9 +144,11 @@ class RunState {
     void wake(std::uint32_t gadget);
     void start_watching(std::uint32_t place);
 
+    std::span<const std::uint32_t> moving() const noexcept { return {moving_.data(), moving_end_}; }
+    bool fire_with_cells(std::span<const Firing> step);
+    bool fire_without_cells(std::span<const Firing> step);
     bool note_in_cell(std::uint32_t transition);
-    bool move_cells();
-    bool move_cell(std::uint32_t cell, CellRun& run, const CellMove& move);
+    void change_conditions(const CellRun& run, const CellMove& move);
     bool fire_singly(std::uint32_t cell, std::uint64_t fired);
     void begin_cells();
     void go_to(std::uint32_t cell, const CellState& state);
@@ -181,7 +186,8 @@ class RunState {
     bool keeps_flips_;
     CellStates states_;
     std::vector<CellRun> cell_runs_;     // per cell
-    std::vector<std::uint32_t> moving_;  // cells in which something fires in the step at hand
+    std::vector<std::uint32_t> moving_;  // first: cells in which something fires in the step at hand
+    std::uint32_t* moving_end_ = nullptr;
     std::vector<std::uint64_t> acting_;  // a bit per cell: CellState::acts()
 
     DelayCalendar calendar_;
@@ -259,7 +265,10 @@ inline bool RunState::change_tokens(std::uint32_t place, Tokens delta) {
         marking_[place] = before;
         return false;
     }
-    if (kind_[place] != 0) change_watched(place, before);
+    const std::uint8_t kind = kind_[place];
+    const bool crosses_zero = before == 0 || marking_[place] == 0;
+    if (kind != 0 && (crosses_zero || (kind & (graded | contestable | asleep)) != 0))
+        change_watched(place, before);
     return true;
 }
 
@@ -280,16 +289,16 @@ void RunState::for_each_acting_cell(Visit&& visit) const {
 
 inline void RunState::add_fired(std::uint32_t cell, std::uint64_t transitions) {
     CellRun& run = cell_runs_[cell];
-    if (run.fired == 0) moving_.push_back(cell);
+    if (run.fired == 0) *moving_end_++ = cell;
     run.fired |= transitions;
 }
 
 inline void RunState::forget_fired() {
-    for (const std::uint32_t cell : moving_) cell_runs_[cell].fired = 0;
-    moving_.clear();
+    for (const std::uint32_t cell : moving()) cell_runs_[cell].fired = 0;
+    moving_end_ = moving_.data();
 }
 
-/// Needs has_cells(). Whether it is a transition of a cell that is used; then it fires in move_cells().
+/// Needs has_cells(). Whether it is a transition of a cell that is used; then it fires with the others there.
 inline bool RunState::note_in_cell(std::uint32_t transition) {
     const std::uint32_t seat = cells_->seats[transition];
     if (seat == Cells::no_seat) return false;

@@ -22,43 +22,16 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
         Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
         if (phase.strata++ == 0) phase.first_stratum = s;
-        for (const std::uint32_t group : net.strata[s].groups) {
-            if (net.groups[group].demands.empty()) {
-                phase.free_groups.push_back(group);
-            } else {
-                phase.hub_groups.push_back({group, net.groups[group].demands});
-            }
-        }
+        phase.groups.resize((net.groups.size() + 63) / 64);
+        for (const std::uint32_t group : net.strata[s].groups)
+            phase.groups[group / 64] |= std::uint64_t{1} << (group % 64);
         phase.one_order = phase.strata > 1 || order.needs_every_competitor();
     }
 }
 
-std::span<const Firing> StepChoice::choose(bool immediate) {
-    firings_.clear();
-    state_.forget_fired();
-    unlisted_ = 0;
-    forced_ = true;
-    const Phase& phase = immediate ? immediate_ : timed_;
-    if (phase.strata == 0) return firings_.all();
-    ++round_;
-    switch (semantics_) {
-        case Semantics::maximal:
-            choose_maximal(phase);
-            break;
-        case Semantics::multiset:
-            choose_multiset(phase);
-            break;
-        case Semantics::interleaving:
-            choose_one(phase);
-            break;
-    }
-    return firings_.all();
-}
-
-bool StepChoice::changes_nothing() const {
+bool StepChoice::forced_step_changes_nothing() const {
     const auto firings = firings_.all();
-    if (chose_nothing()) return true;
-    return forced_ && state_.fired_changes_nothing() &&
+    return state_.fired_changes_nothing() &&
            std::all_of(firings.begin(), firings.end(),
                        [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
 }
@@ -96,23 +69,18 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 // --- maximal steps
 // ---------------------------------------------------------------------------------------------------
 
-void StepChoice::choose_maximal(const Phase& phase) {
+inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_contests();
     if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
-    if (state_.has_cells()) act_in_cells();
+    state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
+        if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
+        if (state.contests != 0) find_contests_in(cell, state);
+    });
     if (!contests_.empty()) settle_contests(phase);
-    for (const std::uint32_t group : phase.free_groups) {
-        if (state_.candidates().count(group) != 0) fire_uncontested(group);
-    }
-    for (const auto& [group, demands] : phase.hub_groups) {
-        if (state_.candidates().count(group) == 0) continue;
-        if (!group_is_over(demands)) {
-            fire_uncontested(group);
-        } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
-            // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
-            group_contested_in_[group] = round_;
-            contested_groups_.push_back(group);
-        }
+    for (std::size_t word = 0; word < phase.groups.size(); ++word) {
+        for_each_bit(state_.candidates().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+            choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
+        });
     }
     if (!contested_groups_.empty()) {
         // Whether one order over all competitors is needed is decided before anything is drawn.
@@ -123,6 +91,36 @@ void StepChoice::choose_maximal(const Phase& phase) {
         }
     }
     if (!contested_.empty()) serve_contested(phase);
+}
+
+std::span<const Firing> StepChoice::choose(bool immediate) {
+    firings_.clear();
+    state_.forget_fired();
+    unlisted_ = 0;
+    forced_ = true;
+    const Phase& phase = immediate ? immediate_ : timed_;
+    if (phase.strata == 0) return firings_.all();
+    ++round_;
+    if (semantics_ == Semantics::maximal) {
+        choose_maximal(phase);
+    } else if (semantics_ == Semantics::multiset) {
+        choose_multiset(phase);
+    } else {
+        choose_one(phase);
+    }
+    return firings_.all();
+}
+
+/// Of a group that has candidates: they fire, or it is one of contested_groups_.
+void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
+    const auto& demands = net_.groups[group].demands;
+    if (demands.empty() || !group_is_over(demands)) {
+        fire_uncontested(group);
+    } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
+        // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
+        group_contested_in_[group] = round_;
+        contested_groups_.push_back(group);
+    }
 }
 
 /// Of the last step; in most steps there is nothing to forget.
@@ -155,8 +153,8 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The contests outside cells. Candidates that a hub cannot serve at all are left out here, in act_in_cells()
-/// and in merge_groups(): a step in which nobody can fire must draw nothing.
+/// The contests outside cells. Candidates that a hub cannot serve at all are left out here, in
+/// find_contests_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
 void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t> over_places) {
     for (const std::uint32_t place : over_places) {
         const std::size_t first = competitors_.size();
@@ -174,34 +172,30 @@ void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t
     }
 }
 
-/// What fires in cells without a demand on hubs, and who competes there.
-void StepChoice::act_in_cells() {
+/// Who competes in a cell.
+void StepChoice::find_contests_in(std::uint32_t cell, const CellState& state) {
     const bool picks = !order_.needs_every_competitor();
-    state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
-        if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
-        if (state.contests == 0) return;
-        const std::uint32_t* const slots = state_.slots(cell);
-        for (const CellContest& at : state_.contests(state)) {
-            if (picks && at.flips && !at.demanding && at.tangled == 0) {
-                contests_.push_back({.place = slots[at.slot],
-                                     .picks = true,
-                                     .cell = cell,
-                                     .count = at.count,
-                                     .competitors = at.competitors});
-                continue;
-            }
-            const std::size_t first = competitors_.size();
-            bool tangled = false;
-            for_each_bit(at.competitors, [&](std::uint32_t i) {
-                const std::uint32_t t = state_.transitions(cell)[i];
-                if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
-                competitors_.push_back(t);
-                tangled |= (at.tangled >> i & 1) != 0;
-            });
-            const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
-            enter_contest(slots[at.slot], tokens, first, at.demanding, tangled);
+    const std::uint32_t* const slots = state_.slots(cell);
+    for (const CellContest& at : state_.contests(state)) {
+        if (picks && at.flips && !at.demanding && at.tangled == 0) {
+            contests_.push_back({.place = slots[at.slot],
+                                 .picks = true,
+                                 .cell = cell,
+                                 .count = at.count,
+                                 .competitors = at.competitors});
+            continue;
         }
-    });
+        const std::size_t first = competitors_.size();
+        bool tangled = false;
+        for_each_bit(at.competitors, [&](std::uint32_t i) {
+            const std::uint32_t t = state_.transitions(cell)[i];
+            if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
+            competitors_.push_back(t);
+            tangled |= (at.tangled >> i & 1) != 0;
+        });
+        const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
+        enter_contest(slots[at.slot], tokens, first, at.demanding, tangled);
+    }
 }
 
 void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
@@ -367,17 +361,26 @@ void StepChoice::draw_from_one_group(std::uint32_t group) {
     const std::span<const PlaceWeight> demands = net_.groups[group].demands;
     const std::uint32_t* const members = net_.groups[group].members.data();
     CandidateSets& candidates = state_.candidates();
-    std::uint32_t left = candidates.count(group);
-    if (!fits_residual(demands)) return;
-    forced_ = false;
-    for (;;) {
-        const std::uint32_t slot = candidates.select(group, order_.pick_of(left));
+    const std::uint32_t count = candidates.count(group);
+    const std::uint32_t most = how_many_fit(demands, count);
+    for (std::uint32_t drawn = 0; drawn < most; ++drawn) {
+        forced_ = false;
+        const std::uint32_t slot = candidates.select(group, order_.pick_of(count - drawn));
         firings_.add(members[slot]);
-        take_residual(demands);
-        if (--left == 0 || !fits_residual(demands)) return;
+        if (drawn + 1 == most) return;
         candidates.erase({group, slot});
         winners_.push_back(members[slot]);
     }
+}
+
+/// How many of `most` who demand the same can be served.
+std::uint32_t StepChoice::how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const {
+    for (const auto [place, weight] : demands) {
+        if (questioned_in_[place] != round_) continue;
+        const Tokens times = weight == 1 ? residual_[place] : residual_[place] / weight;
+        most = static_cast<std::uint32_t>(std::min(Tokens{most}, times));
+    }
+    return most;
 }
 
 void StepChoice::draw_from_groups() {

@@ -57,17 +57,14 @@ class StepChoice {
     bool forced() const noexcept { return forced_; }
 
     /// Whether the last step was the only one possible and leaves the marking as it is.
-    bool changes_nothing() const;
+    bool changes_nothing() const {
+        return chose_nothing() || (forced_ && !state_.surely_changes() && forced_step_changes_nothing());
+    }
 
   private:
     /// The timed or the immediate transitions; `strata` is the number of their priorities.
     struct Phase {
-        struct HubGroup {
-            std::uint32_t group;
-            std::span<const PlaceWeight> demands;
-        };
-        std::vector<std::uint32_t> free_groups;  // without demands on hubs
-        std::vector<HubGroup> hub_groups;
+        std::vector<std::uint64_t> groups;  // a bit each
         std::uint32_t first_stratum = 0;
         std::uint32_t strata = 0;
         bool one_order = false;  // all competitors stand in one order, drawn or not
@@ -85,10 +82,12 @@ class StepChoice {
         Tokens tokens = 0;
     };
 
+    bool forced_step_changes_nothing() const;
     void choose_maximal(const Phase& phase);
+    void choose_from(const Phase& phase, std::uint32_t group);
     void forget_contests();
     void find_contests(const Phase& phase, std::span<const std::uint32_t> over_places);
-    void act_in_cells();
+    void find_contests_in(std::uint32_t cell, const CellState& state);
     void enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
     void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
     void settle_contests(const Phase& phase);
@@ -124,6 +123,7 @@ class StepChoice {
     bool group_is_over(std::span<const PlaceWeight> demands);
     void take_winner(std::uint32_t group, std::uint32_t slot);
     void question(std::uint32_t place, Tokens tokens);
+    std::uint32_t how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const;
     bool fits_residual(std::span<const PlaceWeight> demands) const;
     void take_residual(std::span<const PlaceWeight> demands);
 

@@ -35,7 +35,9 @@ class StopCheck {
 
     /// Whether reached() should be asked before the next timed step; to be called instead of it otherwise.
     bool is_near(std::uint64_t steps) noexcept {
-        return steps >= options_.max_steps || calls_ % 256 == 0 || calls_++ % 256 == 0;
+        if (steps >= options_.max_steps || calls_ % 256 == 0) return true;
+        ++calls_;
+        return false;
     }
 
   private:
