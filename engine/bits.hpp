@@ -1,12 +1,26 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
 namespace warpnet {
 
+/// Per byte and rank the position of the set bit that has `rank` set bits below it.
+inline constexpr auto bits_of_bytes = [] {
+    std::array<std::array<std::uint8_t, 8>, 256> positions{};
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        unsigned rank = 0;
+        for (std::uint8_t bit = 0; bit < 8; ++bit) {
+            if ((byte >> bit & 1) != 0) positions[byte][rank++] = bit;
+        }
+    }
+    return positions;
+}();
+
 /// Position of the set bit of `word` that has `rank` set bits below it; needs rank < popcount(word).
-/// Byte-wise sums by multiplication (Vigna, "Broadword implementation of rank/select queries", 2008).
+/// Byte-wise sums by multiplication, then a table (Vigna, "Broadword implementation of rank/select queries",
+/// 2008).
 constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
     constexpr std::uint64_t ones = 0x0101010101010101u, tops = ones << 7;
     std::uint64_t sums = word - ((word >> 1) & 0x5555555555555555u);
@@ -15,9 +29,7 @@ constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
     const std::uint64_t too_low = ((rank * ones | tops) - sums) & tops;
     const unsigned byte = static_cast<unsigned>(((too_low >> 7) * ones) >> 56) * 8;
     rank -= static_cast<unsigned>(((sums << 8) >> byte) & 0xff);
-    word >>= byte;
-    for (; rank > 0; --rank) word &= word - 1;
-    return byte + static_cast<unsigned>(std::countr_zero(word));
+    return byte + bits_of_bytes[(word >> byte) & 0xff][rank];
 }
 
 /// Calls visit(number) for every set bit, in ascending order.
