@@ -3,6 +3,7 @@
 #include "engine/cells.hpp"
 
 #include "netgen/warps.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_component_net.hpp"
 #include "tests/support/random_net.hpp"
@@ -61,7 +62,7 @@ Net rings(const std::vector<int>& lengths) {
 
 TEST_CASE("cells: the reference's runs under keyed and deterministic policies") {
     int nets = 0;
-    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
         const Net net = random_net_with_cells(seed);
         const CompiledNet compiled = compile(net, with_cells(seed));
         if (cells_of(compiled) == 0) continue;
@@ -79,7 +80,7 @@ TEST_CASE("cells: the reference's runs under keyed and deterministic policies") 
 
 TEST_CASE("cells: every run is the one made without them, draw for draw") {
     int nets = 0;
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = random_net_with_cells(seed);
         const CompiledNet compiled = compile(net, with_cells(seed));
         const CompiledNet plain = compile(net, without_cells);

@@ -6,6 +6,7 @@
 #include "engine/component_net.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_component_net.hpp"
 
@@ -19,15 +20,15 @@ using namespace warpnet::testing;
 namespace {
 
 /// Hubs as RandomComponentNet means them.
-constexpr CompileOptions few_consumers = {3, 4, true};
-constexpr CompileOptions no_components = {3, 4, false};
+constexpr CompileOptions few_consumers = {.hub_consumers = 3};
+constexpr CompileOptions no_components = {.hub_consumers = 3, .components = false};
 
 }  // namespace
 
 TEST_CASE("component executor: the reference's runs under keyed and deterministic policies") {
     std::size_t component_nets = 0;
     std::map<StopReason, int> reasons;
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet compiled = compile(net, few_consumers);
         if (!compiled.components) continue;
@@ -47,7 +48,7 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
 }
 
 TEST_CASE("component executor: a random run is the same with and without an observer, and replays") {
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet compiled = compile(net, few_consumers);
         const RunOptions options = options_for(seed);
@@ -65,7 +66,7 @@ TEST_CASE("component executor: a random run is the same with and without an obse
 
 TEST_CASE("component executor: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet components = compile(net, few_consumers), general = compile(net, no_components);
         if (!components.components) continue;

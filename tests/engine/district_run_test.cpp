@@ -3,6 +3,7 @@
 #include "engine/districts.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/replay.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
@@ -84,7 +85,7 @@ Net random_chain(std::uint64_t seed) {
 
 TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
     std::map<StopReason, int> reasons;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const Net net = random_chain(seed);
         const CompiledNet compiled = compile(net, divided);
         RunOptions options = options_for(seed, 150);
@@ -102,7 +103,7 @@ TEST_CASE("districts: the reference's runs under keyed and deterministic policie
 
 TEST_CASE("districts: the same run on any number of threads, observed or not, in one piece or in several") {
     std::size_t tried = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const CompiledNet compiled = compile(random_chain(seed), divided);
         const RunOptions options = options_for(seed, 150);
         if (executor_of(compiled, options) != ExecutorKind::districts) continue;
@@ -118,7 +119,7 @@ TEST_CASE("districts: the same run on any number of threads, observed or not, in
 
 TEST_CASE("districts: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
         const Net net = random_chain(seed);
         const CompiledNet districts = compile(net, divided), whole = compile(net, in_one_piece);
         RunOptions options;

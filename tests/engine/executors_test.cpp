@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 namespace {
 
 /// Every shared place a hub, however small the groups.
-constexpr CompileOptions many_hubs = {1, 0};
+constexpr CompileOptions many_hubs = {.hub_consumers = 1, .group_size = 0};
 
 class Ignore : public Observer {
     void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}

@@ -1,6 +1,7 @@
 // Nets that fall apart, against the reference and the general executor.
 
 #include "engine/islands.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/net_union.hpp"
 #include "tests/support/random_component_net.hpp"
@@ -42,7 +43,7 @@ Net random_islands(std::uint64_t seed) {
 
 TEST_CASE("islands: the reference's runs under keyed and deterministic policies") {
     std::map<StopReason, int> reasons;
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
         const Net net = random_islands(seed);
         const CompiledNet compiled = compile(net, all_apart);
         RunOptions options = options_for(seed);
@@ -60,7 +61,7 @@ TEST_CASE("islands: the reference's runs under keyed and deterministic policies"
 
 TEST_CASE("islands: the same run on any number of threads, observed or not, in one piece or in several") {
     std::size_t tried = 0;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         const CompiledNet compiled = compile(random_islands(seed), all_apart);
         const RunOptions options = options_for(seed);
         if (executor_of(compiled, options) != ExecutorKind::islands) continue;
@@ -73,7 +74,7 @@ TEST_CASE("islands: the same run on any number of threads, observed or not, in o
 
 TEST_CASE("islands: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
         const Net net = random_islands(seed);
         const CompiledNet islands = compile(net, all_apart), whole = compile(net, in_one_piece);
         RunOptions options;

@@ -7,6 +7,7 @@
 #include "engine/parse_condition.hpp"
 #include "engine/plain_run.hpp"
 #include "engine/run.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_component_net.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
@@ -70,7 +71,8 @@ void compare_all(std::uint64_t seed, Semantics semantics) {
     const Net net = random_net(seed, net_options);
     CounterRandom random(seed, 2);
     const StopCondition condition = random_condition(net, random);
-    const CompiledNet compiled = compile(net, random.below(2) == 0 ? CompileOptions{} : CompileOptions{1, 0});
+    const CompiledNet compiled = compile(
+        net, random.below(2) == 0 ? CompileOptions{} : CompileOptions{.hub_consumers = 1, .group_size = 0});
     RunOptions options;
     options.semantics = semantics;
     options.max_steps = semantics == Semantics::multiset ? 5 : 40;
@@ -128,9 +130,9 @@ TEST_CASE("every executor ends where the condition first holds") {
 
 TEST_CASE("a net for the component executor ends where the condition first holds, too") {
     int component_nets = 0, met = 0;
-    for (std::uint64_t seed = 0; seed < 800; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(800); ++seed) {
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet compiled = compile(net, {3, 4, true});
+        const CompiledNet compiled = compile(net, {.hub_consumers = 3});
         CounterRandom random(seed, 3);
         const StopCondition condition = random_condition(net, random);
         RunOptions options;

@@ -3,6 +3,7 @@
 
 #include "engine/run_many.hpp"
 #include "netgen/warps.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/chi_squared.hpp"
 #include "tests/support/shared_data.hpp"
 
@@ -20,7 +21,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t runs_per_case = 30'000;
+constexpr std::uint64_t runs_per_case = case_count(30'000);
 constexpr double least_p = 1e-6;
 
 json read_vectors(const std::filesystem::path& path) {
