@@ -27,7 +27,7 @@ constexpr CompileOptions no_components = {.hub_consumers = 3, .components = fals
 
 TEST_CASE("component executor: the reference's runs under keyed and deterministic policies") {
     std::size_t component_nets = 0;
-    std::map<StopReason, int> reasons;
+    std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet compiled = compile(net, few_consumers);
@@ -42,9 +42,9 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
             ++reasons[check_against_reference(net, compiled, options)];
         }
     }
-    CHECK(component_nets > 300);
-    CHECK(reasons[StopReason::dead] > 200);
-    CHECK(reasons[StopReason::step_limit] > 200);
+    CHECK(component_nets > case_count(300));
+    CHECK(reasons[StopReason::dead] > case_count(200));
+    CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
 TEST_CASE("component executor: a random run is the same with and without an observer, and replays") {
@@ -66,7 +66,7 @@ TEST_CASE("component executor: a random run is the same with and without an obse
 
 TEST_CASE("component executor: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
         const Net net = RandomComponentNet(seed).build();
         const CompiledNet components = compile(net, few_consumers), general = compile(net, no_components);
         if (!components.components) continue;
@@ -78,7 +78,7 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
         CAPTURE(seed);
         CHECK(deviation < 5);
     }
-    CHECK(compared > 20);
+    CHECK(compared > case_count(32));
 }
 
 TEST_CASE("compile says why a net does not fall into components") {

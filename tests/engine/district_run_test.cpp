@@ -84,7 +84,7 @@ Net random_chain(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
-    std::map<StopReason, int> reasons;
+    std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const Net net = random_chain(seed);
         const CompiledNet compiled = compile(net, divided);
@@ -97,8 +97,8 @@ TEST_CASE("districts: the reference's runs under keyed and deterministic policie
             ++reasons[check_against_reference(net, compiled, options)];
         }
     }
-    CHECK(reasons[StopReason::dead] > 200);
-    CHECK(reasons[StopReason::step_limit] > 200);
+    CHECK(reasons[StopReason::dead] > case_count(200));
+    CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
 TEST_CASE("districts: the same run on any number of threads, observed or not, in one piece or in several") {
@@ -114,7 +114,7 @@ TEST_CASE("districts: the same run on any number of threads, observed or not, in
         ScheduleRecorder general;
         CHECK(run(whole, options, &general) == run(whole, options));
     }
-    CHECK(tried > 100);
+    CHECK(tried > case_count(100));
 }
 
 TEST_CASE("districts: random runs are distributed like those of the general executor") {
@@ -132,7 +132,7 @@ TEST_CASE("districts: random runs are distributed like those of the general exec
         CAPTURE(seed);
         CHECK(deviation < 5);
     }
-    CHECK(compared > 15);
+    CHECK(compared > case_count(15));
 }
 
 TEST_CASE("districts: found by themselves in a large net of one piece, and few arcs cross their borders") {

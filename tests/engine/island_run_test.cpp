@@ -42,7 +42,7 @@ Net random_islands(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("islands: the reference's runs under keyed and deterministic policies") {
-    std::map<StopReason, int> reasons;
+    std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
         const Net net = random_islands(seed);
         const CompiledNet compiled = compile(net, all_apart);
@@ -55,8 +55,8 @@ TEST_CASE("islands: the reference's runs under keyed and deterministic policies"
             ++reasons[check_against_reference(net, compiled, options)];
         }
     }
-    CHECK(reasons[StopReason::dead] > 200);
-    CHECK(reasons[StopReason::step_limit] > 200);
+    CHECK(reasons[StopReason::dead] > case_count(200));
+    CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
 TEST_CASE("islands: the same run on any number of threads, observed or not, in one piece or in several") {
@@ -69,7 +69,7 @@ TEST_CASE("islands: the same run on any number of threads, observed or not, in o
         CAPTURE(seed);
         check_made_any_way(compiled, options, seed);
     }
-    CHECK(tried > 100);
+    CHECK(tried > case_count(100));
 }
 
 TEST_CASE("islands: random runs are distributed like those of the general executor") {
@@ -87,7 +87,7 @@ TEST_CASE("islands: random runs are distributed like those of the general execut
         CAPTURE(seed);
         CHECK(deviation < 5);
     }
-    CHECK(compared > 15);
+    CHECK(compared > case_count(15));
 }
 
 TEST_CASE("islands: equal parts are compiled once, small ones are bundled") {
