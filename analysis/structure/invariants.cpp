@@ -3,7 +3,11 @@
 #include "analysis/structure/incidence.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <numeric>
+#include <queue>
+#include <utility>
 
 namespace warpnet {
 
@@ -13,14 +17,14 @@ namespace {
 struct Row {
     SparseRow left;
     SparseRow weights;
-    std::vector<std::uint64_t> support;  // bits of the weights
+    std::uint64_t signature = 0;  // a bit for each of 64 kinds of places: of those that have a weight
 };
 
-bool contains(const std::vector<std::uint64_t>& larger, const std::vector<std::uint64_t>& smaller) {
-    for (std::size_t i = 0; i < smaller.size(); ++i) {
-        if ((smaller[i] & ~larger[i]) != 0) return false;
-    }
-    return true;
+constexpr std::uint64_t signature_of(std::uint32_t node) { return std::uint64_t{1} << node % 64; }
+
+bool support_contains(const auto& larger, const auto& smaller, auto node_of) {
+    return std::includes(larger.begin(), larger.end(), smaller.begin(), smaller.end(),
+                         [&](const auto& a, const auto& b) { return node_of(a) < node_of(b); });
 }
 
 /// Finds the minimal x >= 0 with x * rows = 0.
@@ -28,18 +32,17 @@ class Farkas {
   public:
     Farkas(const std::vector<SparseRow>& matrix, std::size_t columns, const InvariantOptions& options)
         : options_(options),
-          words_((matrix.size() + 63) / 64),
           by_first_(matrix.size()),
           by_column_(columns),
           positive_(columns, 0),
           negative_(columns, 0),
-          open_(columns, 1) {
+          open_(columns, 1),
+          noted_(columns, never) {
         for (std::uint32_t i = 0; i < matrix.size(); ++i) {
             Row row;
             row.left = matrix[i];
             row.weights = {{i, 1}};
-            row.support.assign(words_, 0);
-            row.support[i / 64] |= std::uint64_t{1} << i % 64;
+            row.signature = signature_of(i);
             add(std::move(row));
         }
     }
@@ -64,20 +67,25 @@ class Farkas {
     }
 
   private:
-    /// The column whose elimination adds the fewest rows.
+    /// The column whose elimination adds the fewest rows; the first of several.
     std::optional<std::size_t> cheapest_column() {
-        work_ += open_.size() / 8;
-        std::optional<std::size_t> best;
-        double least = 0;
-        for (std::size_t c = 0; c < open_.size(); ++c) {
-            if (open_[c] == 0 || (positive_[c] == 0 && negative_[c] == 0)) continue;
-            const auto plus = static_cast<double>(positive_[c]), minus = static_cast<double>(negative_[c]);
-            const double growth = plus * minus - plus - minus;
-            if (best && growth >= least) continue;
-            best = c;
-            least = growth;
+        while (!cheapest_.empty()) {
+            const auto [growth, column] = cheapest_.top();
+            cheapest_.pop();
+            ++work_;
+            if (open_[column] == 0 || growth != noted_[column]) continue;
+            noted_[column] = never;
+            if (positive_[column] == 0 && negative_[column] == 0) continue;
+            if (growth == growth_of(column)) return column;
+            note_growth(column);
         }
-        return best;
+        return std::nullopt;
+    }
+
+    double growth_of(std::uint32_t column) const {
+        const auto plus = static_cast<double>(positive_[column]);
+        const auto minus = static_cast<double>(negative_[column]);
+        return plus * minus - plus - minus;
     }
 
     bool eliminate(std::size_t column) {
@@ -131,23 +139,24 @@ class Farkas {
         auto left = combine(minus / divisor, p.left, plus / divisor, m.left);
         auto weights = combine(minus / divisor, p.weights, plus / divisor, m.weights);
         if (!left || !weights) return std::nullopt;
-        work_ += left->size() + weights->size() + words_;
+        work_ += left->size() + weights->size();
         Tokens common = 0;
         for (const SparseRow* part : {&*left, &*weights})
             for (const Entry& entry : *part) common = std::gcd(common, entry.value);
         for (SparseRow* part : {&*left, &*weights})
             for (Entry& entry : *part) entry.value /= common;
-        Row row{std::move(*left), std::move(*weights), p.support};
-        for (std::size_t i = 0; i < words_; ++i) row.support[i] |= m.support[i];
-        return row;
+        return Row{std::move(*left), std::move(*weights), p.signature | m.signature};
     }
 
     /// Rows stand in the list of their first place; one whose support is contained has its first place here.
     bool contains_another(const Row& row) {
         for (const Entry& weight : row.weights) {
             for (const std::uint32_t other : by_first_[weight.at]) {
-                work_ += 1;
-                if (alive_[other] && contains(row.support, rows_[other].support)) return true;
+                ++work_;
+                if (!alive_[other] || (rows_[other].signature & ~row.signature) != 0) continue;
+                work_ += row.weights.size();
+                if (support_contains(row.weights, rows_[other].weights, [](const Entry& e) { return e.at; }))
+                    return true;
             }
         }
         return false;
@@ -166,6 +175,7 @@ class Farkas {
         for (const Entry& e : row.left) {
             by_column_[e.at].push_back(number);
             ++(e.value > 0 ? positive_ : negative_)[e.at];
+            note_growth(e.at);
         }
         rows_.push_back(std::move(row));
         alive_.push_back(1);
@@ -174,15 +184,29 @@ class Farkas {
 
     void remove(std::uint32_t number) {
         Row& row = rows_[number];
-        for (const Entry& e : row.left) --(e.value > 0 ? positive_ : negative_)[e.at];
+        for (const Entry& e : row.left) {
+            --(e.value > 0 ? positive_ : negative_)[e.at];
+            note_growth(e.at);
+        }
         std::erase(by_first_[row.weights.front().at], number);
         row = {};
         alive_[number] = 0;
         --alive_count_;
     }
 
+    /// To be called where the growth of a column may have become less. What has become more is found out when
+    /// it is its turn.
+    void note_growth(std::uint32_t column) {
+        const double growth = growth_of(column);
+        if (open_[column] == 0 || growth >= noted_[column]) return;
+        noted_[column] = growth;
+        cheapest_.emplace(growth, column);
+    }
+
+    using Candidate = std::pair<double, std::uint32_t>;  // growth, column
+    static constexpr double never = std::numeric_limits<double>::infinity();
+
     const InvariantOptions& options_;
-    std::size_t words_;
     std::vector<Row> rows_;
     std::vector<std::uint8_t> alive_;
     std::uint64_t alive_count_ = 0;
@@ -190,33 +214,37 @@ class Farkas {
     std::vector<std::vector<std::uint32_t>> by_column_;  // rows with an entry there, and removed ones
     std::vector<std::uint64_t> positive_, negative_;     // per column: entries of that sign
     std::vector<std::uint8_t> open_;                     // columns not yet eliminated
+    std::vector<double> noted_;                          // per column: its growth in cheapest_, or never
+    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> cheapest_;  // others are old
     std::uint64_t work_ = 0;
     bool complete_ = true;
     std::size_t matrix_rows_ = by_first_.size();
 };
 
-/// Whether x * matrix = 0, without looking at how x was found.
-bool is_invariant(const std::vector<SparseRow>& matrix, std::size_t columns, const Invariant& invariant) {
-    __extension__ using Wide = __int128;
-    std::vector<Wide> sums(columns, 0);
+__extension__ using Wide = __int128;
+
+/// Whether x * matrix = 0, without looking at how x was found. `sums` has a 0 for each column, before and
+/// after.
+bool is_invariant(const std::vector<SparseRow>& matrix, const Invariant& invariant, std::vector<Wide>& sums) {
     for (const auto [node, weight] : invariant) {
         for (const auto [at, value] : matrix[node]) sums[at] += Wide{weight} * value;
     }
-    return std::all_of(sums.begin(), sums.end(), [](Wide sum) { return sum == 0; });
+    bool all_zero = true;
+    for (const InvariantTerm term : invariant) {
+        for (const Entry& entry : matrix[term.node]) all_zero &= std::exchange(sums[entry.at], 0) == 0;
+    }
+    return all_zero;
 }
 
 /// All minimal invariants of a matrix, those that contain another dropped, each verified.
 Invariants invariants_of(const std::vector<SparseRow>& matrix, std::size_t columns,
                          const InvariantOptions& options) {
     Invariants result = Farkas(matrix, columns, options).run();
-    const auto support_contains = [](const Invariant& larger, const Invariant& smaller) {
-        return std::includes(larger.begin(), larger.end(), smaller.begin(), smaller.end(),
-                             [](InvariantTerm a, InvariantTerm b) { return a.node < b.node; });
-    };
     // A later row can be smaller than an earlier one. Candidates share the first node of the smaller one.
     std::vector<std::vector<std::size_t>> by_first(matrix.size());
     for (std::size_t i = 0; i < result.all.size(); ++i) by_first[result.all[i].front().node].push_back(i);
     std::vector<Invariant> minimal;
+    std::vector<Wide> sums(columns, 0);
     for (std::size_t i = 0; i < result.all.size(); ++i) {
         const Invariant& invariant = result.all[i];
         const bool contains_another =
@@ -224,11 +252,12 @@ Invariants invariants_of(const std::vector<SparseRow>& matrix, std::size_t colum
                 const auto& others = by_first[term.node];
                 return std::any_of(others.begin(), others.end(), [&](std::size_t j) {
                     return result.all[j].size() < invariant.size() &&
-                           support_contains(invariant, result.all[j]);
+                           support_contains(invariant, result.all[j],
+                                            [](InvariantTerm one) { return one.node; });
                 });
             });
         if (contains_another) continue;
-        if (is_invariant(matrix, columns, invariant)) {
+        if (is_invariant(matrix, invariant, sums)) {
             minimal.push_back(invariant);
         } else {
             result.complete = false;
@@ -256,7 +285,6 @@ Invariants p_subinvariants(const Net& net, const InvariantOptions& options) {
 }
 
 std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants) {
-    __extension__ using Wide = __int128;
     std::vector<std::optional<Tokens>> bounds(net.places().size());
     for (const Invariant& invariant : invariants.all) {
         Wide sum = 0;
