@@ -320,8 +320,7 @@ void RunState::settle_flips(std::uint32_t cell) {
     }
 }
 
-bool RunState::fired_changes_nothing() const {
-    if (surely_changes()) return false;
+bool RunState::no_fired_has_effects() const {
     const auto cells = moving();
     return std::all_of(cells.begin(), cells.end(), [&](std::uint32_t cell) {
         bool nothing = true;

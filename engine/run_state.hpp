@@ -55,7 +55,6 @@ class RunState {
     std::uint64_t next_due() noexcept { return calendar_.next_due(now_); }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
 
-    bool has_cells() const noexcept { return cells_ != nullptr; }
     /// Calls visit(cell, state) for the cells in which something fires or competes in the next step without a
     /// demand on hubs, in the order of the net.
     template <class Visit>
@@ -74,9 +73,10 @@ class RunState {
     void add_fired(std::uint32_t cell, std::uint64_t transitions);
     /// Takes back what add_fired() has added.
     void forget_fired();
-    /// Whether that leaves everything as it is; at once, where it changes something for certain.
-    bool fired_changes_nothing() const;
-    bool surely_changes() const noexcept { return !moving().empty() && cells_->all_effective; }
+    /// Whether that leaves everything as it is.
+    bool fired_changes_nothing() const {
+        return moving().empty() || (!cells_->all_effective && no_fired_has_effects());
+    }
     /// Applies the net effect of a step. False on overflow.
     bool fire(std::span<const Firing> step) {
         return cells_ != nullptr ? fire_with_cells(step) : fire_without_cells(step);
@@ -145,6 +145,7 @@ class RunState {
     void start_watching(std::uint32_t place);
 
     std::span<const std::uint32_t> moving() const noexcept { return {moving_.data(), moving_end_}; }
+    bool no_fired_has_effects() const;
     bool fire_with_cells(std::span<const Firing> step);
     bool fire_without_cells(std::span<const Firing> step);
     bool note_in_cell(std::uint32_t transition);
@@ -298,7 +299,7 @@ inline void RunState::forget_fired() {
     moving_end_ = moving_.data();
 }
 
-/// Needs has_cells(). Whether it is a transition of a cell that is used; then it fires with the others there.
+/// Needs cells_. Whether it is a transition of a cell that is used; then it fires with the others there.
 inline bool RunState::note_in_cell(std::uint32_t transition) {
     const std::uint32_t seat = cells_->seats[transition];
     if (seat == Cells::no_seat) return false;

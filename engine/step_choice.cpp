@@ -29,10 +29,9 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
     }
 }
 
-bool StepChoice::forced_step_changes_nothing() const {
+bool StepChoice::no_listed_has_effects() const {
     const auto firings = firings_.all();
-    return state_.fired_changes_nothing() &&
-           std::all_of(firings.begin(), firings.end(),
+    return std::all_of(firings.begin(), firings.end(),
                        [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
 }
 

@@ -58,7 +58,7 @@ class StepChoice {
 
     /// Whether the last step was the only one possible and leaves the marking as it is.
     bool changes_nothing() const {
-        return chose_nothing() || (forced_ && !state_.surely_changes() && forced_step_changes_nothing());
+        return chose_nothing() || (forced_ && state_.fired_changes_nothing() && no_listed_has_effects());
     }
 
   private:
@@ -82,7 +82,7 @@ class StepChoice {
         Tokens tokens = 0;
     };
 
-    bool forced_step_changes_nothing() const;
+    bool no_listed_has_effects() const;
     void choose_maximal(const Phase& phase);
     void choose_from(const Phase& phase, std::uint32_t group);
     void forget_contests();

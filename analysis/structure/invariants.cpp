@@ -17,7 +17,7 @@ namespace {
 struct Row {
     SparseRow left;
     SparseRow weights;
-    std::uint64_t signature = 0;  // a bit for each of 64 kinds of places: of those that have a weight
+    std::uint64_t signature = 0;  // bits of the nodes that have a weight, 64 kinds of them
 };
 
 constexpr std::uint64_t signature_of(std::uint32_t node) { return std::uint64_t{1} << node % 64; }

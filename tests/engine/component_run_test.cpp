@@ -78,7 +78,7 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
         CAPTURE(seed);
         CHECK(deviation < 5);
     }
-    CHECK(compared > case_count(32));
+    CHECK(compared > case_count(40));
 }
 
 TEST_CASE("compile says why a net does not fall into components") {
