@@ -1,9 +1,9 @@
 #include "analysis/sm/predict.hpp"
-#include "cli/commands.hpp"
-#include "cli/man_page.hpp"
-#include "cli/team.hpp"
-#include "cli/usage_message.hpp"
-#include "engine/error.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/shell/man_page.hpp"
+#include "cli/shell/team.hpp"
+#include "cli/shell/usage_message.hpp"
+#include "engine/net/error.hpp"
 
 #include <cstdio>
 #include <exception>

@@ -1,6 +1,6 @@
 #include "pnml/plain_net.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <cstddef>
 #include <string>

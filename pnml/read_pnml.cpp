@@ -1,9 +1,9 @@
 #include "pnml/read_pnml.hpp"
 
-#include "engine/large_pages.hpp"
-#include "pnml/labels.hpp"
-#include "pnml/net_reader.hpp"
-#include "pnml/xml_document.hpp"
+#include "engine/base/large_pages.hpp"
+#include "pnml/dialect/labels.hpp"
+#include "pnml/dialect/net_reader.hpp"
+#include "pnml/xml/xml_document.hpp"
 
 #include <fstream>
 #include <istream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/net.hpp"
+#include "engine/net/net.hpp"
 #include "pnml/pnml_error.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "pnml/rewrite.hpp"
 
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
-#include "pnml/loop_weights.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "pnml/dialect/loop_weights.hpp"
 
 #include <algorithm>
 #include <map>

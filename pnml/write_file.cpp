@@ -1,6 +1,6 @@
 #include "pnml/write_file.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <atomic>
 #include <cerrno>

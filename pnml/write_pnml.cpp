@@ -1,13 +1,13 @@
 #include "pnml/write_pnml.hpp"
 
-#include "engine/error.hpp"
-#include "pnml/exact.hpp"
-#include "pnml/loop_weights.hpp"
+#include "engine/net/error.hpp"
+#include "pnml/dialect/exact.hpp"
+#include "pnml/dialect/loop_weights.hpp"
 #include "pnml/plain_net.hpp"
 #include "pnml/write_file.hpp"
-#include "pnml/xml_ids.hpp"
-#include "pnml/xml_source.hpp"
-#include "pnml/xml_writer.hpp"
+#include "pnml/xml/xml_ids.hpp"
+#include "pnml/xml/xml_source.hpp"
+#include "pnml/xml/xml_writer.hpp"
 
 #include <algorithm>
 #include <cmath>

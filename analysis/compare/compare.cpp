@@ -1,7 +1,7 @@
 #include "analysis/compare/compare.hpp"
 
 #include "analysis/compare/warps_steps.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include "analysis/compare/statistics.hpp"
 #include "analysis/sm/predict.hpp"
-#include "netgen/warps.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Measurement {
 };
 
 enum class ModelFamily : std::uint8_t {
-    sm,           ///< the net of netgen/sm.hpp, in microseconds
+    sm,           ///< the net of netgen/sm/sm.hpp, in microseconds
     warps,        ///< the net of seed 002: steps, which need a scale
     closed_form,  ///< sm_closed_form()
     throughput,   ///< throughput_estimate()

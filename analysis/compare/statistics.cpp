@@ -1,6 +1,6 @@
 #include "analysis/compare/statistics.hpp"
 
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <cmath>

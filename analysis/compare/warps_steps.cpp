@@ -1,8 +1,8 @@
 #include "analysis/compare/warps_steps.hpp"
 
-#include "engine/compiled_net.hpp"
-#include "engine/error.hpp"
-#include "engine/run.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/net/error.hpp"
+#include "engine/run/run.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/successors.hpp"
-#include "analysis/net/possible_steps.hpp"
-#include "engine/stop_check.hpp"
+#include "analysis/steps/possible_steps.hpp"
+#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/explore/state_space.hpp"
-#include "engine/compiled_net.hpp"
-#include "engine/run.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/run.hpp"
 
 #include <atomic>
 #include <chrono>

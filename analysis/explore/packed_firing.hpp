@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/explore/packed_layout.hpp"
-#include "engine/compiled_net.hpp"
+#include "engine/compile/compiled_net.hpp"
 
 #include <cstdint>
 #include <vector>

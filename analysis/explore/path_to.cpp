@@ -1,6 +1,6 @@
 #include "analysis/explore/path_to.hpp"
 
-#include "analysis/net/possible_steps.hpp"
+#include "analysis/steps/possible_steps.hpp"
 
 #include <algorithm>
 #include <stdexcept>

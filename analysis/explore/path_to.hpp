@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/explore/step_graph.hpp"
-#include "engine/replay.hpp"
+#include "engine/run/replay.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "analysis/explore/packed_layout.hpp"
 #include "analysis/explore/words.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "analysis/explore/packed_layout.hpp"
 #include "analysis/explore/state_shard.hpp"
-#include "engine/net.hpp"
+#include "engine/net/net.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/explore/explore.hpp"
-#include "engine/compiled_net.hpp"
+#include "engine/compile/compiled_net.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/packed_layout.hpp"
 #include "analysis/explore/words.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "analysis/kernel/annealing_search.hpp"
 
-#include "engine/error.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <array>

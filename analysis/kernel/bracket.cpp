@@ -8,7 +8,7 @@
 #include "analysis/kernel/scratch_file.hpp"
 #include "analysis/kernel/segment_bound.hpp"
 #include "analysis/kernel/step_rule.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <chrono>

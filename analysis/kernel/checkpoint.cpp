@@ -1,6 +1,6 @@
 #include "analysis/kernel/checkpoint.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <array>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "analysis/kernel/objective.hpp"
 #include "analysis/kernel/schedule.hpp"
-#include "netgen/kernel_instance.hpp"
+#include "netgen/kernel/kernel_instance.hpp"
 
 #include <cstdint>
 #include <optional>

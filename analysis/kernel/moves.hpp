@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/precedence_string.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <array>
 #include <cstddef>

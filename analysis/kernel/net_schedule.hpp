@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/schedule.hpp"
-#include "engine/replay.hpp"
-#include "netgen/kernel.hpp"
+#include "engine/run/replay.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 namespace warpnet {
 

@@ -2,7 +2,7 @@
 
 #include "analysis/kernel/maximal_step_scheduler.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 

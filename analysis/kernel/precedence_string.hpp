@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/schedule.hpp"
-#include "netgen/kernel_instance.hpp"
+#include "netgen/kernel/kernel_instance.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "analysis/kernel/scratch_file.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "analysis/kernel/starts.hpp"
 
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "analysis/report/report.hpp"
 
-#include "analysis/schedule_svg.hpp"
-#include "analysis/svg_text.hpp"
-#include "engine/error.hpp"
+#include "analysis/pictures/schedule_svg.hpp"
+#include "analysis/pictures/svg_text.hpp"
+#include "engine/net/error.hpp"
 
 #include <cstddef>
 #include <map>

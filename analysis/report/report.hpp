@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/net.hpp"
-#include "engine/replay.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "analysis/respond/gantt_svg.hpp"
 
-#include "analysis/svg_text.hpp"
+#include "analysis/pictures/svg_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/respond/respond.hpp"
-#include "netgen/task_set.hpp"
+#include "netgen/blocks/task_set.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include "analysis/respond/block_schedule.hpp"
 #include "analysis/respond/slot_allocation.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <map>

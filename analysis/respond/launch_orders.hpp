@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/task_set.hpp"
+#include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "analysis/respond/measured.hpp"
 
 #include "analysis/respond/launch_orders.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <cmath>

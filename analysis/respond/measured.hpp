@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/respond/respond.hpp"
-#include "netgen/scheduling_examiner.hpp"
+#include "netgen/blocks/scheduling_examiner.hpp"
 
 #include <cstdint>
 #include <optional>

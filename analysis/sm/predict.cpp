@@ -1,7 +1,7 @@
 #include "analysis/sm/predict.hpp"
 
-#include "engine/compiled_net.hpp"
-#include "engine/run_many.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/run_many.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/sm/closed_form.hpp"
-#include "netgen/sm.hpp"
+#include "netgen/sm/sm.hpp"
 
 #include <atomic>
 #include <cstdint>

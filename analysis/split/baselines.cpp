@@ -1,7 +1,7 @@
 #include "analysis/split/baselines.hpp"
 
 #include "analysis/split/evaluate.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <utility>

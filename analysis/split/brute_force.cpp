@@ -1,7 +1,7 @@
 #include "analysis/split/brute_force.hpp"
 
 #include "analysis/split/evaluate.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <string>
 #include <vector>

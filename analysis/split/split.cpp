@@ -1,6 +1,6 @@
 #include "analysis/split/split.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <string>

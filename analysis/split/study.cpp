@@ -2,9 +2,9 @@
 
 #include "analysis/split/baselines.hpp"
 #include "analysis/split/evaluate.hpp"
-#include "engine/error.hpp"
-#include "engine/random.hpp"
-#include "netgen/cfg_generator.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/cfg/cfg_generator.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -67,8 +67,8 @@ struct SplitStudy {
     std::vector<PerSplitMethod<double>> seconds;
 };
 
-/// Runs every method on generated graphs (netgen/cfg_generator.hpp): the source's Figures 5 and 6. The rows
-/// depend on the options alone, not on `threads`. Throws InputError where an option is out of range.
+/// Runs every method on generated graphs (netgen/cfg/cfg_generator.hpp): the source's Figures 5 and 6. The
+/// rows depend on the options alone, not on `threads`. Throws InputError where an option is out of range.
 SplitStudy split_study(const SplitStudyOptions& options = {});
 
 }  // namespace warpnet

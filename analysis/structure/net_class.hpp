@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/structure/invariants.hpp"
-#include "engine/net.hpp"
+#include "engine/net/net.hpp"
 
 #include <cstddef>
 #include <optional>

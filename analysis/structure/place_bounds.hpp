@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/explore/explore.hpp"
-#include "engine/net.hpp"
+#include "engine/net/net.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "analysis/team/task_farm.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <charconv>
 #include <future>

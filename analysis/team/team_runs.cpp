@@ -1,6 +1,6 @@
 #include "analysis/team/team_runs.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/team/task_farm.hpp"
-#include "engine/run_many.hpp"
+#include "engine/run/run_many.hpp"
 
 #include <chrono>
 #include <functional>

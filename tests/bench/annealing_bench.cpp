@@ -7,7 +7,7 @@
 // seeds annealing_bench --benchmark_filter=threads           8 chains, one core and two
 
 #include "analysis/kernel/annealing_search.hpp"
-#include "netgen/kernel.hpp"
+#include "netgen/kernel/kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"
 

@@ -5,7 +5,7 @@
 // explore_bench --benchmark_filter=/1/         one thread
 
 #include "analysis/explore/explore.hpp"
-#include "netgen/warps.hpp"
+#include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"
 #include "tests/support/reference_exploration.hpp"
 #include "tests/support/shared_data.hpp"

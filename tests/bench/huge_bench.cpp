@@ -3,8 +3,8 @@
 // anything is timed, runs on 1, 2, 4 and 8 threads must be the same, and in keyed mode the same as those of
 // the general executor.
 
-#include "engine/execution.hpp"
-#include "netgen/warps.hpp"
+#include "engine/run/execution.hpp"
+#include "netgen/warps/warps.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
 

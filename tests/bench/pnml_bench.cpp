@@ -2,7 +2,7 @@
 // has a million transitions in small cycles, as many places, names and positions: a document of 600 MB.
 // Before anything is timed, the net must survive the round trip.
 
-#include "engine/net_builder.hpp"
+#include "engine/net/net_builder.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"
 

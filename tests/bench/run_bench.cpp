@@ -2,9 +2,9 @@
 // executor of the engine, and the plain baseline. Before anything is timed, the step counts of the executors
 // are compared.
 
-#include "engine/plain_run.hpp"
-#include "engine/run_many.hpp"
-#include "netgen/warps.hpp"
+#include "engine/run/plain_run.hpp"
+#include "engine/run/run_many.hpp"
+#include "netgen/warps/warps.hpp"
 #include "tests/bench/plain_baseline.hpp"
 
 #include <array>

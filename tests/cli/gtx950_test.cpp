@@ -1,8 +1,8 @@
-// The accuracy that netgen/SM.md states, on the kernels of a real GPU.
+// The accuracy that netgen/sm/README.md states, on the kernels of a real GPU.
 #include "analysis/compare/compare.hpp"
-#include "cli/measured_csv.hpp"
-#include "cli/net_io.hpp"
-#include "netgen/device.hpp"
+#include "cli/input/measured_csv.hpp"
+#include "cli/input/net_io.hpp"
+#include "netgen/sm/device.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>

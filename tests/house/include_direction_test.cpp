@@ -14,15 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The headers of engine/ that describe nets; all others describe their execution.
-const std::set<std::string> net_headers = {"error", "id_table",    "ids",   "large_pages",
-                                           "net",   "net_builder", "random"};
-
-/// Which part of the house a path such as "engine/net.hpp" belongs to: a folder, but engine/ has two parts.
+/// Which part of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two parts, what
+/// nets are and how they are executed.
 std::string part_of(const std::string& path) {
-    const std::string folder = path.substr(0, path.find('/'));
-    const std::string stem = fs::path(path).stem().string();
-    return folder == "engine" && net_headers.contains(stem) ? "net" : folder;
+    if (path.starts_with("engine/net/") || path.starts_with("engine/base/")) return "net";
+    return path.substr(0, path.find('/'));
 }
 
 /// Who may include whom; everybody may include its own part.
@@ -75,11 +71,12 @@ TEST_CASE("includes point one way: net <- engine, pnml, netgen <- analysis <- cl
 }
 
 TEST_CASE("an include against the arrows is noticed") {
-    CHECK(wrong_includes("pnml/a.cpp", {"#include \"engine/net.hpp\"", "#include <engine/run.hpp>"}).empty());
-    CHECK(wrong_includes("pnml/a.cpp", {"#include \"engine/run.hpp\""}).size() == 1);
+    CHECK(wrong_includes("pnml/a.cpp", {"#include \"engine/net/net.hpp\"", "#include <engine/run/run.hpp>"})
+              .empty());
+    CHECK(wrong_includes("pnml/a.cpp", {"#include \"engine/run/run.hpp\""}).size() == 1);
     CHECK(wrong_includes("netgen/a.cpp", {"#include \"pnml/read_pnml.hpp\""}).size() == 1);
-    CHECK(wrong_includes("engine/net.hpp", {"#include \"engine/run.hpp\""}).size() == 1);
-    CHECK(wrong_includes("engine/run.hpp", {"#include \"net.hpp\""}).size() == 1);
-    CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"cli/csv.hpp\""}).size() == 1);
-    CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"engine/run.hpp\""}).empty());
+    CHECK(wrong_includes("engine/net/net.hpp", {"#include \"engine/run/run.hpp\""}).size() == 1);
+    CHECK(wrong_includes("engine/run/run.hpp", {"#include \"net.hpp\""}).size() == 1);
+    CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"cli/input/csv.hpp\""}).size() == 1);
+    CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"engine/run/run.hpp\""}).empty());
 }

@@ -1,9 +1,9 @@
 // Which of the two executors runs the nets of each family, and that they make the same runs.
 
-#include "engine/parse_condition.hpp"
-#include "engine/run.hpp"
-#include "netgen/kernel.hpp"
-#include "netgen/warps.hpp"
+#include "engine/run/parse_condition.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <utility>
 

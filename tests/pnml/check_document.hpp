@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
 
 #include <algorithm>
 #include <string>

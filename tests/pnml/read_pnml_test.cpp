@@ -3,7 +3,7 @@
 
 #include "pnml/read_pnml.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/source_dir.hpp"
 

@@ -1,6 +1,6 @@
 // Writing and reading back is the identity on every net, in every flavour that can say it.
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"
 #include "tests/pnml/random_net.hpp"

@@ -1,7 +1,7 @@
 #include "pnml/write_pnml.hpp"
 
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
 #include "pnml/read_pnml.hpp"
 #include "tests/pnml/random_net.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/run.hpp"
-#include "netgen/blocks.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/blocks/blocks.hpp"
 
 #include <cstdint>
 #include <span>

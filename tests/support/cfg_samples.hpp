@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/cfg.hpp"
+#include "netgen/cfg/cfg.hpp"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/execution.hpp"
-#include "engine/replay.hpp"
+#include "engine/run/execution.hpp"
+#include "engine/run/replay.hpp"
 #include "tests/support/reference_run.hpp"
 #include "tests/support/threads.hpp"
 #include "tests/support/two_samples.hpp"

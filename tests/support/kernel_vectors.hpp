@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/kernel.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 #include <filesystem>
 #include <fstream>

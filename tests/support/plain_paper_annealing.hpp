@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/annealing.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 #include "tests/support/plain_serial_schedule.hpp"
 
 #include <cstdint>

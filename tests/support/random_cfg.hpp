@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 #include "tests/support/cfg_samples.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/net_builder.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/net_builder.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/net.hpp"
-#include "engine/run.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/run.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/net.hpp"
-#include "engine/random.hpp"
-#include "engine/run.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/run.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/net_builder.hpp"
+#include "engine/net/net_builder.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 
 #include "analysis/compare/scatter_svg.hpp"
 #include "analysis/compare/warps_steps.hpp"
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 
 #include <cmath>
 

@@ -4,9 +4,9 @@
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/run_lengths.hpp"
 #include "analysis/explore/step_graph.hpp"
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
-#include "netgen/warps.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_exploration.hpp"
 

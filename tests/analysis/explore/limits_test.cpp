@@ -1,8 +1,8 @@
 #include "analysis/explore/explore.hpp"
 #include "analysis/explore/path_to.hpp"
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
-#include "netgen/warps.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>

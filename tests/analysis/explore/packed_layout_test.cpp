@@ -1,6 +1,6 @@
 #include "analysis/explore/packed_layout.hpp"
 
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <numeric>
 

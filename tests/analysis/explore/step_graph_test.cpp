@@ -3,7 +3,7 @@
 #include "analysis/explore/components.hpp"
 #include "analysis/explore/explore.hpp"
 #include "analysis/explore/state_graph_text.hpp"
-#include "engine/net_builder.hpp"
+#include "engine/net/net_builder.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <boost/graph/adjacency_list.hpp>

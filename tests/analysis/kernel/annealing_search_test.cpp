@@ -1,6 +1,6 @@
 #include "analysis/kernel/annealing_search.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 

@@ -1,7 +1,7 @@
 #include "analysis/kernel/bracket.hpp"
 
-#include "engine/error.hpp"
-#include "netgen/fermi.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/kernel/fermi.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 

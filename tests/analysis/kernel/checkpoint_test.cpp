@@ -1,6 +1,6 @@
 #include "analysis/kernel/checkpoint.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/kernel_vectors.hpp"
 
 #include <string>

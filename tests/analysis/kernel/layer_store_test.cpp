@@ -2,8 +2,8 @@
 
 #include "analysis/kernel/dense_makespan.hpp"
 #include "analysis/kernel/layered_search.hpp"
-#include "engine/error.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/any_kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
 

@@ -3,8 +3,8 @@
 #include "analysis/kernel/moves.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"
 #include "analysis/kernel/starts.hpp"
-#include "engine/error.hpp"
-#include "netgen/kernel.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/kernel/kernel.hpp"
 #include "tests/support/any_kernel.hpp"
 #include "tests/support/plain_serial_schedule.hpp"
 

@@ -1,8 +1,8 @@
 #include "analysis/report/report.hpp"
 
-#include "analysis/draw.hpp"
-#include "engine/error.hpp"
-#include "engine/net_builder.hpp"
+#include "analysis/pictures/draw.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

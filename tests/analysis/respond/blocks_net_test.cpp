@@ -1,8 +1,8 @@
 #include "analysis/respond/block_schedule.hpp"
-#include "engine/compiled_net.hpp"
-#include "engine/random.hpp"
-#include "engine/run.hpp"
-#include "netgen/blocks.hpp"
+#include "engine/base/random.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/blocks/blocks.hpp"
 #include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
 

@@ -1,7 +1,7 @@
 #include "analysis/respond/launch_orders.hpp"
 
 #include "analysis/respond/respond.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 #include "tests/support/block_vectors.hpp"
 
 #include <algorithm>

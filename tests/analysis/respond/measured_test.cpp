@@ -1,6 +1,6 @@
 #include "analysis/respond/measured.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 #include "analysis/respond/respond.hpp"
 
-#include "engine/error.hpp"
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/block_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 

@@ -1,6 +1,6 @@
 #include "analysis/sm/predict.hpp"
 
-#include "engine/random.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -50,7 +50,7 @@ SmDevice gtx950() {
 }  // namespace
 
 TEST_CASE("the extrapolated time is that of the long run") {
-    // Stated tolerance (SM.md): median deviation below 1 %, none above 4 %, of the median of some runs: that
+    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, of the median of some runs: that
     // of one run from another is more for small kernels.
     std::vector<double> deviations;
     for (std::uint64_t seed = 1; seed <= 14; ++seed) {

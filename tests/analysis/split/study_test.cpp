@@ -1,7 +1,7 @@
 #include "analysis/split/study.hpp"
 
-#include "engine/error.hpp"
-#include "netgen/cfg_generator.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/cfg/cfg_generator.hpp"
 
 #include <atomic>
 

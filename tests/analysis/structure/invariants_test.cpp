@@ -2,8 +2,8 @@
 
 #include "analysis/explore/explore.hpp"
 #include "analysis/structure/incidence.hpp"
-#include "engine/net_builder.hpp"
-#include "netgen/warps.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/shared_data.hpp"

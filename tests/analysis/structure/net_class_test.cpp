@@ -1,9 +1,9 @@
 #include "analysis/structure/net_class.hpp"
 
 #include "analysis/structure/incidence.hpp"
-#include "engine/net_builder.hpp"
-#include "engine/random.hpp"
-#include "pnml/tina.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/net_builder.hpp"
+#include "pnml/text/tina.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 #include "analysis/team/team_runs.hpp"
 
-#include "engine/error.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/team_of_threads.hpp"
 

@@ -1,0 +1,231 @@
+#include "analysis/pictures/animate_svg.hpp"
+
+#include "analysis/pictures/dot_labels.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <sstream>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+namespace warpnet {
+
+namespace {
+
+/// The centre of the ellipse of a place: `cx` and `cy`.
+struct Centre {
+    double x = 0, y = 0;
+};
+
+class Animation {
+  public:
+    Animation(pugi::xml_document& document, const Net& net, const std::vector<TraceFrame>& frames,
+              std::chrono::milliseconds time_per_frame)
+        : root_(document.child("svg")),
+          net_(net),
+          frames_(frames),
+          duration_(fmt::format("{:g}s", static_cast<double>(time_per_frame.count()) / 1000 *
+                                             static_cast<double>(frames.size()))) {
+        graph_ = root_.child("g");
+        for (pugi::xml_node group : graph_.children("g"))
+            groups_.emplace(group.attribute("id").value(), group);
+    }
+
+    void add() {
+        for (std::size_t p = 0; p < net_.places().size(); ++p) animate_place(p);
+        for (std::size_t t = 0; t < net_.transitions().size(); ++t) animate_transition(t);
+        add_progress();
+    }
+
+  private:
+    /// The outline of a node: Graphviz puts it into the group of the node's id, or into a link in that.
+    pugi::xml_node outline_of(const std::string& id, const char* shape) const {
+        const auto at = groups_.find(id);
+        const auto is_shape = [&](const pugi::xml_node& node) {
+            return std::string_view(node.name()) == shape;
+        };
+        const pugi::xml_node outline =
+            at == groups_.end() ? pugi::xml_node() : at->second.find_node(is_shape);
+        if (!outline) throw InputError("the picture does not show node '" + id + "'");
+        return outline;
+    }
+
+    /// A value that holds from a frame on, until the next one.
+    struct Change {
+        std::size_t frame;
+        std::string value;
+    };
+
+    /// Steps through the values; the first one is of frame 0.
+    void add_changes(pugi::xml_node node, const char* attribute, const std::vector<Change>& changes) {
+        if (changes.size() < 2) return;
+        std::string values, times;
+        for (const Change& change : changes) {
+            values += (values.empty() ? "" : ";") + change.value;
+            times += fmt::format("{}{:.6g}", times.empty() ? "" : ";",
+                                 static_cast<double>(change.frame) / static_cast<double>(frames_.size()));
+        }
+        pugi::xml_node animate = node.append_child("animate");
+        animate.append_attribute("attributeName") = attribute;
+        animate.append_attribute("calcMode") = "discrete";
+        animate.append_attribute("values") = values.c_str();
+        animate.append_attribute("keyTimes") = times.c_str();
+        animate.append_attribute("dur") = duration_.c_str();
+        animate.append_attribute("repeatCount") = "indefinite";
+    }
+
+    pugi::xml_node add_text(pugi::xml_node parent, Centre centre, double size, const std::string& text) {
+        pugi::xml_node node = parent.append_child("text");
+        node.append_attribute("text-anchor") = "middle";
+        node.append_attribute("x") = fmt::format("{:g}", centre.x).c_str();
+        node.append_attribute("y") = fmt::format("{:g}", centre.y + size / 3).c_str();
+        node.append_attribute("font-family") = "DejaVu Sans, sans-serif";
+        node.append_attribute("font-size") = fmt::format("{:g}", size).c_str();
+        node.append_attribute("fill") = dot::ink;
+        node.text() = text.c_str();
+        return node;
+    }
+
+    /// One layer for each number of tokens, of which one is visible at a time.
+    void animate_place(std::size_t place) {
+        std::map<Tokens, std::vector<Change>> layers;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            const Tokens tokens = frames_[i].marking[place];
+            if (i > 0 && tokens == frames_[i - 1].marking[place]) continue;
+            if (i > 0) layers[frames_[i - 1].marking[place]].push_back({i, "hidden"});
+            auto& changes = layers[tokens];
+            if (changes.empty() && i > 0) changes.push_back({0, "hidden"});
+            changes.push_back({i, "visible"});
+        }
+        const pugi::xml_node circle = outline_of(net_.places()[place].id, "ellipse");
+        pugi::xml_node group = circle.parent();
+        const Centre centre{circle.attribute("cx").as_double(), circle.attribute("cy").as_double()};
+        remove_tokens(group, centre);
+        for (const auto& [tokens, changes] : layers) {
+            if (tokens == 0) continue;
+            pugi::xml_node layer = group.append_child("g");
+            layer.append_attribute("class") = fmt::format("tokens {}", tokens).c_str();
+            layer.append_attribute("visibility") = changes.front().value.c_str();
+            draw_tokens(layer, centre, tokens);
+            add_changes(layer, "visibility", changes);
+        }
+    }
+
+    /// The texts inside the circle; the name stands beside it.
+    static void remove_tokens(pugi::xml_node group, Centre centre) {
+        constexpr double inside = 12;
+        for (pugi::xml_node text = group.child("text"); text;) {
+            const pugi::xml_node next = text.next_sibling("text");
+            const double x = text.attribute("x").as_double(), y = text.attribute("y").as_double();
+            const bool anchored_left = std::string_view(text.attribute("text-anchor").value()) == "start";
+            if (std::abs(y - centre.y) < inside && std::abs(x - centre.x) < inside + (anchored_left ? 2 : 0))
+                group.remove_child(text);
+            text = next;
+        }
+    }
+
+    void draw_tokens(pugi::xml_node layer, Centre centre, Tokens tokens) {
+        static constexpr Centre one[] = {{0, 0}}, two[] = {{-4, 0}, {4, 0}},
+                                three[] = {{0, -4}, {-4, 3}, {4, 3}},
+                                four[] = {{-4, -4}, {4, -4}, {-4, 4}, {4, 4}};
+        static constexpr std::span<const Centre> dots[] = {one, two, three, four};
+        if (tokens > 4) {
+            add_text(layer, centre, tokens < 1000 ? 11 : 7, std::to_string(tokens));
+            return;
+        }
+        for (const Centre& offset : dots[tokens - 1]) {
+            pugi::xml_node dot = layer.append_child("circle");
+            dot.append_attribute("cx") = fmt::format("{:g}", centre.x + offset.x).c_str();
+            dot.append_attribute("cy") = fmt::format("{:g}", centre.y + offset.y).c_str();
+            dot.append_attribute("r") = tokens == 1 ? "4.5" : "3";
+            dot.append_attribute("fill") = dot::ink;
+        }
+    }
+
+    bool fires(std::size_t frame, std::size_t transition) const {
+        const auto& fired = frames_[frame].fired;
+        return std::any_of(fired.begin(), fired.end(),
+                           [&](const Firing& firing) { return firing.transition == transition; });
+    }
+
+    void animate_transition(std::size_t transition) {
+        const pugi::xml_node box = outline_of(net_.transitions()[transition].id, "polygon");
+        const std::string usual = box.attribute("fill").value();
+        std::vector<Change> changes;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            const std::string fill = fires(i, transition) ? dot::highlight_fill : usual;
+            if (changes.empty() || changes.back().value != fill) changes.push_back({i, fill});
+        }
+        add_changes(box, "fill", changes);
+    }
+
+    /// A bar below the picture that grows, and the number of the step.
+    void add_progress() {
+        constexpr double band = 26;
+        double left = 0, top = 0, width = 0, height = 0;
+        std::istringstream box(root_.attribute("viewBox").value());
+        if (!(box >> left >> top >> width >> height)) throw InputError("the picture has no viewBox");
+        const double scale = root_.attribute("height").as_double() / height;
+        root_.attribute("viewBox") =
+            fmt::format("{:.2f} {:.2f} {:.2f} {:.2f}", left, top, width, height + band).c_str();
+        root_.attribute("height") = fmt::format("{:.0f}pt", (height + band) * scale).c_str();
+
+        pugi::xml_node group = root_.append_child("g");
+        group.append_attribute("id") = "progress";
+        const auto add_bar = [&](const char* fill) {
+            pugi::xml_node bar = group.append_child("rect");
+            bar.append_attribute("x") = fmt::format("{:.2f}", left + 70).c_str();
+            bar.append_attribute("y") = fmt::format("{:.2f}", top + height + 8).c_str();
+            bar.append_attribute("width") = fmt::format("{:.2f}", std::max(10.0, width - 80)).c_str();
+            bar.append_attribute("height") = "6";
+            bar.append_attribute("fill") = fill;
+            return bar;
+        };
+        add_bar("#eaeef2");
+        pugi::xml_node bar = add_bar(dot::faint);
+        pugi::xml_node growth = bar.append_child("animate");
+        growth.append_attribute("attributeName") = "width";
+        growth.append_attribute("from") = "0";
+        growth.append_attribute("to") = bar.attribute("width").value();
+        growth.append_attribute("dur") = duration_.c_str();
+        growth.append_attribute("repeatCount") = "indefinite";
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            pugi::xml_node text =
+                add_text(group, {left + 34, top + height + 11}, 10,
+                         fmt::format("step {}{}", frames_[i].step, frames_[i].immediate ? "+" : ""));
+            text.append_attribute("visibility") = i == 0 ? "visible" : "hidden";
+            std::vector<Change> changes = {{i, "visible"}};
+            if (i > 0) changes.insert(changes.begin(), {0, "hidden"});
+            if (i + 1 < frames_.size()) changes.push_back({i + 1, "hidden"});
+            add_changes(text, "visibility", changes);
+        }
+    }
+
+    pugi::xml_node root_;
+    pugi::xml_node graph_;
+    const Net& net_;
+    const std::vector<TraceFrame>& frames_;
+    const std::string duration_;
+    std::unordered_map<std::string, pugi::xml_node> groups_;
+};
+
+}  // namespace
+
+std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
+                        std::chrono::milliseconds time_per_frame) {
+    if (frames.empty()) throw InputError("a trace without a step cannot be shown");
+    pugi::xml_document document;
+    const auto parsed = document.load_buffer(svg.data(), svg.size(), pugi::parse_full);
+    if (!parsed) throw InputError(std::string("the picture is no SVG: ") + parsed.description());
+    Animation(document, net, frames, time_per_frame).add();
+    std::ostringstream text;
+    document.save(text, "", pugi::format_raw, pugi::encoding_utf8);
+    return std::move(text).str();
+}
+
+}  // namespace warpnet

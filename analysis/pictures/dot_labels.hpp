@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warpnet::dot {
+
+// What the nodes of a picture say, in Graphviz' language.
+
+inline constexpr const char* ink = "#24292f";
+inline constexpr const char* faint = "#8c959f";
+inline constexpr const char* inhibitor_ink = "#cf222e";
+inline constexpr const char* read_ink = "#0969da";
+inline constexpr const char* highlight_fill = "#ffd33d";
+
+/// A string of the DOT language.
+std::string quote(std::string_view text);
+
+/// What stands inside the circle of a place, as Graphviz' HTML: dots up to four, else the number.
+std::string token_text(Tokens tokens);
+int token_font_size(Tokens tokens);
+/// Both, with a font size of its own, so that the name beside the node keeps the common one.
+std::string token_label(Tokens tokens);
+
+/// A name beside a node, on a ground that lets arcs behind it pale.
+std::string name_label(std::string_view text, const char* ground);
+
+/// A label that is wide and low is broken where two words meet nearest to its middle.
+std::string broken_label(std::string text);
+
+/// "w" and "3" of "w3_".
+struct FrameName {
+    std::string letters;
+    std::string number;
+
+    explicit FrameName(std::string_view prefix);
+    /// "warp" for "w"; empty where the letters are no known abbreviation.
+    std::string word() const;
+    /// "warp 3"
+    std::string title() const;
+};
+
+/// A frame that shows and names each symbol.
+std::string symbol_legend();
+
+/// The colour of a transition that fired so often, `most` being the most that any did; logarithmic, white for
+/// 0.
+std::string heat_colour(double firings, double most);
+/// A node that shows these colours.
+std::string heat_legend(double most);
+
+}  // namespace warpnet::dot

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+enum class DrawLayout : std::uint8_t {
+    automatic,   ///< layered; by forces where there are no frames and more than 800 nodes and arcs
+    layered,     ///< arcs point downwards (Graphviz' dot); five frames or more are laid out one by one
+    orthogonal,  ///< the same with arcs of right angles; slow beyond 100 nodes
+    force,       ///< nodes push, arcs pull (Graphviz' sfdp): seconds for 10,000 nodes
+};
+
+std::string_view to_string(DrawLayout layout);
+
+struct DrawOptions {
+    std::optional<Marking> marking = {};      ///< tokens to show; default: the initial marking
+    std::vector<std::string> highlight = {};  ///< ids of nodes to colour
+    bool legend = false;                      ///< explain the symbols in a corner
+    /// Firings per transition, which then colour it; empty: none. The picture says what the colours mean.
+    std::vector<double> heat = {};
+    DrawLayout layout = DrawLayout::automatic;
+    /// Frame nodes whose ids share a prefix such as w1_, k2_, sm0_ (letters, number, underscore). Places and
+    /// transitions that reach into more than two frames are then repeated, dashed, where they are used:
+    /// arcs across the whole picture hide the rest, and cost the layout nearly all its time.
+    bool frames = true;
+    /// Put nodes where the net's file says, if it says so for each of them.
+    bool keep_positions = false;
+};
+
+/// The picture of a net as Graphviz text, in the conventional symbols: places are circles with their tokens
+/// (dots up to four, else the number), timed transitions are boxes, immediate ones thin bars, inhibitor arcs
+/// end in a small circle, read arcs are dashed; a self-loop is one arc with two heads; weights above 1 are
+/// labels. Nodes carry the ids of the net as id=. Equal nets give equal text. O(net).
+///
+/// Throws InputError where `highlight` names no node, or the marking is not of this net's size.
+std::string draw_dot(const Net& net, const DrawOptions& options = {});
+
+enum class PictureFormat : std::uint8_t { svg, png, pdf };
+
+/// The picture could not be made though the net is fine.
+class RenderError : public std::runtime_error {
+  public:
+    enum class Reason : std::uint8_t { no_graphviz, time_limit, failed };
+    RenderError(Reason reason, const std::string& what) : std::runtime_error(what), reason_(reason) {}
+    Reason reason() const noexcept { return reason_; }
+
+  private:
+    Reason reason_;
+};
+
+inline constexpr std::chrono::milliseconds default_render_limit = std::chrono::minutes(2);
+
+/// The bytes of an SVG, PNG or PDF file, made by Graphviz's program `dot` (`neato` for kept positions), which
+/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. Throws RenderError.
+std::string render_dot(std::string_view dot_text, PictureFormat format,
+                       std::chrono::milliseconds limit = default_render_limit);
+
+}  // namespace warpnet

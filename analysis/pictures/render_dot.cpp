@@ -1,0 +1,52 @@
+#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/subprocess.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+const char* graphviz_name(PictureFormat format) {
+    switch (format) {
+        case PictureFormat::svg:
+            return "svg";
+        case PictureFormat::png:
+            return "png";
+        case PictureFormat::pdf:
+            return "pdf";
+    }
+    return "";
+}
+
+ProcessResult run_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit) {
+    try {
+        return run_process({"dot", std::string("-T") + graphviz_name(format)}, dot_text, limit);
+    } catch (const std::system_error& error) {
+        if (error.code() != std::errc::no_such_file_or_directory) throw;
+        throw RenderError(RenderError::Reason::no_graphviz,
+                          "Graphviz's program 'dot' is not installed (Debian: apt-get install graphviz); "
+                          "a .dot file needs none");
+    }
+}
+
+}  // namespace
+
+std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit) {
+    ProcessResult result = run_dot(dot_text, format, limit);
+    if (result.timed_out) {
+        throw RenderError(
+            RenderError::Reason::time_limit,
+            fmt::format("Graphviz found no layout within {} s", static_cast<double>(limit.count()) / 1000));
+    }
+    if (result.exit_code != 0 || result.output.empty()) {
+        throw RenderError(
+            RenderError::Reason::failed,
+            "Graphviz failed (exit code " + std::to_string(result.exit_code) + "): " + result.errors);
+    }
+    return std::move(result.output);
+}
+
+}  // namespace warpnet

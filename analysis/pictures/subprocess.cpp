@@ -1,0 +1,141 @@
+#include "analysis/pictures/subprocess.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace warpnet {
+
+namespace {
+
+[[noreturn]] void fail(int error, const std::string& what) {
+    throw std::system_error(error, std::generic_category(), what);
+}
+
+class Descriptor {
+  public:
+    explicit Descriptor(int value = -1) : value_(value) {}
+    Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(value_, other.value_);
+        return *this;
+    }
+    ~Descriptor() { close(); }
+
+    int get() const { return value_; }
+    bool open() const { return value_ >= 0; }
+    void close() {
+        if (open()) ::close(std::exchange(value_, -1));
+    }
+
+  private:
+    int value_;
+};
+
+/// Two connected ends. A pair of sockets, since a write to one can be told not to raise SIGPIPE.
+struct Channel {
+    Descriptor ours, theirs;
+};
+
+Channel open_channel() {
+    std::array<int, 2> ends = {};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno, "socketpair");
+    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+class SpawnActions {
+  public:
+    SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
+    ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+    SpawnActions(const SpawnActions&) = delete;
+    SpawnActions& operator=(const SpawnActions&) = delete;
+
+    void redirect(const Descriptor& from, int to) {
+        ::posix_spawn_file_actions_adddup2(&actions_, from.get(), to);
+    }
+    const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+  private:
+    posix_spawn_file_actions_t actions_ = {};
+};
+
+pid_t spawn(const std::vector<std::string>& command, const SpawnActions& actions) {
+    std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
+    for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    pid_t child = 0;
+    const int error = ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
+    if (error != 0) fail(error, command.front());
+    return child;
+}
+
+/// Appends what is there to `text`; closes the channel at its end.
+void receive(Descriptor& from, std::string& text) {
+    std::array<char, 65536> buffer;
+    const ssize_t size = ::read(from.get(), buffer.data(), buffer.size());
+    if (size > 0) text.append(buffer.data(), static_cast<std::size_t>(size));
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) from.close();
+}
+
+/// Sends what can be sent; closes the channel when all is sent or nobody reads it.
+void send_some(Descriptor& to, std::string_view& rest) {
+    const ssize_t size = ::send(to.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (size > 0) rest.remove_prefix(static_cast<std::size_t>(size));
+    if (rest.empty() || (size < 0 && errno != EAGAIN && errno != EINTR)) to.close();
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
+                          std::chrono::milliseconds limit) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point deadline = Clock::now() + limit;
+
+    Channel in = open_channel(), out = open_channel(), err = open_channel();
+    SpawnActions actions;
+    actions.redirect(in.theirs, STDIN_FILENO);
+    actions.redirect(out.theirs, STDOUT_FILENO);
+    actions.redirect(err.theirs, STDERR_FILENO);
+    const pid_t child = spawn(command, actions);
+    for (Channel* channel : {&in, &out, &err}) channel->theirs.close();
+    if (input.empty()) in.ours.close();
+
+    ProcessResult result;
+    while (in.ours.open() || out.ours.open() || err.ours.open()) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) {
+            result.timed_out = true;
+            ::kill(child, SIGKILL);
+            break;
+        }
+        // A closed descriptor is -1, which poll() passes over.
+        std::array<pollfd, 3> polled = {
+            {{in.ours.get(), POLLOUT, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}}};
+        const auto wait = std::min<std::chrono::milliseconds::rep>(left.count() + 1, 60'000);
+        if (::poll(polled.data(), polled.size(), static_cast<int>(wait)) < 0 && errno != EINTR) {
+            ::kill(child, SIGKILL);
+            fail(errno, "poll");
+        }
+        if (polled[0].revents != 0) send_some(in.ours, input);
+        if (polled[1].revents != 0) receive(out.ours, result.output);
+        if (polled[2].revents != 0) receive(err.ours, result.errors);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/run.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Every step that some policy can choose in a marking, each once, in a fixed order: immediate ones while any
+/// immediate transition can fire, else timed ones. Calls visit(step); a false return ends the enumeration.
+/// There can be exponentially many: n choose k where n equal transitions compete for k tokens. Cost:
+/// O(transitions) and, per step found, O(competitors^2).
+///
+/// Throws InputError under multiset semantics where a transition takes no tokens or a step would have more
+/// than a million firings.
+void for_each_possible_step(const CompiledNet& net, std::span<const Tokens> marking, Semantics semantics,
+                            const std::function<bool(const ScheduledStep&)>& visit);
+
+/// The marking after a step; false in place of it on overflow.
+bool fire_step(const CompiledNet& net, const ScheduledStep& step, Marking& marking);
+
+}  // namespace warpnet

@@ -1,0 +1,136 @@
+#include "cli/commands/commands.hpp"
+#include "cli/input/device_input.hpp"
+#include "cli/input/options.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    std::string name;
+    std::string file;
+    bool columns = false;
+    bool json = false;
+};
+
+nlohmann::ordered_json device_json(const Device& device) {
+    nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+    for (const DeviceColumn& column : device_columns()) {
+        const auto found = device.facts.find(column.name);
+        if (found == device.facts.end()) continue;
+        const DeviceFact& fact = found->second;
+        facts[std::string(column.name)] = {
+            {"value", fact.value}, {"source", fact.source}, {"verified", fact.verified}};
+    }
+    return {{"name", device.name},
+            {"architecture", device.architecture},
+            {"compute_capability", device.compute_capability},
+            {"facts", facts}};
+}
+
+void print_json(const DeviceTable& table, const std::vector<Device>& devices) {
+    nlohmann::ordered_json json;
+    json["devices"] = nlohmann::ordered_json::array();
+    for (const Device& device : devices) json["devices"].push_back(device_json(device));
+    json["sources"] = table.sources;
+    json["columns"] = nlohmann::ordered_json::array();
+    for (const DeviceColumn& column : device_columns())
+        json["columns"].push_back(
+            {{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
+    fmt::print("{}\n", json.dump());
+}
+
+std::string cell(const Device& device, std::string_view column) {
+    const auto found = device.facts.find(column);
+    if (found == device.facts.end()) return "-";
+    return fmt::format("{:g}{}", found->second.value, found->second.verified ? "" : "?");
+}
+
+void print_overview(const std::vector<Device>& devices) {
+    fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", "device", "arch",
+               "cc", "SMs", "sched", "fp32", "fp64", "shared", "L2", "DRAM", "MHz", "GB/s");
+    for (const Device& device : devices) {
+        fmt::print("{:<12} {:<8} {:>4} {:>5} {:>6} {:>6} {:>6} {:>7} {:>7} {:>6} {:>7} {:>8}\n", device.name,
+                   device.architecture, device.compute_capability, cell(device, "sms"),
+                   cell(device, "schedulers"), cell(device, "fp32"), cell(device, "fp64"),
+                   cell(device, "lat_shared"), cell(device, "lat_l2"), cell(device, "lat_dram"),
+                   cell(device, "clock_mhz"), cell(device, "dram_gbs"));
+    }
+    fmt::print(
+        "\nshared, L2, DRAM: latencies in cycles; ?: not verified; -: not known. 'warpnet devices NAME' has "
+        "all "
+        "facts and\ntheir sources.\n");
+}
+
+void print_device(const DeviceTable& table, const Device& device) {
+    fmt::print("{} ({}, compute capability {})\n\n", device.name, device.architecture,
+               device.compute_capability);
+    std::vector<std::string> used;
+    for (const DeviceColumn& column : device_columns()) {
+        const auto found = device.facts.find(column.name);
+        const std::string source = found == device.facts.end() ? "" : found->second.source;
+        fmt::print("  {:<16} {:>8} {:<8} {:<14} {}\n", column.name, cell(device, column.name), column.unit,
+                   source, column.meaning);
+        for (std::size_t begin = 0; begin < source.size();) {
+            const std::size_t end = std::min(source.find('/', begin), source.size());
+            const std::string key = source.substr(begin, end - begin);
+            if (std::find(used.begin(), used.end(), key) == used.end()) used.push_back(key);
+            begin = end + 1;
+        }
+    }
+    fmt::print("\n?: not verified; -: not known\n");
+    for (const std::string& key : used) {
+        const auto found = table.sources.find(key);
+        if (found != table.sources.end()) fmt::print("  {} = {}\n", key, found->second);
+    }
+}
+
+ExitCode devices(const Options& options) {
+    if (options.columns) {
+        for (const DeviceColumn& column : device_columns())
+            fmt::print("{:<16} {:<8} {}\n", column.name, column.unit, column.meaning);
+        return ExitCode::done;
+    }
+    const DeviceTable table = load_devices(options.file);
+    const std::vector<Device> chosen =
+        options.name.empty() ? table.devices : std::vector<Device>{table.at(options.name)};
+    if (options.json) {
+        print_json(table, chosen);
+    } else if (options.name.empty()) {
+        print_overview(chosen);
+    } else {
+        print_device(table, chosen.front());
+    }
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand("devices", "The GPU presets, every fact with its source");
+    command.add_option("name", options->name, "All facts of this device")->type_name("NAME");
+    command.add_option("--file", options->file, "A table of your own in place of the presets")
+        ->type_name("FILE");
+    command.add_flag("--columns", options->columns, "The facts that a table can have");
+    add_json(command, options->json);
+    command.footer(
+        "A table is a text with tabs: a row of column names, 'device' first, then one device a row; a fact "
+        "is\n"
+        "VALUE, VALUE@SOURCE, VALUE@SOURCE? (not verified) or '-'. Lines with # are comments, '#source KEY = "
+        "TEXT'\n"
+        "says what a source is. Columns may be left out.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet devices\n"
+        "  warpnet devices GTX950\n"
+        "  warpnet devices --file mine.tsv --json");
+    command.callback([options, &exit_code] { exit_code = devices(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,166 @@
+#include "analysis/explore/explore.hpp"
+
+#include "analysis/explore/path_to.hpp"
+#include "analysis/explore/state_graph_text.hpp"
+#include "analysis/explore/step_graph.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/schedule_csv.hpp"
+#include "cli/report/explore_report.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "cli/shell/progress.hpp"
+#include "engine/net/error.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is looked at unasked
+constexpr std::uint64_t states_of_a_picture = 10'000;
+
+struct Options {
+    CommonOptions common;
+    std::string net;
+    ExploreOptions explore;
+    std::optional<std::chrono::milliseconds> time_limit;
+    bool liveness = false;
+    bool bounds = false;
+    std::string graph_file;
+    std::string schedule_file;
+};
+
+bool wants_dot(const Options& options) {
+    return std::filesystem::path(options.graph_file).extension() == ".dot";
+}
+
+void check(const Options& options) {
+    if (options.graph_file.empty() || wants_dot(options)) return;
+    if (std::filesystem::path(options.graph_file).extension() == ".aut") return;
+    throw CLI::ValidationError(
+        "--graph", "expected a file name that ends in .dot or .aut, found '" + options.graph_file + "'");
+}
+
+void find_deadlock(const Net& net, const CompiledNet& compiled, const Exploration& explored,
+                   ExploreReport& report) {
+    if (!explored.deadlock) return;
+    report.to_deadlock = path_to(compiled, report.semantics, explored.space, *explored.deadlock);
+    report.dead_marking = explored.space.marking(*explored.deadlock);
+    const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
+    if (run.reason != StopReason::dead || run.marking != *report.dead_marking)
+        throw std::logic_error("the path to a deadlock is not a run of the net");
+}
+
+std::string graph_text(const Options& options, const Net& net, const CompiledNet& compiled,
+                       const Exploration& explored, const StepGraph& graph) {
+    if (!wants_dot(options))
+        return state_graph_aut(net, compiled, options.explore.semantics, explored, graph);
+    if (explored.space.size() > states_of_a_picture) {
+        throw InputError(
+            fmt::format("{}: a picture of {} states would show nothing; expected at most {} "
+                        "(or a file that ends in .aut)",
+                        options.graph_file, explored.space.size(), states_of_a_picture));
+    }
+    return state_graph_dot(net, compiled, options.explore.semantics, explored, graph);
+}
+
+void study_graph(const Options& options, const Net& net, const CompiledNet& compiled,
+                 const Exploration& explored, ExploreReport& report) {
+    const bool asked = options.liveness || !options.graph_file.empty();
+    if (!explored.complete() || (!asked && explored.edges > few_edges)) return;
+    const auto give_up = [&](ExploreStop why) {
+        if (asked) report.graph_stop = why;
+    };
+    if (explored.space.bytes() + StepGraph::bytes(explored) > options.explore.memory)
+        return give_up(ExploreStop::memory_limit);
+    const std::optional<StepGraph> graph = step_graph(compiled, options.explore, explored);
+    if (!graph) {
+        return give_up(options.explore.interrupt->load() ? ExploreStop::interrupted
+                                                         : ExploreStop::time_limit);
+    }
+    report.liveness = liveness(compiled, report.semantics, explored, *graph);
+    report.lengths = run_lengths(*graph);
+    if (!options.graph_file.empty())
+        write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
+}
+
+ExitCode explore_command(Options options) {
+    check(options);
+    const Net net = read_net(options.net);
+    const CompiledNet compiled = compile(net, compile_options_for({.semantics = options.explore.semantics}));
+    const Interrupt interrupt;
+    std::atomic<std::uint64_t> found = 0;
+    options.explore.interrupt = &interrupt.flag();
+    options.explore.found = &found;
+    if (options.time_limit) options.explore.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    const int threads =
+        options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
+    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};
+    const Exploration explored = arena.execute([&] {
+        const Progress progress("states", 0, found);
+        Exploration result = explore(compiled, options.explore);
+        study_graph(options, net, compiled, result, report);
+        return result;
+    });
+    find_deadlock(net, compiled, explored, report);
+    if (!options.schedule_file.empty() && report.to_deadlock)
+        write_text(options.schedule_file, write_schedule_csv(net, *report.to_deadlock));
+    fmt::print("{}", options.common.json ? explore_json(net, explored, report)
+                                         : explore_text(net, explored, report));
+    return exit_code_of(explored, report);
+}
+
+}  // namespace
+
+void add_explore(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(
+        "explore", "Every reachable marking: states, edges, deadlocks, bounds, liveness");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
+    add_choice(command, "--semantics", options->explore.semantics, "What one step is",
+               {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
+    add_number(command, "--max-states", options->explore.max_states, "Stop when so many states are known",
+               std::uint64_t{1});
+    command.add_option("--memory", options->explore.memory, "Stop at so much memory; default 4G")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Stop after so much time, e.g. 30s; the figures then depend on the machine");
+    command.add_flag("--liveness", options->liveness,
+                     "Live transitions, home states, longest and shortest run, however many states there are "
+                     "(up to 2 million edges they are found unasked)");
+    command.add_flag("--bounds", options->bounds, "Show the bound of each place (--json always does)");
+    command
+        .add_option("--schedule", options->schedule_file,
+                    "Write a shortest path to a deadlock, for 'run --replay'")
+        ->type_name("FILE.csv");
+    command.add_option("--graph", options->graph_file, "Write the state graph: Aldebaran, or Graphviz text")
+        ->type_name("FILE.{aut,dot}");
+    add_common(command, options->common);
+    command.footer(
+        "Examples:\n"
+        "  warpnet explore kernel.pnml --semantics maximal\n"
+        "  warpnet explore mutex.pnml --graph mutex.dot && dot -Tsvg mutex.dot -o mutex.svg\n"
+        "  warpnet explore phil.pnml --schedule path.csv && \\\n"
+        "    warpnet run phil.pnml --semantics interleaving --replay path.csv\n"
+        "\n"
+        "Interleaving figures are those of the Model Checking Contest's StateSpace examination. Exit code 4: "
+        "a\n"
+        "limit was reached; the figures are those of the part that was seen.");
+    command.callback([options, &exit_code] { exit_code = explore_command(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,47 @@
+#include "cli/commands/commands.hpp"
+#include "cli/input/kernel_input.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "netgen/kernel/kernel.hpp"
+
+#include <memory>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    KernelInput input;
+    NetOutput output;
+};
+
+ExitCode generate_kernel(const Options& options) {
+    if (!options.input.given()) throw CLI::RequiredError("--string, --ptx or --template");
+    const MultiCycle multi_cycle =
+        options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
+    write_net(kernel_net(options.input.kernel(), multi_cycle), options.output);
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_generate_kernel(CLI::App& generate, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *generate.add_subcommand(
+        "kernel", "Warps that run one instruction string on shared units (Berezovskyi et al.)");
+    add_kernel_input(command, options->input, "--threads");
+    add_net_output(command, options->output);
+    command.footer(
+        "A maximal step is a cycle; the steps to the dead marking are the makespan. An instruction of "
+        "several\n"
+        "cycles holds its unit and scheduler (exact), or is repeated (--pessimistic).\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet generate kernel --string LLCC --warps 4 --units C=1,L=1 -o kernel.pnml\n"
+        "  warpnet generate kernel --string LDC --warps 8 --units C=4,L=1,D=1/2 --schedulers 2 -o "
+        "double.pnml\n"
+        "  warpnet generate kernel --template fermi --repeat 2 --threads 64 | warpnet worst -");
+    command.callback([options, &exit_code] { exit_code = generate_kernel(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,147 @@
+#include "cli/commands/commands.hpp"
+#include "cli/input/device_input.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <array>
+#include <cmath>
+#include <memory>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr Tokens most_tokens = 2'147'483'647;  // what readers of PNML take (pnml/FORMAT.md)
+constexpr std::size_t most_warps = 1'000'000;
+
+struct Options {
+    std::size_t warps = 1;
+    WarpCounts counts;
+    WarpsSpec spec;  ///< spec.warps: the warps given one by one
+    PtxInput ptx;
+    DeviceInput device;
+    bool schedulers_given = false, shared_latency_given = false, global_latency_given = false;
+    NetOutput output;
+};
+
+WarpCounts parse_warp(const std::string& text) {
+    std::array<Tokens, 3> counts = {};
+    std::string_view rest = text;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::size_t end = i + 1 < counts.size() ? rest.find(',') : rest.size();
+        const auto count = parse_whole(rest.substr(0, end));
+        if (end == std::string_view::npos || !count || *count < 0 || *count > most_tokens) {
+            throw CLI::ValidationError(
+                "--warp",
+                "expected three counts ARITH,SHARED,GLOBAL such as 200,50,20, found '" + text + "'");
+        }
+        counts[i] = *count;
+        rest.remove_prefix(i + 1 < counts.size() ? end + 1 : end);
+    }
+    return {counts[0], counts[1], counts[2]};
+}
+
+/// Schedulers and latencies of the device, a cycle a step, where flags do not give them.
+void fill_from_device(const Options& options, WarpsSpec& spec) {
+    const Device device = options.device.device();
+    const auto cycles = [&](std::string_view column) {
+        return static_cast<Tokens>(std::llround(device.at(column)));
+    };
+    if (!options.schedulers_given) spec.schedulers = cycles("schedulers");
+    if (!options.shared_latency_given) spec.shared_latency = cycles("lat_shared");
+    if (!options.global_latency_given) spec.global_latency = cycles("lat_dram");
+}
+
+void check_size(const WarpsSpec& spec) {
+    if (spec.sms <= most_warps / spec.warps.size()) return;
+    throw CLI::ValidationError("--sms", "expected at most " + std::to_string(most_warps) +
+                                            " warps in all, found " + std::to_string(spec.sms) + " SMs of " +
+                                            std::to_string(spec.warps.size()));
+}
+
+ExitCode generate_warps(const Options& options) {
+    WarpsSpec spec = options.spec;
+    if (options.device.given()) fill_from_device(options, spec);
+    WarpCounts counts = options.counts;
+    if (options.ptx.given()) {
+        const PtxReport report = ptx_report_of(options.ptx);
+        warn_of_ptx(report);
+        counts = ptx_warp_counts(report.profile.counts);
+    }
+    if (spec.warps.empty()) spec.warps.assign(options.warps, counts);
+    check_size(spec);
+    write_net(warps_net(spec), options.output);
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *generate.add_subcommand(
+        "warps", "Warps on SMs as instruction counts and latencies (Gogolinska et al., PNSE'17)");
+    CLI::Option* warps =
+        add_number(command, "--warps", options->warps, "Equal warps of an SM", std::size_t{1}, most_warps);
+    CLI::Option* arith = add_number(command, "--arith", options->counts.arith,
+                                    "Arithmetic instructions of a warp", Tokens{0}, most_tokens);
+    CLI::Option* shared = add_number(command, "--shared", options->counts.shared,
+                                     "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
+    CLI::Option* global = add_number(command, "--global", options->counts.global,
+                                     "Global-memory accesses of a warp", Tokens{0}, most_tokens);
+    CLI::Option* ptx = add_ptx_input(command, options->ptx);
+    for (CLI::Option* counted : {arith, shared, global}) ptx->excludes(counted);
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--warp",
+            [options](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts) options->spec.warps.push_back(parse_warp(text));
+            },
+            "One warp with its own counts; repeat for more")
+        ->type_name("ARITH,SHARED,GLOBAL")
+        ->excludes(warps)
+        ->excludes(ptx)
+        ->excludes(arith)
+        ->excludes(shared)
+        ->excludes(global);
+    CLI::Option* sms =
+        add_number(command, "--sms", options->spec.sms, "Equal SMs side by side, with these warps each",
+                   std::size_t{1}, most_warps);
+    CLI::Option* blocks = add_number(
+        command, "--blocks", options->spec.blocks,
+        "A grid of blocks, each the warps of an SM: an SM whose warps have all ended takes the next, "
+        "which costs a step (default: one for each SM)",
+        Tokens{1}, most_tokens);
+    CLI::Option* schedulers = add_number(command, "--schedulers", options->spec.schedulers,
+                                         "Warp schedulers of an SM", Tokens{1}, most_tokens);
+    CLI::Option* shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency,
+                                             "Steps", Tokens{1}, most_tokens - 1);
+    CLI::Option* global_latency = add_number(command, "--global-latency", options->spec.global_latency,
+                                             "Steps", Tokens{1}, most_tokens - 1);
+    add_device_input(command, options->device,
+                     "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
+    command
+        .add_flag("--published", options->spec.published,
+                  "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
+                  "warp can be lost, and the net never dies")
+        ->excludes(sms)
+        ->excludes(blocks);
+    add_net_output(command, options->output);
+    command.footer(
+        "Examples:\n"
+        "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
+        "  warpnet generate warps --warp 200,50,20 --warp 10,0,5 --schedulers 4 -o uneven.pnml\n"
+        "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
+        "  warpnet generate warps --sms 132 --warps 64 --arith 20 --global 2 --blocks 1000 "
+        "--device H100SXM -o gpu.pnml\n"
+        "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
+    command.callback([=, &exit_code] {
+        options->schedulers_given = schedulers->count() > 0;
+        options->shared_latency_given = shared_latency->count() > 0;
+        options->global_latency_given = global_latency->count() > 0;
+        exit_code = generate_warps(*options);
+    });
+}
+
+}  // namespace warpnet::cli

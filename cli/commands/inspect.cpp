@@ -1,0 +1,95 @@
+#include "analysis/structure/net_warnings.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/report/executor_choice.hpp"
+#include "cli/report/net_size.hpp"
+#include "cli/report/structure_report.hpp"
+#include "engine/net/error.hpp"
+
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    std::string net;
+    bool json = false;
+};
+
+/// Of runs under the usual semantics and policy.
+ExecutorChoice usual_executor(const Net& net) {
+    try {
+        return executor_choice(compile(net));
+    } catch (const InputError& error) {
+        return {"none", error.what()};
+    }
+}
+
+std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings) {
+    nlohmann::ordered_json report = {{"net", net.id()}};
+    report.update(to_json(size_of(net)));
+    add_structure_json(net, report);
+    const ExecutorChoice executor = usual_executor(net);
+    report["executor"] = executor.name;
+    if (!executor.reason.empty()) report["why_not_components"] = executor.reason;
+    report["warnings"] = nlohmann::ordered_json::array();
+    for (const NetWarning& warning : warnings) {
+        report["warnings"].push_back(
+            {{"kind", to_string(warning.kind)}, {"node", warning.node}, {"message", warning.message}});
+    }
+    return report.dump() + "\n";
+}
+
+/// Of each kind of warning the first three: what is odd in one warp is odd in all.
+std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings) {
+    constexpr std::size_t listed_of_a_kind = 3;
+    std::string text = fmt::format("{}: {}\n{}", net.id(), to_text(size_of(net)), structure_text(net));
+    text += fmt::format("executor: {}\n", to_text(usual_executor(net)));
+    std::map<NetWarningKind, std::size_t> counts;
+    for (const NetWarning& warning : warnings) {
+        if (++counts[warning.kind] <= listed_of_a_kind) text += fmt::format("warning: {}\n", warning.message);
+    }
+    for (const auto& [kind, count] : counts) {
+        if (count > listed_of_a_kind) {
+            text += fmt::format("and {} more warnings '{}'; --json lists all\n", count - listed_of_a_kind,
+                                to_string(kind));
+        }
+    }
+    return warnings.empty() ? text + "no warnings\n" : text;
+}
+
+ExitCode inspect(const Options& options) {
+    const Net net = read_net(options.net);
+    const std::vector<NetWarning> warnings = net_warnings(net);
+    fmt::print("{}", options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(
+        "inspect",
+        "The structure of a net: sizes, invariants, class, siphons, and what looks like a mistake");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
+    add_json(command, options->json);
+    command.footer(
+        "Examples:\n"
+        "  warpnet inspect kernel.pnml\n"
+        "  warpnet inspect kernel.pnml --json\n"
+        "\n"
+        "Invariants are semi-positive, of minimal support, and verified. Commoner's property rules out\n"
+        "deadlocks only in ordinary nets.");
+    command.callback([options, &exit_code] { exit_code = inspect(*options); });
+}
+
+}  // namespace warpnet::cli

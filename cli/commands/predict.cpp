@@ -1,0 +1,64 @@
+#include "analysis/sm/predict.hpp"
+
+#include "cli/commands/commands.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/sm_input.hpp"
+#include "cli/report/predict_report.hpp"
+#include "cli/shell/interrupt.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    SmInput input;
+    CommonOptions common;
+    SmPredictOptions predict;
+};
+
+ExitCode predict(const Options& options) {
+    const Device device = options.input.device.device();
+    const KernelProfile kernel = options.input.profile();
+    SmPredictOptions predict_options = options.predict;
+    predict_options.program = options.input.program;
+    predict_options.seed = options.common.seed;
+    predict_options.threads = options.common.threads;
+    const Interrupt interrupt;
+    predict_options.interrupt = &interrupt.flag();
+    const SmPrediction prediction = predict_sm(sm_device(device), kernel, predict_options);
+    fmt::print("{}", options.common.json ? predict_json(device, kernel, prediction)
+                                         : predict_text(device, kernel, prediction));
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command =
+        *program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
+    add_sm_input(command, options->input);
+    add_common(command, options->common);
+    add_number(command, "--seeds", options->predict.seeds, "Runs; the time is their median", std::uint64_t{1},
+               std::uint64_t{1'000});
+    command.add_flag("--full", options->predict.full,
+                     "Run every block and every trip of the loops, extrapolate nothing");
+    command.footer(
+        "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
+        "kernel.\n"
+        "Model, constants and accuracy: netgen/sm/README.md.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet predict --device GTX950 --blocks 4096 --block-threads 256 --counts "
+        "fp32=40,integer=20,loads=2,stores=1\n"
+        "  warpnet predict --device H200 --ptx matmul.ptx --trips '#1=16,#2=0' --blocks 256 --block-threads "
+        "256\n"
+        "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json");
+    command.callback([options, &exit_code] { exit_code = predict(*options); });
+}
+
+}  // namespace warpnet::cli

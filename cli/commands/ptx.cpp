@@ -1,0 +1,103 @@
+#include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "cli/report/ptx_report.hpp"
+#include "netgen/cfg/cfg_text.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    PtxInput input;
+    bool expand = false;
+    bool blocks = false;
+    bool json = false;
+    std::string cfg_output;
+};
+
+void warn_of_trips(const PtxReport& report) {
+    std::string flags;
+    for (const PtxLoopReport& loop : report.loops)
+        if (!loop.trips) flags += (flags.empty() ? "" : ",") + loop.label + "=N";
+    if (flags.empty()) return;
+    std::cerr << "warpnet: kernel '" << report.profile.kernel
+              << "': how often these loops run cannot be proved, they count once; give --trips '" << flags
+              << "'\n";
+}
+
+ExitCode ptx(const Options& options) {
+    const PtxModule module = read_ptx_input(options.input);
+    const bool cfg_to_stdout = options.cfg_output == "-";
+    if (cfg_to_stdout && options.json)
+        throw CLI::ValidationError("--json", "the standard output is already that of a file");
+    std::vector<std::string> kernels = module.kernels();
+    if (!options.input.kernel.empty() || !options.cfg_output.empty() || kernels.empty())
+        kernels = {ptx_kernel_name(module, options.input.kernel)};
+    PtxFileReport file{input_name(options.input.file),
+                       std::string(module.version),
+                       std::string(module.target),
+                       options.input.options.paths,
+                       options.blocks,
+                       {}};
+    for (const std::string& kernel : kernels) {
+        PtxKernelReport own{analyse_ptx(module, kernel, options.input.options), {}, {}};
+        warn_of_ptx(own.report);
+        warn_of_trips(own.report);
+        if (options.expand) own.expanded = expand_ptx_string(module, kernel, options.input.options);
+        if (!options.input.until.empty())
+            own.until = ptx_string_until(module, kernel, options.input.options, options.input.until);
+        file.kernels.push_back(std::move(own));
+    }
+    if (!options.cfg_output.empty()) {
+        write_text(options.cfg_output,
+                   write_cfg_text(ptx_control_flow(module, kernels.front(), options.input.options)));
+    }
+    if (!cfg_to_stdout) fmt::print("{}", options.json ? ptx_json(file) : ptx_text(file));
+    return ExitCode::done;
+}
+
+}  // namespace
+
+void add_ptx(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(
+        "ptx", "Instruction counts, instruction strings and control flow of kernels in NVIDIA PTX");
+    command.add_option("ptx", options->input.file, "A PTX file; '-': standard input")
+        ->required()
+        ->type_name("FILE");
+    add_ptx_options(command, options->input);
+    command.add_flag("--expand", options->expand, "Print the string with every loop unrolled as well");
+    command
+        .add_option("--until", options->input.until,
+                    "Print the string up to the end of the first iteration of this loop as well")
+        ->type_name("LABEL");
+    command.add_flag(
+        "--control-as-core", options->input.options.control_as_core,
+        "In strings, branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
+    command.add_flag("--blocks", options->blocks, "List the basic blocks");
+    command
+        .add_option(
+            "--cfg", options->cfg_output,
+            "Write the control-flow graph of a kernel for 'warpnet split'; '-': instead of the report")
+        ->type_name("FILE");
+    add_json(command, options->json);
+    command.footer(
+        "PTX is what 'nvcc --ptx' makes; no toolkit is needed to read it. What counts how: "
+        "netgen/ptx/README.md.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet ptx kernel.ptx\n"
+        "  warpnet ptx kernel.ptx --kernel matmul --trips '$L__BB0_2=64' --json\n"
+        "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 | warpnet run -\n"
+        "  warpnet ptx kernel.ptx --trips '$L__BB0_2=64' --cfg kernel.cfg && warpnet split kernel.cfg");
+    command.callback([options, &exit_code] { exit_code = ptx(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,166 @@
+#include "analysis/report/report.hpp"
+
+#include "analysis/pictures/draw.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/worst.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/schedule_csv.hpp"
+#include "engine/net/error.hpp"
+#include "engine/run/run_many.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr std::size_t most_drawn_nodes = 1500;
+constexpr std::chrono::seconds search_time{30};
+constexpr std::chrono::seconds layout_time{30};
+
+struct Options {
+    std::string net;
+    std::string output;
+    std::string title;
+    std::string schedule;
+    std::string comparison;
+    RunOptions run;
+    std::uint64_t runs = 1000;
+    bool no_search = false;
+    WorstOptions search;
+};
+
+void add_picture(const Net& net, ReportContent& content) {
+    const std::size_t nodes = net.places().size() + net.transitions().size();
+    if (nodes > most_drawn_nodes) {
+        content.note_on_picture =
+            fmt::format("{} nodes are too many for a picture in a page; see 'warpnet draw'.", nodes);
+        return;
+    }
+    try {
+        content.net_svg = render_dot(draw_dot(net), PictureFormat::svg, layout_time);
+    } catch (const RenderError& error) {
+        content.note_on_picture = fmt::format("No picture: {}.", error.what());
+    }
+}
+
+ReportedRuns run_net(const Net& net, const Options& options, const Interrupt& interrupt) {
+    ManyOptions many;
+    many.run = options.run;
+    many.run.seed = options.search.common.seed;
+    many.run.interrupt = &interrupt.flag();
+    many.runs = options.runs;
+    many.threads = options.search.common.threads;
+    ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
+                      .policy = std::string(to_string(many.run.policy)),
+                      .seed = many.run.seed,
+                      .steps = {}};
+    for (const RunResult& result : run_many(compile(net, compile_options_for(many.run)), many)) {
+        if (result.reason == StopReason::dead)
+            runs.steps.push_back(result.steps);
+        else
+            ++runs.unfinished;
+    }
+    return runs;
+}
+
+void add_search(const WorstReport& report, ReportContent& content) {
+    content.search = {.longest = report.longest,
+                      .found = report.found,
+                      .bound = report.bound,
+                      .exact = report.exact,
+                      .method = report.method,
+                      .arguments = report.arguments,
+                      .log = {}};
+    for (const LogRow& row : report.log)
+        content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
+    if (report.found && !content.schedule) content.schedule = report.schedule;
+}
+
+ExitCode write_report(Options options) {
+    if (options.net.empty() && options.comparison.empty())
+        throw CLI::ValidationError("report", "expected a net, --compare FILE.json, or both");
+    if (options.net.empty() && !options.schedule.empty())
+        throw CLI::ValidationError("--schedule", "needs the net that it is a schedule of");
+    std::optional<Net> net;
+    ReportContent content;
+    const Interrupt interrupt;
+    if (!options.net.empty()) {
+        net = read_net(options.net);
+        content.net = &*net;
+        content.title = net->name().empty() ? net->id() : net->name();
+        content.subtitle = input_name(options.net);
+        if (!options.schedule.empty())
+            content.schedule =
+                read_schedule_csv(read_text(options.schedule), input_name(options.schedule), *net);
+        if (!options.no_search) {
+            if (!options.search.time_limit) options.search.time_limit = search_time;
+            Alone alone;
+            add_search(find_worst(options.search, *net, interrupt, alone), content);
+        }
+        if (options.runs > 0 && !interrupt.requested()) content.runs = run_net(*net, options, interrupt);
+        add_picture(*net, content);
+    }
+    if (!options.comparison.empty()) {
+        content.comparison_json = read_text(options.comparison);
+        content.subtitle += (content.subtitle.empty() ? "" : ", ") + input_name(options.comparison);
+        if (content.title.empty()) content.title = "Model against measurement";
+    }
+    if (!options.title.empty()) content.title = options.title;
+    std::string page;
+    try {
+        page = report_html(content);
+    } catch (const InputError& error) {
+        throw InputError(input_name(options.comparison) + ": " + error.what());
+    }
+    write_text(options.output, page);
+    return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(
+        "report", "One self-contained HTML page: net, schedule, step counts, search, comparison");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->type_name("NET");
+    command.add_option("-o,--output", options->output, "The page; '-': standard output")
+        ->required()
+        ->type_name("FILE.html");
+    command.add_option("--title", options->title, "Default: the name of the net")->type_name("TEXT");
+    add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
+    add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
+               {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
+    add_choice(command, "--policy", options->run.policy, "Who wins a conflict in these runs",
+               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
+    add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
+    command.add_flag("--no-search", options->no_search, "Do not search the longest run");
+    command.add_flag("--best", options->search.best, "Search the shortest run instead of the longest");
+    add_duration(command, "--time-limit", options->search.time_limit,
+                 "For the search and its proof; default 30s");
+    command
+        .add_option(
+            "--schedule", options->schedule,
+            "Show this schedule of the net (run --schedule, worst --schedule) instead of the longest run")
+        ->type_name("FILE.csv");
+    command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
+        ->type_name("FILE.json");
+    add_number(command, "--threads", options->search.common.threads,
+               "Threads; 0: all cores. Results do not depend on it", 0, 4096);
+    add_number(command, "--seed", options->search.common.seed, "Same seed, same results");
+    command.footer(
+        "The page opens from disk, without network. Click a place or a transition to see its arcs; step\n"
+        "through the schedule and watch the tokens.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet report kernel.pnml -o kernel.html\n"
+        "  warpnet report kernel.pnml --schedule witness.csv --no-search --runs 0 -o witness.html\n"
+        "  warpnet report --compare fit.json -o fit.html");
+    command.callback([options, &exit_code] { exit_code = write_report(*options); });
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,295 @@
+#include "engine/run/run.hpp"
+
+#include "analysis/team/team_runs.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/schedule_csv.hpp"
+#include "cli/report/run_report.hpp"
+#include "cli/report/trace.hpp"
+#include "cli/report/vcd_trace.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/run_experiment.hpp"
+#include "cli/shell/team.hpp"
+#include "engine/run/node_tally.hpp"
+#include "engine/run/parse_condition.hpp"
+#include "engine/run/plain_run.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/run_many.hpp"
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    CommonOptions common;
+    std::string net;
+    RunOptions run;
+    std::uint64_t runs = 1;
+    std::optional<std::chrono::milliseconds> time_limit;
+    std::string trace_file;
+    std::string schedule_file;
+    std::string replay_file;
+    std::string until;
+    std::string resume_file;
+    std::optional<std::chrono::milliseconds> save_every;
+    bool statistics = false;
+    bool marking = false;
+    bool counts = false;
+    bool plain = false;
+    bool all = false;
+};
+
+bool is_vcd(const std::string& file) { return std::filesystem::path(file).extension() == ".vcd"; }
+
+TraceFormat trace_format(const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (extension == ".csv" || file == "-") return TraceFormat::csv;
+    if (extension == ".json") return TraceFormat::json;
+    if (extension == ".jsonl") return TraceFormat::json_lines;
+    throw CLI::ValidationError(
+        "--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" + file + "'");
+}
+
+/// What is written down about a run: whatever of it the user asked for.
+class Recorder : public Observer {
+  public:
+    Recorder(const Net& net, const CompiledNet& compiled, const Options& options)
+        : net_(net), options_(options), tally_(compiled) {
+        if (is_vcd(options.trace_file)) {
+            vcd_.emplace(net);
+        } else if (!options.trace_file.empty()) {
+            trace_.emplace(net, trace_format(options.trace_file));
+        }
+        if (!options.schedule_file.empty()) schedule_.emplace();
+        if (options.statistics && options.runs == 1) run_tally_.emplace(compiled, tally_);
+    }
+
+    /// Nothing where nothing is to be written down: a run without an observer is faster.
+    Observer* observer() { return trace_ || vcd_ || schedule_ || run_tally_ ? this : nullptr; }
+
+    /// Filled by the runs themselves where there are several.
+    NodeTally& tally() { return tally_; }
+
+    void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+              std::span<const Tokens> marking) override {
+        if (trace_) trace_->step(number, immediate, firings, marking);
+        if (vcd_) vcd_->step(number, immediate, firings, marking);
+        if (schedule_) schedule_->step(number, immediate, firings, marking);
+        if (run_tally_) run_tally_->step(number, immediate, firings, marking);
+    }
+
+    void finish() {
+        if (run_tally_) run_tally_->finish();
+        if (trace_) write_text(options_.trace_file, trace_->finish());
+        if (vcd_) write_text(options_.trace_file, vcd_->finish());
+        if (schedule_) {
+            write_text(options_.schedule_file, write_schedule_csv(net_, schedule_->schedule()));
+        }
+    }
+
+  private:
+    const Net& net_;
+    const Options& options_;
+    NodeTally tally_;
+    std::optional<Trace> trace_;
+    std::optional<VcdTrace> vcd_;
+    std::optional<RunTally> run_tally_;
+    std::optional<ScheduleRecorder> schedule_;
+};
+
+std::vector<std::uint64_t> count_firings(const Net& net, const Schedule& schedule) {
+    std::vector<std::uint64_t> counts(net.transitions().size());
+    for (const ScheduledStep& step : schedule) {
+        for (const std::uint32_t transition : step.transitions) ++counts[transition];
+    }
+    return counts;
+}
+
+RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options& options,
+                      Observer* observer) {
+    const std::string source = input_name(options.replay_file);
+    const Schedule schedule = read_schedule_csv(read_text(options.replay_file), source, net);
+    try {
+        RunResult result = replay(compiled, net, schedule, options.run.semantics, observer);
+        if (options.counts) result.counts = count_firings(net, schedule);
+        return result;
+    } catch (const ReplayError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
+/// Runs without an observer: over the cores of one process, or divided among a team, or saved on the way.
+std::vector<RunResult> run_all(const Net& net, const CompiledNet& compiled, const Options& options,
+                               const ManyOptions& many, Team& team) {
+    if (team.size() == 1 && options.resume_file.empty()) return run_many(compiled, many);
+    TeamRunOptions shared;
+    shared.many = many;
+    if (team.rank() > 0) {
+        follow_runs(team, compiled, shared);
+        return {};
+    }
+    if (options.save_every) shared.interval = *options.save_every;
+    const std::string& file = options.resume_file;
+    if (!file.empty()) {
+        shared.experiment = run_experiment(net, many, options.until);
+        shared.saved_name = file;
+        if (std::filesystem::exists(file)) shared.saved = read_text(file);
+        shared.save = [&](const std::string& text) { write_text(file, text); };
+    }
+    return lead_runs(team, compiled, shared);
+}
+
+std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
+                               const Interrupt& interrupt, Recorder& recorder, Team& team,
+                               ExecutorChoice& executor) {
+    Observer* observer = recorder.observer();
+    executor = {"reference", ""};
+    if (!options.replay_file.empty()) return {replay_file(net, compiled, options, observer)};
+    std::optional<StopCondition> until;
+    if (!options.until.empty()) until = parse_condition(options.until, net);
+
+    std::atomic<std::uint64_t> finished = 0;
+    ManyOptions many;
+    many.run = options.run;
+    many.run.seed = options.common.seed;
+    many.run.count_firings = options.counts;
+    many.run.interrupt = &interrupt.flag();
+    if (options.time_limit) many.run.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    many.runs = options.runs;
+    many.threads = threads_of(options.common, team);
+    many.markings = options.marking;
+    many.plain = options.plain;
+    many.finished = &finished;
+    if (until) many.run.until = &*until;
+    if (options.statistics) many.tally = &recorder.tally();
+    if (!options.plain) executor = executor_choice(compiled, many.run);
+
+    const Progress progress("runs", options.runs, finished, progress_lines_of(team));
+    if (observer == nullptr) return run_all(net, compiled, options, many, team);
+    return {options.plain ? plain_run(compiled, many.run, observer) : run(compiled, many.run, observer)};
+}
+
+void check(const Options& options) {
+    const auto single_run_only = [&](const char* flag, const std::string& file) {
+        if (!file.empty() && options.runs != 1) {
+            throw CLI::ValidationError(flag, "is for a single run; leave out --runs");
+        }
+    };
+    single_run_only("--trace", options.trace_file);
+    single_run_only("--schedule", options.schedule_file);
+    single_run_only("--replay", options.replay_file);
+    if (!options.trace_file.empty() && !is_vcd(options.trace_file)) trace_format(options.trace_file);
+    if (!options.replay_file.empty() && !options.until.empty()) {
+        throw CLI::ValidationError("--until", "a schedule that is replayed ends where it ends");
+    }
+    if (!options.resume_file.empty() &&
+        !(options.trace_file.empty() && options.schedule_file.empty() && options.replay_file.empty())) {
+        throw CLI::ValidationError("--resume", "saves the results of runs, not what happens in one");
+    }
+    if (options.net == "-" && options.replay_file == "-") {
+        throw CLI::ValidationError("--replay", "the standard input is already the net");
+    }
+}
+
+ExitCode run_command(const Options& options) {
+    check(options);
+    const auto team = open_team();
+    const std::optional<Net> shared_net = read_shared_net(*team, options.net);
+    if (!shared_net) return ExitCode::done;
+    const Net& net = *shared_net;
+    const Interrupt interrupt;
+    const bool executed = options.replay_file.empty() && options.until.empty() && !options.plain;
+    const CompiledNet compiled = compile(net, executed ? compile_options_for(options.run) : without_parts);
+    Recorder recorder(net, compiled, options);
+    RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
+    report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
+    if (team->rank() > 0) return ExitCode::done;
+    recorder.finish();
+    if (options.statistics) report.statistics = &recorder.tally();
+    report.semantics = options.run.semantics;
+    report.policy = options.replay_file.empty() ? to_string(options.run.policy) : "replay";
+    report.seed = options.common.seed;
+    report.requested = options.runs;
+    report.interrupted = interrupt.requested();
+    report.markings = options.marking;
+    report.counts = options.counts;
+    report.all = options.all;
+    fmt::print("{}", options.common.json ? run_json(report) : run_text(report));
+    std::fflush(stdout);
+    return exit_code_of(report);
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command =
+        *program.add_subcommand("run", "Execute a net to its dead marking, once or many times");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->required()
+        ->type_name("NET");
+    add_number(command, "--runs", options->runs, "How many runs", std::uint64_t{1});
+    add_number(command, "--first-run", options->run.run,
+               "Number of the first run: run R of a seed is the same run in every experiment");
+    add_choice(command, "--semantics", options->run.semantics, "What one step is",
+               {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
+    add_choice(command, "--policy", options->run.policy, "Who wins a conflict",
+               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
+    add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Stop after so much time, e.g. 500ms, 30s, 2m");
+    command
+        .add_option("--until", options->until,
+                    "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
+                    "places mean their tokens, transitions their firings so far")
+        ->type_name("CONDITION");
+    command.add_flag("--statistics", options->statistics,
+                     "Show of each place its tokens (mean and maximum) and the share of steps in which it "
+                     "has any, of each transition its firings in a run");
+    command.add_flag("--marking", options->marking, "Show the last marking");
+    command.add_flag("--counts", options->counts, "Show the firings of each transition");
+    command.add_flag("--all", options->all, "With --json: list all results, not only the first 1000");
+    command
+        .add_option("--trace", options->trace_file,
+                    "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
+                    "waveform viewers such as GTKWave")
+        ->type_name("FILE.{csv,json,jsonl,vcd}");
+    command
+        .add_option("--schedule", options->schedule_file,
+                    "Write what fired in each step of a single run, for --replay")
+        ->type_name("FILE.csv");
+    command
+        .add_option("--replay", options->replay_file,
+                    "Follow a schedule (columns step,immediate,transition) and check each of its steps")
+        ->type_name("FILE.csv");
+    command
+        .add_option("--resume", options->resume_file,
+                    "Go on with the runs in this file if it exists; save them there")
+        ->type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 10s");
+    command.add_flag("--plain", options->plain, "Use the reference executor: slow, and easy to check");
+    command.add_flag("--keyed", options->run.keyed,
+                     "Random choices by hash, so that --plain makes the identical runs");
+    add_common(command, options->common);
+    command.footer(
+        "Examples:\n"
+        "  warpnet run kernel.pnml\n"
+        "  warpnet run kernel.pnml --runs 1000 --seed 7 --json\n"
+        "  warpnet run kernel.pnml --schedule witness.csv && warpnet run kernel.pnml --replay witness.csv\n"
+        "  warpnet run kernel.pnml --runs 1000 --until 'w1_active = 0 or w2_active = 0'\n"
+        "  warpnet run kernel.pnml --trace kernel.vcd && gtkwave kernel.vcd\n"
+        "  mpirun -n 4 warpnet run kernel.pnml --runs 1000000 --resume kernel.runs\n"
+        "  warpnet run mutex.pnml --semantics interleaving --max-steps 100000 --counts\n"
+        "\n"
+        "Exit code 4: a run stopped at a limit before the net was dead or the condition held.");
+    command.callback([options, &exit_code] { exit_code = run_command(*options); });
+}
+
+}  // namespace warpnet::cli

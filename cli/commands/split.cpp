@@ -1,0 +1,181 @@
+#include "analysis/split/split.hpp"
+
+#include "analysis/split/baselines.hpp"
+#include "analysis/split/evaluate.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/input/cfg_input.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/report/picture_output.hpp"
+#include "cli/report/split_report.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "cli/shell/progress.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/cfg/cfg_dot.hpp"
+#include "netgen/cfg/cfg_json.hpp"
+#include "netgen/cfg/cfg_net.hpp"
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    CommonOptions common;
+    CfgInput input;
+    Units units = 3;
+    bool paper_rule = false;
+    bool all_units = false;
+    bool baselines = false;
+    bool net = false;
+    bool study = false;
+    int graphs = 1;
+    std::uint64_t random_draws = 1000;
+    std::uint64_t brute_force_evaluations = 100'000;
+    std::optional<std::chrono::milliseconds> time_limit;
+    std::string picture;
+    std::string cfg_output;
+
+    UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
+};
+
+std::int64_t steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    RunOptions unlimited;
+    unlimited.max_steps = std::numeric_limits<std::uint64_t>::max();
+    const RunResult result = run(compile(cfg_net(cfg, annotation)), unlimited);
+    if (result.reason != StopReason::dead)
+        throw std::logic_error("the net of a control-flow graph did not end");
+    return static_cast<std::int64_t>(result.steps);
+}
+
+SplitBaselines find_baselines(const StructuredCfg& cfg, const Options& options, const Interrupt& interrupt) {
+    const auto spare = static_cast<std::size_t>(options.units - 1);
+    BruteForceOptions limits{options.brute_force_evaluations, {}, &interrupt.flag()};
+    if (options.time_limit) limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    SplitBaselines found;
+    found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;
+    found.naive = evaluate(cfg, naive_split(cfg, spare)).wcet;
+    found.first = evaluate(cfg, first_split(cfg, spare)).wcet;
+    found.random = random_split_mean(cfg, spare, options.common.seed, options.random_draws);
+    found.random_draws = options.random_draws;
+    found.brute_force = brute_force_split(cfg, options.units, options.rule(), limits);
+    return found;
+}
+
+ExitCode split(const Options& options) {
+    std::optional<PictureFormat> format;
+    if (!options.picture.empty()) format = picture_format("--picture", options.picture);
+    const bool file_to_stdout = options.picture == "-" || options.cfg_output == "-";
+    if (file_to_stdout && options.common.json)
+        throw CLI::ValidationError("--json", "the standard output is already that of a file");
+    const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
+    const SplitTable table(cfg, options.units, options.rule());
+    const Interrupt interrupt;
+    SplitReport report{cfg, best_split(table), {}, {}, {}};
+    if (options.all_units) {
+        for (Units units = 1; units <= table.useful_units(); ++units)
+            report.by_units.push_back(best_split(cfg, units, options.rule()));
+    }
+    if (options.net) {
+        report.net_steps = steps_of_net(cfg, report.result.annotation);
+        if (*report.net_steps != report.result.wcet)
+            throw std::logic_error(fmt::format("the net takes {} steps, the algorithm says {}",
+                                               *report.net_steps, report.result.wcet));
+    }
+    if (options.baselines) report.baselines = find_baselines(cfg, options, interrupt);
+    if (!options.cfg_output.empty()) write_text(options.cfg_output, write_cfg_json(cfg));
+    if (!file_to_stdout) fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
+    ExitCode exit_code = ExitCode::done;
+    if (!options.picture.empty())
+        exit_code = write_picture(options.picture, format, cfg_dot(cfg, report.result.annotation));
+    return interrupt.requested() ? ExitCode::interrupted : exit_code;
+}
+
+ExitCode study(const Options& options) {
+    const Interrupt interrupt;
+    std::atomic<std::uint64_t> finished = 0;
+    SplitStudyOptions study;
+    study.graphs = options.graphs;
+    study.units = options.units;
+    study.rule = options.rule();
+    study.random_draws = options.random_draws;
+    study.brute_force_evaluations = options.brute_force_evaluations;
+    study.seed = options.common.seed;
+    study.threads = options.common.threads;
+    study.interrupt = &interrupt.flag();
+    study.finished = &finished;
+    const std::size_t rows =
+        study.depths.size() * study.branches_in_sequence.size() * static_cast<std::size_t>(options.graphs);
+    SplitStudy result;
+    {
+        const Progress progress("graphs", rows, finished);
+        result = split_study(study);
+    }
+    fmt::print("{}", options.common.json ? study_json(result, study, interrupt.requested())
+                                         : study_text(result, study));
+    return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+void add_split(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    CLI::App& command = *program.add_subcommand(
+        "split",
+        "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");
+    add_cfg_input(command, options->input);
+    add_number(command, "--units", options->units, "SIMD units u = S + 1 a wavefront may use", Units{1});
+    CLI::Option* paper = command.add_flag("--paper-rule", options->paper_rule,
+                                          "An unsplit branch leaves its spare units to one side only");
+    command
+        .add_flag_callback(
+            "--reuse", [] {}, "Both sides of an unsplit branch may use all units (the default)")
+        ->excludes(paper);
+    command.add_flag("--all-units", options->all_units, "The best splits for 1, 2, … units as well");
+    command.add_flag(
+        "--baselines", options->baselines,
+        "Compare with no split, the largest single gains, the first branches, random ones and brute force");
+    command.add_flag("--net", options->net, "Run the net of the annotated graph and check its steps");
+    command
+        .add_option("--picture", options->picture,
+                    "Write the annotated graph; '-': Graphviz text instead of the report")
+        ->type_name("FILE.{svg,png,pdf,dot}");
+    command
+        .add_option("--write-cfg", options->cfg_output, "Write the graph as JSON; '-': instead of the report")
+        ->type_name("FILE.json");
+    CLI::Option* study_flag = command.add_flag(
+        "--study", options->study,
+        "Compare all methods on generated graphs 2a … 6e instead, as the paper's Figures 5 and 6 do");
+    add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
+        ->needs(study_flag);
+    add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
+    add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
+               "Sets of splits that brute force looks at, at most", std::uint64_t{1});
+    add_duration(command, "--time-limit", options->time_limit, "For brute force with --baselines");
+    add_common(command, options->common);
+    command.footer(
+        "A graph is JSON, "
+        "{\"blocks\":[{\"id\":\"b1\",\"time\":3,\"true\":[\"b2\"],\"false\":[]},...],\"root\":[\"b1\"]}, or "
+        "text, one\nnode a line: 'id time successors [loop=N]'. See netgen/cfg/README.md.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet split kernel.json --units 3\n"
+        "  warpnet split kernel.cfg --units 4 --all-units --baselines --net\n"
+        "  warpnet split kernel.json --units 3 --picture kernel.svg\n"
+        "  warpnet split --synthetic 4c --seed 7 --write-cfg graph.json\n"
+        "  warpnet split --study --graphs 10");
+    command.callback([options, &exit_code] {
+        if (options->study &&
+            (options->input.synthetic || !options->input.file.empty() || options->input.ptx.given()))
+            throw CLI::ValidationError("--study",
+                                       "makes its own graphs; leave out CFG, --synthetic and --ptx");
+        exit_code = options->study ? study(*options) : split(*options);
+    });
+}
+
+}  // namespace warpnet::cli

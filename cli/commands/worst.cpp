@@ -1,0 +1,180 @@
+#include "cli/commands/worst.hpp"
+
+#include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/schedule_csv.hpp"
+#include "cli/shell/team.hpp"
+#include "engine/run/replay.hpp"
+
+#include <memory>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace warpnet::cli {
+
+std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options) {
+    if (!options.time_limit) return std::nullopt;
+    return std::chrono::steady_clock::now() + *options.time_limit;
+}
+
+std::chrono::milliseconds save_interval_of(const WorstOptions& options) {
+    return options.save_every.value_or(std::chrono::seconds(2));
+}
+
+namespace {
+
+std::string log_csv(const std::vector<LogRow>& rows) {
+    std::string text = "time,chain,iteration,value\n";
+    for (const LogRow& row : rows)
+        text += fmt::format("{:.6f},{},{},{}\n", row.seconds, row.chain, row.iteration, row.value);
+    return text;
+}
+
+/// The net of a file or of a kernel given by flags.
+Net net_of(const WorstOptions& options) {
+    if (options.kernel.given() != options.net.empty()) {
+        throw CLI::ValidationError("worst",
+                                   "expected either a net or a kernel by --string, --ptx or --template");
+    }
+    if (!options.kernel.given()) return read_net(options.net);
+    return kernel_net(options.kernel.kernel(),
+                      options.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
+}
+
+/// What is printed has been followed step by step by the plain rules.
+void replay_witness(const Net& net, const WorstReport& report) {
+    if (!report.found) return;
+    const RunResult result = replay(compile(net, without_parts), net, report.schedule, Semantics::maximal);
+    if (result.steps != *report.found || result.reason != StopReason::dead) {
+        throw std::logic_error("the witness of a search is not a complete run of the net");
+    }
+}
+
+}  // namespace
+
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team) {
+    const int wanted = threads_of(options.common, team);
+    const int threads = wanted > 0 ? wanted : oneapi::tbb::this_task_arena::max_concurrency();
+    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    WorstReport report;
+    const std::optional<KernelNet> kernel = recognise_kernel(net);
+    arena.execute([&] {
+        report = kernel ? worst_of_kernel(options, *kernel, interrupt, team)
+                        : worst_of_net(options, net, interrupt, team);
+    });
+    if (team.rank() > 0) return report;
+    replay_witness(net, report);
+    report.longest = !options.best;
+    report.interrupted = interrupt.requested();
+    return report;
+}
+
+namespace {
+
+ExitCode worst(const WorstOptions& options) {
+    if (options.paper && options.method != AnnealingMethod::portfolio)
+        throw CLI::ValidationError("--method", "--paper is a method of its own");
+    const auto team = open_team();
+    const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
+    if (!shared_net) return ExitCode::done;
+    const Net& net = *shared_net;
+    const Interrupt interrupt;
+    WorstReport report = find_worst(options, net, interrupt, *team);
+    if (team->rank() > 0) return ExitCode::done;
+    if (options.kernel.fermi)
+        report.fermi_bound = fermi_bound(options.kernel.fermi->threads, options.kernel.fermi->repeat);
+    report.with_schedule = !options.schedule_file.empty();
+    // A bound alone comes without a search, and leaves its file as it is.
+    if (!options.log_file.empty() && !options.bound) write_text(options.log_file, log_csv(report.log));
+    if (!options.schedule_file.empty() && report.found) {
+        write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
+    }
+    fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));
+    std::fflush(stdout);
+    return exit_code_of(report);
+}
+
+}  // namespace
+
+void add_worst(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<WorstOptions>();
+    CLI::App& command =
+        *program.add_subcommand("worst", "Search the longest (shortest) run, certify it where possible");
+    command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        ->type_name("NET");
+    add_kernel_input(command, options->kernel, "--gpu-threads");
+    command.add_option("--chains", options->chains, "Independent chains of the search; default 8")
+        ->check(CLI::Range(1, 100'000))
+        ->type_name("N");
+    command
+        .add_option("--iterations", options->iterations,
+                    "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets), 2000000 "
+                    "(--paper)")
+        ->type_name("N");
+    command
+        .add_option("--temperature", options->temperature,
+                    "Of the annealing at its start, in steps; default 0.6, --paper 0.3; of the hottest "
+                    "chain of --method tempering, default 0.9")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("T");
+    command.add_option("--start", options->start, "Where chains begin")
+        ->check(CLI::IsMember({"round-robin", "fixed-priority", "most-pending", "random", "mixed"}))
+        ->capture_default_str();
+    add_choice(command, "--method", options->method,
+               "How kernels are searched: chains that anneal each by itself, or parallel tempering, in which "
+               "they exchange temperatures",
+               {AnnealingMethod::portfolio, AnnealingMethod::tempering});
+    command.add_flag("--paper", options->paper,
+                     "The annealing of the paper to the letter, and nothing else (kernels)");
+    command.add_flag("--exact", options->exact,
+                     "Go on until the value is proved; exit code 4 where a limit forbids it");
+    command.add_flag("--bound", options->bound, "Certify a bound, without the search");
+    command.add_flag("--best", options->best, "The shortest run instead of the longest");
+    add_number(command, "--max-steps", options->max_steps, "A longer run counts as one that does not end",
+               std::uint64_t{1});
+    command.add_option("--memory", options->memory, "For proofs, e.g. 4G")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+    command
+        .add_option("--scratch", options->scratch,
+                    "A folder for what a proof of a kernel has no memory for; nothing is left there")
+        ->check(CLI::ExistingDirectory)
+        ->type_name("DIR");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
+                 "proofs of kernels "
+                 "that were not asked for by --exact or --bound get 30s");
+    command
+        .add_option("--schedule", options->schedule_file,
+                    "Write the witness, for 'run --replay' and 'draw --schedule'")
+        ->type_name("FILE.csv");
+    command.add_option("--log", options->log_file, "Write every improvement: time,chain,iteration,value")
+        ->type_name("FILE.csv");
+    command
+        .add_option("--resume", options->resume_file,
+                    "Continue the search in this file if it exists; save it there")
+        ->type_name("FILE");
+    add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
+    add_common(command, options->common);
+    command.footer(
+        "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "
+        "its proof\n"
+        "in words; 'exact' only when they meet or everything was looked at.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"
+        "  warpnet worst kernel.pnml --schedule worst.csv && warpnet run kernel.pnml --replay worst.csv\n"
+        "  warpnet worst --template fermi --repeat 2 --gpu-threads 64\n"
+        "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
+        "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"
+        "\n"
+        "Exit code 4: a time limit ended the search, or --exact met a limit.");
+    command.callback([options, &exit_code] { exit_code = worst(*options); });
+}
+
+}  // namespace warpnet::cli

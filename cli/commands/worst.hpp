@@ -1,0 +1,70 @@
+#pragma once
+
+#include "analysis/kernel/annealing.hpp"
+#include "analysis/team/team.hpp"
+#include "cli/input/kernel_input.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/report/worst_report.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "engine/net/error.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace warpnet::cli {
+
+struct WorstOptions {
+    CommonOptions common;
+    std::string net;
+    KernelInput kernel;
+    std::optional<std::uint32_t> chains;
+    std::optional<std::uint64_t> iterations;
+    std::optional<double> temperature;
+    std::string start = "mixed";
+    bool paper = false;
+    AnnealingMethod method = AnnealingMethod::portfolio;
+    bool exact = false;
+    bool bound = false;
+    bool best = false;
+    std::uint64_t max_steps = 10'000'000;
+    std::uint64_t memory = std::uint64_t{4} << 30;
+    std::string scratch;
+    std::optional<std::chrono::milliseconds> time_limit;
+    std::string schedule_file;
+    std::string log_file;
+    std::string resume_file;
+    std::optional<std::chrono::milliseconds> save_every;
+};
+
+/// A moment from now, if there is a time limit.
+std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
+
+/// How often --resume saves.
+std::chrono::milliseconds save_interval_of(const WorstOptions& options);
+
+/// The saved search of --resume: read(text of the file), with the file in the message where it cannot be
+/// read.
+template <class Read>
+auto read_saved_search(const std::string& file, Read&& read) {
+    try {
+        return read(read_text(file));
+    } catch (const InputError& error) {
+        throw InputError(file + ": " + error.what());
+    }
+}
+
+/// What `worst` finds out about a net, its witness replayed. By the algorithms for kernels where it is one.
+/// Rank 0 has the report; the other ranks help with its search until rank 0 leaves.
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
+
+/// By the algorithms for kernels.
+WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
+                            Team& team);
+
+/// By exploration and search, for any net.
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
+
+}  // namespace warpnet::cli

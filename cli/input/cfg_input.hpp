@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cli/input/ptx_input.hpp"
+#include "netgen/cfg/cfg.hpp"
+#include "netgen/cfg/cfg_generator.hpp"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+/// A control-flow graph from a file, a synthetic one, or that of a kernel in PTX.
+struct CfgInput {
+    std::string file;
+    std::optional<CfgShape> synthetic;
+    PtxInput ptx;
+};
+
+/// CFG; --synthetic SHAPE, whose seed is the command's --seed; --ptx with its flags.
+void add_cfg_input(CLI::App& command, CfgInput& input);
+
+/// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
+StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
+
+/// "4c": nesting depth 4 and 'a' for 2 branches in sequence, 'b' for 3, ….
+std::string shape_label(int depth, int branches_in_sequence);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,150 @@
+#include "cli/input/kernel_input.hpp"
+
+#include "cli/input/options.hpp"
+
+#include <map>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr int most_warps = 1'000'000;
+
+/// "C=4,L=1" to pairs; every letter once.
+std::map<char, std::string> letter_values(const std::string& flag, const std::string& text) {
+    std::map<char, std::string> values;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        if (item.size() < 3 || item[1] != '=' || std::string("CLSD").find(item[0]) == std::string::npos) {
+            throw CLI::ValidationError(
+                flag, "expected letters with values such as C=4,L=1 (of C, L, S, D), found '" + text + "'");
+        }
+        if (!values.emplace(item[0], item.substr(2)).second) {
+            throw CLI::ValidationError(flag, std::string("gives ") + item[0] + " twice in '" + text + "'");
+        }
+        begin = end + 1;
+    }
+    return values;
+}
+
+void parse_units(const std::string& text, KernelSpec& spec) {
+    for (const auto& [letter, value] : letter_values("--units", text))
+        spec.units[letter] = parse_units_per_warp(value);
+}
+
+void parse_latencies(const std::string& text, KernelSpec& spec) {
+    for (const auto& [letter, value] : letter_values("--latency", text)) {
+        const auto cycles = parse_whole(value);
+        check_range("--latency", value, cycles, 1, 1'000'000);
+        spec.latency[letter] = static_cast<int>(*cycles);
+    }
+}
+
+FermiFairness parse_fairness(const std::string& text) {
+    if (text == "none") return FermiFairness::none;
+    if (text == "sub-blocks") return FermiFairness::sub_blocks;
+    if (text == "own-levels") return FermiFairness::own_levels;
+    throw CLI::ValidationError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
+}
+
+}  // namespace
+
+KernelSpec KernelInput::kernel() const {
+    if (fermi) return fermi_kernel(*fermi);
+    KernelSpec result = spec;
+    if (ptx.given()) result.string = ptx_string_of(ptx);
+    if (device.given()) {
+        const Device preset = device.device();
+        for (const auto& [letter, units] : units_per_warp(preset))
+            result.units.emplace(letter, parse_units_per_warp(units));
+        if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
+    }
+    return result;
+}
+
+void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
+    KernelSpec& spec = input.spec;
+    CLI::Option* string = command
+                              .add_option("--string", spec.string,
+                                          "Instructions of a warp: C core, L load/store, S special, D double")
+                              ->type_name("LLCC...");
+    CLI::Option* ptx = add_ptx_input(command, input.ptx)->excludes(string);
+    add_ptx_string_options(command, input.ptx, ptx);
+    add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
+    add_device_input(command, input.device,
+                     "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
+    command
+        .add_option_function<std::string>(
+            "--units", [&spec](const std::string& text) { parse_units(text, spec); },
+            "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
+        ->type_name("C=4,L=1,...");
+    command
+        .add_option_function<std::string>(
+            "--schedulers",
+            [&input](const std::string& text) {
+                const auto schedulers = parse_whole(text);
+                check_range("--schedulers", text, schedulers, 1, most_warps);
+                input.spec.schedulers = static_cast<int>(*schedulers);
+                if (input.fermi) input.fermi->schedulers = input.spec.schedulers;
+            },
+            "Instructions in one cycle over all letters; absent: no such limit")
+        ->type_name("N");
+    command
+        .add_option_function<std::string>(
+            "--latency", [&spec](const std::string& text) { parse_latencies(text, spec); },
+            "Cycles an instruction of a letter takes, its unit held")
+        ->type_name("D=2,...");
+    command.add_flag(
+        "--pessimistic", input.pessimistic,
+        "Turn an instruction of several cycles into as many instructions (the paper's normalisation)");
+    const auto fermi = [&input]() -> FermiSpec& {
+        if (!input.fermi) {
+            input.fermi.emplace();
+            input.fermi->schedulers = input.spec.schedulers;
+        }
+        return *input.fermi;
+    };
+    command
+        .add_option_function<std::string>(
+            "--template",
+            [fermi](const std::string& text) {
+                if (text != "fermi")
+                    throw CLI::ValidationError("--template", "expected fermi, found '" + text + "'");
+                fermi();
+            },
+            "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (seed 003)")
+        ->type_name("fermi")
+        ->excludes(string)
+        ->excludes(ptx);
+    command
+        .add_option_function<std::string>(
+            "--repeat",
+            [fermi](const std::string& text) {
+                const auto repeat = parse_whole(text);
+                check_range("--repeat", text, repeat, 1, 1'000'000);
+                fermi().repeat = static_cast<int>(*repeat);
+            },
+            "With --template: how often LLC is repeated")
+        ->type_name("R")
+        ->needs("--template");
+    command
+        .add_option_function<std::string>(
+            threads_flag,
+            [fermi, threads_flag](const std::string& text) {
+                const auto threads = parse_whole(text);
+                check_range(threads_flag, text, threads, 1, 16 * std::int64_t{most_warps});
+                fermi().threads = static_cast<int>(*threads);
+            },
+            "With --template: threads on the SM")
+        ->type_name("N")
+        ->needs("--template");
+    command
+        .add_option_function<std::string>(
+            "--fairness", [fermi](const std::string& text) { fermi().fairness = parse_fairness(text); },
+            "With --template: which instructions go first; default sub-blocks")
+        ->type_name("none|sub-blocks|own-levels")
+        ->needs("--template");
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "cli/input/device_input.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "netgen/kernel/fermi.hpp"
+#include "netgen/kernel/kernel.hpp"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+/// A kernel as flags: an instruction string, or a template.
+struct KernelInput {
+    KernelSpec spec;
+    std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
+    bool pessimistic = false;
+    PtxInput ptx;
+    DeviceInput device;  ///< --device: units and schedulers that no flag gives
+
+    bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
+    /// The kernel. Throws InputError.
+    KernelSpec kernel() const;
+};
+
+/// --string, --ptx with its flags, --warps, --device, --units, --schedulers, --latency, --pessimistic;
+/// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
+void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,48 @@
+#include "cli/input/net_format.hpp"
+
+#include "pnml/read_pnml.hpp"
+#include "pnml/text/aut.hpp"
+#include "pnml/text/lola.hpp"
+#include "pnml/text/tina.hpp"
+
+#include <filesystem>
+
+namespace warpnet::cli {
+
+std::string_view to_string(NetFormat format) {
+    switch (format) {
+        case NetFormat::pnml:
+            return "pnml";
+        case NetFormat::lola:
+            return "lola";
+        case NetFormat::tina:
+            return "tina";
+        case NetFormat::aut:
+            return "aut";
+    }
+    return "";
+}
+
+NetFormat format_of(const std::string& path) {
+    const std::string extension = std::filesystem::path(path).extension().string();
+    if (extension == ".lola") return NetFormat::lola;
+    if (extension == ".net") return NetFormat::tina;
+    if (extension == ".aut") return NetFormat::aut;
+    return NetFormat::pnml;
+}
+
+Net parse_net(NetFormat format, std::string_view text, const std::string& source) {
+    switch (format) {
+        case NetFormat::pnml:
+            return read_pnml(text, source);
+        case NetFormat::lola:
+            return read_lola(text, source);
+        case NetFormat::tina:
+            return read_tina(text, source);
+        case NetFormat::aut:
+            return read_aut(text, source);
+    }
+    return {};
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,95 @@
+#include "cli/input/net_io.hpp"
+
+#include "cli/input/net_format.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/plain_net.hpp"
+#include "cli/report/net_size.hpp"
+#include "engine/net/error.hpp"
+#include "pnml/read_pnml.hpp"
+#include "pnml/write_file.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+Net read_net(const std::string& path) {
+    if (path == "-") return read_pnml(std::cin, input_name(path));
+    const NetFormat format = format_of(path);
+    if (format != NetFormat::pnml) return parse_net(format, read_text(path), path);
+    const std::size_t hash = path.rfind('#');
+    if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path);
+    PnmlReadOptions one_of_several;
+    one_of_several.net_id = path.substr(hash + 1);
+    return read_pnml_file(path.substr(0, hash), one_of_several);
+}
+
+std::string read_text(const std::string& path) {
+    std::ifstream file;
+    if (path != "-") file.open(path, std::ios::binary);
+    std::istream& stream = path == "-" ? std::cin : file;
+    std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (stream.fail() || (path != "-" && !file.is_open())) {
+        throw InputError("cannot read " + input_name(path) + ": " + std::system_category().message(errno));
+    }
+    return text;
+}
+
+void write_text(const std::string& path, std::string_view content) {
+    if (path == "-") {
+        std::cout << content << std::flush;
+    } else {
+        write_file(path, content);
+    }
+}
+
+std::string_view to_string(PnmlFlavour flavour) {
+    switch (flavour) {
+        case PnmlFlavour::compat:
+            return "compat";
+        case PnmlFlavour::strict:
+            return "strict";
+        case PnmlFlavour::pipe:
+            return "pipe";
+    }
+    return "";
+}
+
+void add_net_output(CLI::App& command, NetOutput& output) {
+    command.add_option("-o,--output", output.file, "The PNML file to write; '-': standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    add_choice(command, "--pnml", output.flavour,
+               "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect",
+               {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
+    add_json(command, output.json);
+}
+
+void write_net(const Net& net, const NetOutput& output) {
+    if (output.json && output.file == "-") {
+        throw CLI::ValidationError("--json", "needs -o FILE: the net itself goes to the standard output");
+    }
+    const Net written = output.flavour == PnmlFlavour::strict ? strict_net(net) : net;
+    write_text(output.file, write_pnml(written, output.flavour));
+    if (output.file == "-") return;
+    const NetSize size = size_of(written);
+    if (output.json) {
+        nlohmann::ordered_json report = {{"file", output.file}, {"net", net.id()}};
+        report.update(to_json(size));
+        // A file name may hold any bytes; JSON may not.
+        fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else {
+        fmt::print("{}: {}\n", output.file, to_text(size));
+    }
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "pnml/write_pnml.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+/// The net in a PNML file, or the net ID of several in it for FILE#ID; "-" is the standard input. Files that
+/// end in .lola, .net and .aut are read as such (net_format.hpp). Throws InputError.
+Net read_net(const std::string& path);
+
+/// The whole text of a file; "-" is the standard input. Throws InputError.
+std::string read_text(const std::string& path);
+
+/// What error messages call an input: its path, or "standard input" for "-".
+std::string input_name(const std::string& path);
+
+/// Writes a file whole or not at all; "-" is the standard output. Throws InputError.
+void write_text(const std::string& path, std::string_view content);
+
+/// Where a command that makes a net puts it.
+struct NetOutput {
+    std::string file = "-";
+    PnmlFlavour flavour = PnmlFlavour::compat;
+    bool json = false;
+};
+
+std::string_view to_string(PnmlFlavour flavour);
+
+/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net.
+void add_net_output(CLI::App& command, NetOutput& output);
+
+/// Writes the net and, unless it went to the standard output, says what was written.
+void write_net(const Net& net, const NetOutput& output);
+
+}  // namespace warpnet::cli

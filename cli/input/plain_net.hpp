@@ -1,0 +1,28 @@
+#pragma once
+
+#include "analysis/explore/explore.hpp"
+#include "engine/net/net.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// A net without inhibitor arcs, and what a person should know about it.
+struct PlainNet {
+    Net net;
+    std::size_t added_places = 0;
+    bool keeps_maximal_steps = true;
+    std::vector<std::string> notes;
+};
+
+/// Replaces inhibitor arcs by complement places. Bounds are `given` for all places, or found out. Throws
+/// InputError where one is not known.
+PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<Tokens> given = {});
+
+/// The same for `--pnml strict`, where nobody asked: notes go to stderr, a net without inhibitor arcs comes
+/// back as it is.
+Net strict_net(const Net& net);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "netgen/ptx/ptx_kernel.hpp"
+
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace warpnet::cli {
+
+/// A kernel in a PTX file, and what the file does not say of it.
+struct PtxInput {
+    std::string file;
+    std::string kernel;  ///< empty: the only one
+    PtxOptions options;
+    bool rolled = false;  ///< for strings: every block once
+    std::string until;    ///< for strings: the loop whose first iteration ends it
+
+    bool given() const { return !file.empty(); }
+};
+
+/// --ptx FILE, and what it needs: --kernel, --trips, --paths. Returns --ptx.
+CLI::Option* add_ptx_input(CLI::App& command, PtxInput& input);
+/// --rolled, --until and --control-as-core, for commands that take the string.
+void add_ptx_string_options(CLI::App& command, PtxInput& input, CLI::Option* needed);
+
+/// --kernel, --trips and --paths alone, for a command whose argument is the file.
+void add_ptx_options(CLI::App& command, PtxInput& input, CLI::Option* needed = nullptr);
+
+/// The module in a file; "-" is the standard input. Throws InputError; also for --trips of a label that heads
+/// no loop in it.
+PtxModule read_ptx_input(const PtxInput& input);
+
+/// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
+PtxReport ptx_report_of(const PtxInput& input);
+/// The instruction string: unrolled, or as --rolled or --until say.
+std::string ptx_string_of(const PtxInput& input);
+ControlFlowGraph ptx_graph_of(const PtxInput& input);
+
+/// Writes to stderr what the counts leave out: unknown opcodes, functions that are not in the file, addresses
+/// whose space is not known.
+void warn_of_ptx(const PtxReport& report);
+
+}  // namespace warpnet::cli

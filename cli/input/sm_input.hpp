@@ -1,0 +1,33 @@
+#pragma once
+
+#include "cli/input/device_input.hpp"
+#include "cli/input/ptx_input.hpp"
+#include "netgen/sm/kernel_profile.hpp"
+#include "netgen/sm/sm_program.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// A kernel and a device as flags: what `generate sm` and `predict` share.
+struct SmInput {
+    DeviceInput device;
+    std::vector<std::pair<std::string, double>> fields;  ///< of the profile, in the order of the flags
+    std::string metrics;                                 ///< a CSV file that holds the kernel
+    std::string row;                                     ///< which of them: a part of its name
+    PtxInput ptx;
+    SmProgramOptions program;
+
+    /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
+    /// Throws InputError.
+    KernelProfile profile() const;
+};
+
+/// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,
+/// --kernel,
+/// --step-cycles.
+void add_sm_input(CLI::App& command, SmInput& input);
+
+}  // namespace warpnet::cli

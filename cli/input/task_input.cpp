@@ -1,0 +1,60 @@
+#include "cli/input/task_input.hpp"
+
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "netgen/blocks/amalthea.hpp"
+#include "netgen/blocks/tasks_json.hpp"
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr std::int64_t most_blocks = std::int64_t{1} << 40;
+
+LoadedTasks parse(const TaskInput& input) {
+    const std::string text = read_text(input.file);
+    const std::string source = input_name(input.file);
+    const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (first != std::string::npos && text[first] == '<') {
+        AmaltheaOptions options;
+        if (input.amalthea_blocks > 0) options.blocks = input.amalthea_blocks;
+        if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
+        options.copies = !input.no_copies;
+        return {read_amalthea(text, source, options)};
+    }
+    if (!is_examiner_config(text)) return {read_tasks_json(text, source)};
+    ExaminerConfig config = read_examiner_config(text, source);
+    TaskSet tasks = config.tasks;
+    return {std::move(tasks), std::move(config)};
+}
+
+}  // namespace
+
+void add_task_input(CLI::App& command, TaskInput& input) {
+    command
+        .add_option("tasks", input.file,
+                    "TASKS.json, a configuration of cuda_scheduling_examiner, or an AMALTHEA model (.amxmi); "
+                    "'-': standard input")
+        ->required()
+        ->type_name("TASKS");
+    add_choice(command, "--sm-policy", input.policy,
+               "Which SM takes a block: the first with room, or the one with most free threads",
+               {SmPolicy::first_fit, SmPolicy::most_free});
+    command.add_flag("--one-big-sm", input.one_big_sm, "One SM with the resources of all");
+    add_number(command, "--amalthea-blocks", input.amalthea_blocks,
+               "AMALTHEA: blocks of a GPU task; 0: one per SM", std::int64_t{0}, most_blocks);
+    add_number(command, "--amalthea-threads", input.amalthea_threads,
+               "AMALTHEA: threads of a block; 0: all of an SM", std::int64_t{0}, most_blocks);
+    command.add_flag("--no-copies", input.no_copies, "AMALTHEA: leave copies out");
+}
+
+LoadedTasks load_tasks(const TaskInput& input) {
+    LoadedTasks loaded = parse(input);
+    if (input.one_big_sm) {
+        loaded.tasks = one_big_sm(std::move(loaded.tasks));
+        if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;
+    }
+    return loaded;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "netgen/blocks/scheduling_examiner.hpp"
+#include "netgen/blocks/task_set.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warpnet::cli {
+
+/// The file that says what is launched, and what its format leaves open.
+struct TaskInput {
+    std::string file;
+    bool one_big_sm = false;
+    std::int64_t amalthea_blocks = 0;   ///< 0: one per SM
+    std::int64_t amalthea_threads = 0;  ///< 0: all of an SM
+    bool no_copies = false;
+    SmPolicy policy = SmPolicy::first_fit;
+};
+
+struct LoadedTasks {
+    TaskSet tasks;
+    std::optional<ExaminerConfig> examiner = {};  ///< where the file is such a configuration
+};
+
+/// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.
+void add_task_input(CLI::App& command, TaskInput& input);
+
+/// Tells the formats (netgen/blocks/README.md) apart by content. Throws InputError.
+LoadedTasks load_tasks(const TaskInput& input);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,125 @@
+#include "cli/input/trace_input.hpp"
+
+#include "cli/input/csv.hpp"
+#include "cli/input/parse.hpp"
+#include "engine/net/error.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+class TraceReader {
+  public:
+    TraceReader(const std::string& source, const Net& net) : source_(source), net_(net), nodes_(net) {}
+
+    TraceFrame frame(const Json& json, std::size_t number) const {
+        const std::string where = fmt::format("{}: entry {}", source_, number);
+        try {
+            TraceFrame frame{json.at("step").get<std::uint64_t>(), json.at("immediate").get<bool>(), {}, {}};
+            for (const auto& [id, times] : json.at("fired").items())
+                frame.fired.push_back({transition(id, where), times.get<Tokens>()});
+            frame.marking.assign(net_.places().size(), 0);
+            for (const auto& [id, tokens] : json.at("marking").items())
+                frame.marking[place(id, where)] = tokens.get<Tokens>();
+            return frame;
+        } catch (const Json::exception& error) {
+            throw InputError(where + ": expected {step, immediate, fired, marking}: " + error.what());
+        }
+    }
+
+    std::vector<TraceFrame> csv(std::string_view text) const {
+        const std::vector<CsvRow> rows = parse_csv(text, source_);
+        std::vector<std::string> header = {"step", "immediate", "fired"};
+        for (const Place& place : net_.places()) header.push_back(place.id);
+        if (rows.empty() || rows[0].fields != header) {
+            throw InputError(source_ +
+                             ":1: expected the header 'step,immediate,fired,...' with the places of net '" +
+                             net_.id() + "'");
+        }
+        std::vector<TraceFrame> frames;
+        for (std::size_t i = 1; i < rows.size(); ++i) {
+            const std::string where = fmt::format("{}:{}", source_, rows[i].line);
+            const auto& fields = rows[i].fields;
+            if (fields.size() != header.size())
+                throw InputError(
+                    fmt::format("{}: expected {} fields, found {}", where, header.size(), fields.size()));
+            TraceFrame frame{static_cast<std::uint64_t>(number(fields[0], where)), fields[1] == "1", {}, {}};
+            for (std::size_t p = 3; p < fields.size(); ++p) frame.marking.push_back(number(fields[p], where));
+            for (std::string_view rest = fields[2]; !rest.empty();) {
+                const std::size_t end = std::min(rest.find(' '), rest.size());
+                frame.fired.push_back(firing(rest.substr(0, end), where));
+                rest.remove_prefix(std::min(end + 1, rest.size()));
+            }
+            frames.push_back(std::move(frame));
+        }
+        return frames;
+    }
+
+  private:
+    std::uint32_t transition(const std::string& id, const std::string& where) const {
+        const auto found = nodes_.transition(id);
+        if (!found)
+            throw InputError(
+                fmt::format("{}: expected a transition of net '{}', found '{}'", where, net_.id(), id));
+        return static_cast<std::uint32_t>(index(*found));
+    }
+
+    std::size_t place(const std::string& id, const std::string& where) const {
+        const auto found = nodes_.place(id);
+        if (!found)
+            throw InputError(
+                fmt::format("{}: expected a place of net '{}', found '{}'", where, net_.id(), id));
+        return index(*found);
+    }
+
+    /// "t" or "t*3"
+    Firing firing(std::string_view text, const std::string& where) const {
+        const std::size_t star = text.rfind('*');
+        if (star == std::string_view::npos || nodes_.transition(text))
+            return {transition(std::string(text), where), 1};
+        return {transition(std::string(text.substr(0, star)), where),
+                number(std::string(text.substr(star + 1)), where)};
+    }
+
+    static std::int64_t number(const std::string& text, const std::string& where) {
+        const auto value = parse_whole(text);
+        if (!value || *value < 0)
+            throw InputError(fmt::format("{}: expected a whole number, found '{}'", where, text));
+        return *value;
+    }
+
+    const std::string& source_;
+    const Net& net_;
+    NodeIndex nodes_;
+};
+
+}  // namespace
+
+std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net) {
+    const TraceReader reader(source, net);
+    if (!text.starts_with('{')) return reader.csv(text);
+    std::vector<TraceFrame> frames;
+    try {
+        if (text.starts_with("{\"net\"")) {
+            const Json whole = Json::parse(text);
+            for (const Json& entry : whole.at("trace"))
+                frames.push_back(reader.frame(entry, frames.size() + 1));
+            return frames;
+        }
+        while (!text.empty()) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            frames.push_back(reader.frame(Json::parse(text.substr(0, end)), frames.size() + 1));
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+    } catch (const Json::exception& error) {
+        throw InputError(source + ": expected a trace of 'run --trace': " + error.what());
+    }
+    return frames;
+}
+
+}  // namespace warpnet::cli

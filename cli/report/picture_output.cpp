@@ -1,0 +1,37 @@
+#include "cli/report/picture_output.hpp"
+
+#include "cli/input/net_io.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+namespace warpnet::cli {
+
+std::optional<PictureFormat> picture_format(const std::string& flag, const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (file == "-" || extension == ".dot" || extension == ".gv") return std::nullopt;
+    if (extension == ".svg") return PictureFormat::svg;
+    if (extension == ".png") return PictureFormat::png;
+    if (extension == ".pdf") return PictureFormat::pdf;
+    throw CLI::ValidationError(
+        flag, "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
+}
+
+ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,
+                       std::chrono::milliseconds limit) {
+    return render_or_say([&] { write_text(file, format ? render_dot(dot, *format, limit) : dot); });
+}
+
+ExitCode render_or_say(const std::function<void()>& make) {
+    try {
+        make();
+    } catch (const RenderError& error) {
+        std::cerr << "warpnet: " << error.what() << '\n';
+        return error.reason() == RenderError::Reason::time_limit ? ExitCode::limit : ExitCode::bad_input;
+    }
+    return ExitCode::done;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,189 @@
+#include "cli/report/ptx_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Group {
+    std::string_view name;
+    std::int64_t count;
+    std::vector<PtxClass> classes;
+};
+
+/// The classes of scripts (CLI.md), which add up to the total, and what each is made of.
+std::vector<Group> groups_of(const PtxCounts& counts) {
+    using enum PtxClass;
+    std::vector<Group> groups = {
+        {"arith",
+         counts.arith(),
+         {integer, multiply, divide, logic, shift, compare, move, convert, vote, float32, float16}},
+        {"shared", counts.shared(), {shared_load, shared_store, shared_atomic}},
+        {"global", counts.global(), {global_load, global_store, global_atomic, async_copy}},
+        {"special", counts[special], {}},
+        {"double", counts[double_], {}},
+        {"barrier", counts.barriers(), {barrier, warp_barrier}},
+        {"local", counts.local(), {local_load, local_store}},
+        {"constant", counts.constant(), {constant_load, param_load, param_store}},
+        {"control", counts.control(), {branch, call, leave}}};
+    for (const PtxClass alone : {tensor, texture, shuffle, fence, other, unknown})
+        groups.push_back({to_string(alone), counts[alone], {}});
+    return groups;
+}
+
+ordered_json counts_json(const PtxCounts& counts) {
+    ordered_json object;
+    for (const Group& group : groups_of(counts)) object[std::string(group.name)] = group.count;
+    object["total"] = counts.total();
+    return object;
+}
+
+ordered_json classes_json(const PtxCounts& counts) {
+    ordered_json object = ordered_json::object();
+    for (std::size_t c = 0; c < ptx_class_count; ++c)
+        if (counts.by_class[c] != 0) object[std::string(to_string(PtxClass(c)))] = counts.by_class[c];
+    return object;
+}
+
+ordered_json loops_json(const PtxReport& report) {
+    ordered_json array = ordered_json::array();
+    for (const PtxLoopReport& loop : report.loops) {
+        array.push_back({{"label", loop.label},
+                         {"depth", loop.depth},
+                         {"trips", loop.trips ? ordered_json(*loop.trips) : ordered_json()},
+                         {"source", to_string(loop.source)},
+                         {"line", loop.line},
+                         {"function", loop.function},
+                         {"nounroll", loop.nounroll}});
+    }
+    return array;
+}
+
+ordered_json blocks_json(const PtxReport& report) {
+    ordered_json array = ordered_json::array();
+    for (const PtxBlockReport& block : report.blocks) {
+        array.push_back({{"id", block.id},
+                         {"label", block.label},
+                         {"line", block.line},
+                         {"instructions", block.instructions},
+                         {"executions", block.executions},
+                         {"successors", block.successors}});
+    }
+    return array;
+}
+
+ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
+    const PtxReport& report = kernel.report;
+    const PtxProfile& profile = report.profile;
+    const WarpCounts warps = ptx_warp_counts(profile.counts);
+    ordered_json object = {
+        {"name", profile.kernel},
+        {"counts", counts_json(profile.counts)},
+        {"string", profile.string},
+        {"loops", loops_json(report)},
+        {"complete", report.complete()},
+        {"classes", classes_json(profile.counts)},
+        {"formula", report.formula},
+        {"warps", {{"arith", warps.arith}, {"shared", warps.shared}, {"global", warps.global}}},
+        {"bytes",
+         {{"global_load", profile.global_load_bytes},
+          {"global_store", profile.global_store_bytes},
+          {"shared_load", profile.shared_load_bytes},
+          {"shared_store", profile.shared_store_bytes}}},
+        {"static_shared_bytes", profile.static_shared_bytes},
+        {"max_threads", profile.max_threads},
+        {"min_blocks", profile.min_blocks},
+        {"unresolved_generic", profile.unresolved_generic},
+        {"unknown_opcodes", profile.unknown_opcodes},
+        {"not_in_file", report.not_in_file},
+        {"unreachable_instructions", report.unreachable_instructions}};
+    if (kernel.until) object["until"] = *kernel.until;
+    if (kernel.expanded) object["expanded"] = *kernel.expanded;
+    if (show_blocks) object["blocks"] = blocks_json(report);
+    return object;
+}
+
+/// "integer 20, float32 64": the classes of a group that occur; empty where the group is one class.
+std::string parts_text(const PtxCounts& counts, const Group& group) {
+    std::string text;
+    for (const PtxClass c : group.classes)
+        if (counts[c] != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(c), counts[c]);
+    return text;
+}
+
+std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
+    std::string trips = loop.trips ? fmt::format("{} trips", *loop.trips) : "trips not known, counted once";
+    if (loop.source == PtxTripSource::proved) trips += ", proved";
+    if (loop.source == PtxTripSource::proved_at_most) trips = "at most " + trips + ", proved";
+    return fmt::format("  loop {:<16} line {}, depth {}: {}{}\n", loop.label, loop.line, loop.depth, trips,
+                       loop.function == kernel ? "" : fmt::format(" (in {})", loop.function));
+}
+
+std::string blocks_text(const PtxReport& report) {
+    std::string text = "  block   line  instructions  executions  next          label\n";
+    for (const PtxBlockReport& block : report.blocks) {
+        std::string line =
+            fmt::format("  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}", block.id, block.line, block.instructions,
+                        block.executions, fmt::format("{}", fmt::join(block.successors, " ")), block.label);
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show_blocks) {
+    const PtxReport& report = kernel.report;
+    const PtxProfile& profile = report.profile;
+    std::string text =
+        fmt::format("{}: {} instructions of a warp, {}\n", profile.kernel, profile.counts.total(),
+                    paths == PtxPaths::longest ? "longest path" : "both sides of every branch");
+    for (const Group& group : groups_of(profile.counts)) {
+        if (group.count == 0) continue;
+        const std::string parts = parts_text(profile.counts, group);
+        text +=
+            fmt::format("  {:<9} {:>10}{}{}\n", group.name, group.count, parts.empty() ? "" : "   ", parts);
+    }
+    for (const PtxLoopReport& loop : report.loops) text += loop_text(loop, profile.kernel);
+    text += fmt::format("  string    {}\n", report.formula);
+    if (kernel.until) text += fmt::format("  until     {}\n", *kernel.until);
+    if (kernel.expanded) text += fmt::format("  expanded  {}\n", *kernel.expanded);
+    const WarpCounts warps = ptx_warp_counts(profile.counts);
+    text += fmt::format("  as warps  --arith {} --shared {} --global {}\n", warps.arith, warps.shared,
+                        warps.global);
+    if (profile.static_shared_bytes > 0)
+        text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",
+                            profile.static_shared_bytes);
+    if (report.unreachable_instructions > 0)
+        text += fmt::format("  {} instructions cannot be reached and do not count\n",
+                            report.unreachable_instructions);
+    return show_blocks ? text + blocks_text(report) : text;
+}
+
+}  // namespace
+
+std::string ptx_json(const PtxFileReport& file) {
+    ordered_json object = {{"file", file.file},
+                           {"version", file.version},
+                           {"target", file.target},
+                           {"paths", to_string(file.paths)},
+                           {"kernels", ordered_json::array()}};
+    for (const PtxKernelReport& kernel : file.kernels)
+        object["kernels"].push_back(kernel_json(kernel, file.show_blocks));
+    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string ptx_text(const PtxFileReport& file) {
+    std::string text;
+    for (const PtxKernelReport& kernel : file.kernels) {
+        if (!text.empty()) text += '\n';
+        text += kernel_text(kernel, file.paths, file.show_blocks);
+    }
+    return text;
+}
+
+}  // namespace warpnet::cli

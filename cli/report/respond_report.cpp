@@ -1,0 +1,190 @@
+#include "cli/report/respond_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json names_in(const TaskSet& tasks, const LaunchOrder& order) {
+    Json names = Json::array();
+    for (const std::uint32_t operation : order) names.push_back(tasks.operations[operation].name);
+    return names;
+}
+
+Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t number) {
+    const OperationResponse& response = report.result.operations[number];
+    Json entry = {{"name", tasks.operations[number].name},
+                  {"release", response.worst.release},
+                  {"start", response.worst.start},
+                  {"completion", response.worst.completion},
+                  {"response", response.worst.response()},
+                  {"deadline", or_null(response.deadline)},
+                  {"met", response.met()},
+                  {"jobs", response.jobs},
+                  {"missed", response.missed}};
+    if (response.utilisation) entry["utilisation"] = *response.utilisation;
+    if (report.orders) {
+        const WorstResponse& worst = report.orders->operations[number];
+        entry["order"] = names_in(tasks, worst.order);
+        entry["upper"] = or_null(worst.upper);
+    }
+    return entry;
+}
+
+Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
+    Json report = {{"unit", "ns"},
+                   {"order", names_in(tasks, measured.launch_order)},
+                   {"offset", measured.offset},
+                   {"max_error", measured.max_error},
+                   {"max_error_less_offset", measured.max_error_less_offset},
+                   {"violations", measured.violations},
+                   {"notes", measured.notes},
+                   {"kernels", Json::array()},
+                   {"blocks", Json::array()}};
+    for (std::size_t i = 0; i < measured.operations.size(); ++i) {
+        const OperationComparison& operation = measured.operations[i];
+        report["kernels"].push_back({{"name", tasks.operations[i].name},
+                                     {"predicted", operation.predicted_completion},
+                                     {"measured", operation.measured_completion},
+                                     {"error", operation.error},
+                                     {"error_less_offset", operation.error_less_offset}});
+    }
+    for (const BlockComparison& block : measured.blocks) {
+        report["blocks"].push_back({{"name", tasks.operations[block.operation].name},
+                                    {"predicted", {block.predicted_start, block.predicted_end}},
+                                    {"measured", {block.measured_start, block.measured_end}},
+                                    {"predicted_sm", block.predicted_sm},
+                                    {"measured_sm", or_null(block.measured_sm)}});
+    }
+    return report;
+}
+
+std::size_t name_width(const TaskSet& tasks) {
+    std::size_t width = 6;
+    for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
+    return width;
+}
+
+std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measured) {
+    std::string text = fmt::format("\nMeasured (ns; the first block starts at {})\n", measured.offset);
+    const std::size_t width = name_width(tasks);
+    text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
+                        "error", "less offset");
+    for (std::size_t i = 0; i < measured.operations.size(); ++i) {
+        const OperationComparison& operation = measured.operations[i];
+        text += fmt::format("{:{}} {:14} {:14} {:8.3f}% {:11.4f}%\n", tasks.operations[i].name, width,
+                            operation.predicted_completion, operation.measured_completion,
+                            100 * operation.error, 100 * operation.error_less_offset);
+    }
+    for (const std::string& violation : measured.violations)
+        text += fmt::format("violation: {}\n", violation);
+    if (measured.violations.empty()) text += "no violation of the rules in the logs\n";
+    for (const std::string& note : measured.notes) text += fmt::format("note: {}\n", note);
+    return text;
+}
+
+std::string verdict(const RespondReport& report) {
+    if (!report.all_met) return "a deadline is missed";
+    return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
+}
+
+}  // namespace
+
+std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
+    const RespondResult& result = report.result;
+    Json json = {{"kernels", Json::array()}};
+    for (std::size_t i = 0; i < result.operations.size(); ++i)
+        json["kernels"].push_back(kernel_json(tasks, report, i));
+    json["makespan"] = report.orders ? report.orders->makespan : result.makespan;
+    json["method"] = report.orders ? report.orders->method : to_string(result.method);
+    json["assumptions"] = result.assumptions;
+    json["unit"] = tasks.unit;
+    json["met"] = report.all_met;
+    json["conclusive"] = report.conclusive;
+    json["judged"] = describe(result.end);
+    json["horizon"] = result.horizon;
+    json["utilisation"] = result.utilisation;
+    if (!result.sm_occupancy.empty()) json["sm_occupancy"] = result.sm_occupancy;
+    if (report.orders) {
+        json["exact"] = report.orders->exact;
+        json["evaluations"] = report.orders->evaluations;
+        json["makespan_order"] = names_in(tasks, report.orders->makespan_order);
+    }
+    if (report.net_makespan) json["net_makespan"] = *report.net_makespan;
+    if (report.list_jobs) {
+        json["jobs"] = Json::array();
+        for (const JobResponse& job : result.jobs)
+            json["jobs"].push_back({{"name", tasks.operations[job.operation].name},
+                                    {"index", job.index},
+                                    {"release", job.release},
+                                    {"enqueued", job.enqueued},
+                                    {"start", job.start},
+                                    {"dispatched", job.dispatched},
+                                    {"completion", job.completion}});
+        json["block_groups"] = result.group_count;  // "blocks" holds the first of them
+        json["blocks"] = Json::array();
+        for (const BlockGroup& group : result.groups)
+            json["blocks"].push_back(
+                {{"job", group.job},
+                 {"sm", group.sm == BlockGroup::copy_engine ? Json("copy engine") : Json(group.sm)},
+                 {"blocks", group.blocks},
+                 {"start", group.start},
+                 {"end", group.end}});
+    }
+    if (report.measured) json["measured"] = measured_json(tasks, *report.measured);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
+    const RespondResult& result = report.result;
+    const std::size_t width = name_width(tasks);
+    std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
+                                   "jobs", "release", "start", "completion", "response", "deadline", "met");
+    for (std::size_t i = 0; i < result.operations.size(); ++i) {
+        const OperationResponse& response = result.operations[i];
+        text +=
+            fmt::format("{:{}} {:6} {:14} {:14} {:14} {:14} {:>14}  {}\n", tasks.operations[i].name, width,
+                        response.jobs, response.worst.release, response.worst.start,
+                        response.worst.completion, response.worst.response(),
+                        response.deadline ? fmt::format("{}", *response.deadline) : std::string("-"),
+                        response.met() ? "yes" : fmt::format("no, {} of {}", response.missed, response.jobs));
+    }
+    text += fmt::format("makespan {} {}\n", report.orders ? report.orders->makespan : result.makespan,
+                        tasks.unit);
+    if (report.orders) {
+        text += fmt::format("worst launch orders: {}, {}, {} evaluations\n", report.orders->method,
+                            report.orders->exact ? "exact" : "the worst found", report.orders->evaluations);
+        for (std::size_t i = 0; i < report.orders->operations.size(); ++i) {
+            const WorstResponse& worst = report.orders->operations[i];
+            text += fmt::format("  {}:", tasks.operations[i].name);
+            for (const std::uint32_t operation : worst.order)
+                text += fmt::format(" {}", tasks.operations[operation].name);
+            if (worst.upper && *worst.upper != worst.response)
+                text += fmt::format(" (at most {})", *worst.upper);
+            text += "\n";
+        }
+    } else {
+        text += fmt::format("method: {}\n", to_string(result.method));
+    }
+    for (const std::string& assumption : result.assumptions) text += fmt::format("  {}\n", assumption);
+    text += fmt::format("judged: {}\n", describe(result.end));
+    if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
+    if (report.net_makespan)
+        text += fmt::format("the net dies after {} {}\n", *report.net_makespan, tasks.unit);
+    text += verdict(report) + "\n";
+    if (report.measured) text += measured_text(tasks, *report.measured);
+    return text;
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "cli/report/executor_choice.hpp"
+#include "cli/shell/exit_code.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/node_tally.hpp"
+#include "engine/run/run.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// What `warpnet run` found, and what of it is to be printed.
+struct RunReport {
+    const Net& net;
+    Semantics semantics = Semantics::maximal;
+    std::string policy;
+    ExecutorChoice executor;
+    std::uint64_t seed = 1;
+    std::uint64_t requested = 1;  ///< runs
+    std::vector<RunResult> results;
+    bool interrupted = false;
+    bool markings = false;
+    bool counts = false;
+    std::string until;                      ///< the condition that ended runs; empty: none
+    const NodeTally* statistics = nullptr;  ///< of places and transitions, where asked for
+    bool all = false;                       ///< list every result; else the first 1000
+};
+
+/// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
+/// `reasons` (runs by StopReason); `interrupted`, `requested`
+/// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
+/// transitions}. Steps and firings are those of the runs that were not cut
+/// off by the clock or the user, or of all where none was complete.
+std::string run_json(const RunReport& report);
+
+std::string run_text(const RunReport& report);
+
+/// done if every run that was asked for reached a dead marking or met the condition.
+ExitCode exit_code_of(const RunReport& report);
+
+}  // namespace warpnet::cli

@@ -1,0 +1,165 @@
+#include "cli/report/split_report.hpp"
+
+#include "cli/input/cfg_input.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::vector<std::string> splits_of(const SplitReport& report, const SplitResult& result) {
+    return split_ids(report.cfg, result.annotation.splits());
+}
+
+const char* to_string(BruteForceResult::Reason reason) {
+    switch (reason) {
+        case BruteForceResult::Reason::complete:
+            return "complete";
+        case BruteForceResult::Reason::evaluation_limit:
+            return "stopped at the limit of evaluations";
+        case BruteForceResult::Reason::time_limit:
+            return "stopped at the time limit";
+        case BruteForceResult::Reason::interrupted:
+            return "interrupted";
+    }
+    return "";
+}
+
+std::string percent(double optimal, double other) {
+    return fmt::format("{:.1f} %", other > 0 ? 100 * (1 - optimal / other) : 0.0);
+}
+
+template <class Value>
+ordered_json by_method(const PerSplitMethod<Value>& values) {
+    ordered_json object;
+    for (const SplitMethod method : split_methods) object[to_string(method)] = at(values, method);
+    return object;
+}
+
+std::string baselines_text(const SplitReport& report) {
+    const SplitBaselines& rivals = *report.baselines;
+    const auto optimal = static_cast<double>(report.result.wcet);
+    std::string text = "\nother choices   WCET         the optimum is shorter by\n";
+    const auto line = [&](std::string_view name, double wcet, std::string_view note) {
+        text += fmt::format("{:<15} {:<12} {:<8}{}\n", name, fmt::format("{:.10g}", wcet),
+                            percent(optimal, wcet), note);
+    };
+    line("none", static_cast<double>(rivals.none), "");
+    line("naive", static_cast<double>(rivals.naive), "the largest gains, each alone");
+    line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
+    line("random", rivals.random, fmt::format("mean of {} draws", rivals.random_draws));
+    line("brute force", static_cast<double>(rivals.brute_force.wcet),
+         fmt::format("{} evaluations, {}", rivals.brute_force.evaluations,
+                     to_string(rivals.brute_force.reason)));
+    return text;
+}
+
+}  // namespace
+
+std::string split_json(const SplitReport& report) {
+    const SplitResult& result = report.result;
+    ordered_json object = {{"units", result.annotation.units},
+                           {"rule", to_string(result.rule)},
+                           {"wcet", result.wcet},
+                           {"unsplit", result.unsplit},
+                           {"splits", splits_of(report, result)}};
+    ordered_json& allocation = object["allocation"] = ordered_json::object();
+    for (const BlockId block : report.cfg.program_order())
+        allocation[report.cfg[block].id] = result.annotation.blocks[index(block)].units;
+    if (!report.by_units.empty()) {
+        object["table"] = ordered_json::array();
+        for (const SplitResult& row : report.by_units) {
+            object["table"].push_back(
+                {{"units", row.annotation.units}, {"wcet", row.wcet}, {"splits", splits_of(report, row)}});
+        }
+    }
+    if (report.net_steps) object["net_steps"] = *report.net_steps;
+    if (report.baselines) {
+        const SplitBaselines& rivals = *report.baselines;
+        object["baselines"] = {{"none", rivals.none},
+                               {"naive", rivals.naive},
+                               {"first", rivals.first},
+                               {"random", rivals.random},
+                               {"brute_force", rivals.brute_force.wcet}};
+        object["random_draws"] = rivals.random_draws;
+        object["brute_force"] = {
+            {"evaluations", rivals.brute_force.evaluations},
+            {"complete", rivals.brute_force.reason == BruteForceResult::Reason::complete},
+            {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
+    }
+    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string split_text(const SplitReport& report) {
+    const SplitResult& result = report.result;
+    const std::vector<std::string> splits = splits_of(report, result);
+    std::string text =
+        fmt::format("WCET {} with {} units ({} rule), {} unsplit: {} shorter\n", result.wcet,
+                    result.annotation.units, to_string(result.rule), result.unsplit,
+                    percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
+    text +=
+        fmt::format("split at: {}\n", splits.empty() ? "nowhere" : fmt::format("{}", fmt::join(splits, " ")));
+    for (const BlockId block : report.cfg.program_order()) {
+        const BlockAnnotation& own = result.annotation.blocks[index(block)];
+        if (!own.split) continue;
+        text += fmt::format("  {}: {} units = {} (true side) + {} (false side)\n", report.cfg[block].id,
+                            own.units, own.true_units, own.false_units);
+    }
+    if (report.net_steps) text += fmt::format("steps of the net: {}\n", *report.net_steps);
+    if (!report.by_units.empty()) text += "\nunits  WCET         split at\n";
+    for (const SplitResult& row : report.by_units)
+        text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
+                            fmt::join(splits_of(report, row), " "));
+    return report.baselines ? text + baselines_text(report) : text;
+}
+
+std::string study_json(const SplitStudy& study, const SplitStudyOptions& options, bool interrupted) {
+    ordered_json object = {{"units", options.units},
+                           {"rule", to_string(options.rule)},
+                           {"seed", options.seed},
+                           {"rows", ordered_json::array()}};
+    for (std::size_t i = 0; i < study.rows.size(); ++i) {
+        const SplitStudyRow& row = study.rows[i];
+        object["rows"].push_back({{"graph", shape_label(row.depth, row.branches_in_sequence)},
+                                  {"seed", row.graph_seed},
+                                  {"blocks", row.blocks},
+                                  {"branches", row.branches},
+                                  {"wcet", by_method(row.wcet)},
+                                  {"seconds", by_method(study.seconds[i])},
+                                  {"brute_force_complete", row.brute_force_complete}});
+    }
+    object["mean_reduction"] = by_method(study.mean_reduction);
+    if (interrupted) object["interrupted"] = true;
+    return object.dump() + "\n";
+}
+
+std::string study_text(const SplitStudy& study, const SplitStudyOptions& options) {
+    std::string text = fmt::format("{} units ({} rule), generated graphs, seed {}\n\ngraph  branches",
+                                   options.units, to_string(options.rule), options.seed);
+    for (const SplitMethod method : split_methods) text += fmt::format(" {:>12}", to_string(method));
+    text += "\n";
+    for (const SplitStudyRow& row : study.rows) {
+        text += fmt::format("{:<6} {:>8}", shape_label(row.depth, row.branches_in_sequence), row.branches);
+        for (const SplitMethod method : split_methods)
+            text += fmt::format(" {:>12.10g}", at(row.wcet, method));
+        text += row.brute_force_complete ? "\n" : "  (brute force stopped)\n";
+    }
+    PerSplitMethod<double> seconds{};
+    for (const auto& row : study.seconds)
+        for (const SplitMethod method : split_methods) at(seconds, method) += at(row, method);
+    text += "\nthe optimum is  ";
+    for (const SplitMethod method : split_methods)
+        text += fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * at(study.mean_reduction, method)));
+    text += "shorter (mean)\nseconds in all  ";
+    for (const SplitMethod method : split_methods) text += fmt::format("{:>12.4f} ", at(seconds, method));
+    return text + "\n";
+}
+
+}  // namespace warpnet::cli

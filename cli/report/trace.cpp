@@ -1,0 +1,88 @@
+#include "cli/report/trace.hpp"
+
+#include "cli/input/csv.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+template <class Node>
+std::vector<std::string> spelled_ids(std::span<const Node> nodes, TraceFormat format) {
+    std::vector<std::string> ids;
+    for (const Node& node : nodes) {
+        ids.push_back(format == TraceFormat::csv ? node.id : nlohmann::json(node.id).dump());
+    }
+    return ids;
+}
+
+}  // namespace
+
+Trace::Trace(const Net& net, TraceFormat format)
+    : format_(format),
+      places_(spelled_ids(net.places(), format)),
+      transitions_(spelled_ids(net.transitions(), format)) {
+    if (format_ == TraceFormat::csv) {
+        text_ = "step,immediate,fired";
+        for (const std::string& id : places_) text_ += "," + csv_field(id);
+        text_ += '\n';
+    } else if (format_ == TraceFormat::json) {
+        text_ = fmt::format("{{\"net\":{},\"trace\":[", nlohmann::json(net.id()).dump());
+    }
+    Trace::step(0, false, {}, net.initial_marking());
+}
+
+void Trace::step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+                 std::span<const Tokens> marking) {
+    if (format_ == TraceFormat::csv) {
+        add_csv_row(number, immediate, firings, marking);
+    } else {
+        add_json_object(number, immediate, firings, marking);
+    }
+}
+
+void Trace::add_csv_row(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+                        std::span<const Tokens> marking) {
+    std::string fired;
+    for (const auto& [transition, times] : firings) {
+        if (!fired.empty()) fired += ' ';
+        fired += transitions_[transition];
+        if (times > 1) fired += "*" + std::to_string(times);
+    }
+    fmt::format_to(std::back_inserter(text_), "{},{},{}", number, immediate ? 1 : 0, csv_field(fired));
+    for (const Tokens tokens : marking) fmt::format_to(std::back_inserter(text_), ",{}", tokens);
+    text_ += '\n';
+}
+
+void Trace::add_json_object(std::uint64_t number, bool immediate, std::span<const Firing> firings,
+                            std::span<const Tokens> marking) {
+    if (format_ == TraceFormat::json) text_ += empty_ ? "\n" : ",\n";
+    empty_ = false;
+    fmt::format_to(std::back_inserter(text_), "{{\"step\":{},\"immediate\":{},\"fired\":{{", number,
+                   immediate);
+    const char* separator = "";
+    for (const auto& [transition, times] : firings) {
+        fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, transitions_[transition], times);
+        separator = ",";
+    }
+    text_ += "},\"marking\":{";
+    separator = "";
+    for (std::size_t place = 0; place < marking.size(); ++place) {
+        if (marking[place] == 0) continue;
+        fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, places_[place], marking[place]);
+        separator = ",";
+    }
+    text_ += "}}";
+    if (format_ == TraceFormat::json_lines) text_ += '\n';
+}
+
+std::string Trace::finish() {
+    if (format_ == TraceFormat::json) text_ += "\n]}\n";
+    return std::move(text_);
+}
+
+}  // namespace warpnet::cli

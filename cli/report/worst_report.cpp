@@ -1,0 +1,90 @@
+#include "cli/report/worst_report.hpp"
+
+#include "cli/report/schedule_json.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(const std::optional<std::uint64_t>& number) { return number ? Json(*number) : Json(); }
+
+}  // namespace
+
+std::string worst_json(const Net& net, const WorstReport& report) {
+    Json json;
+    json["objective"] = report.longest ? "max" : "min";
+    json["found"] = number_or_null(report.found);
+    json["upper"] = report.longest ? number_or_null(report.bound) : Json();
+    if (!report.longest) json["lower"] = number_or_null(report.bound);
+    json["exact"] = report.exact;
+    json["method"] = report.method;
+    json["chains"] = report.chains;
+    json["iterations"] = report.iterations;
+    json["seconds"] = report.seconds;
+    json["start_values"] = report.start_values;
+    json["arguments"] = report.arguments;
+    json["limits_hit"] = report.limits_hit;
+    json["interrupted"] = report.interrupted;
+    if (report.fermi_bound) json["fermi_bound"] = *report.fermi_bound;
+    if (!report.cycle.empty()) {
+        json["cycle"] = {{"prefix", schedule_json(net, report.cycle_prefix)},
+                         {"steps", schedule_json(net, report.cycle)}};
+    }
+    if (report.with_schedule) json["schedule"] = schedule_json(net, report.schedule);
+    return json.dump(2) + "\n";
+}
+
+std::string worst_text(const Net& net, const WorstReport& report) {
+    std::string text;
+    const auto line = [&](std::string_view name, const std::string& value) {
+        text += fmt::format("{:<12}{}\n", name, value);
+    };
+    line(report.longest ? "longest" : "shortest",
+         !report.found  ? "none: no run that ends is known"
+         : report.exact ? fmt::format("{} steps, exact", *report.found)
+                        : fmt::format("{} steps found, with a schedule that was replayed", *report.found));
+    if (report.bound && !report.exact) {
+        line(report.longest ? "at most" : "at least", fmt::format("{} steps, certified", *report.bound));
+    }
+    if (report.fermi_bound) {
+        line("closed form",
+             fmt::format("{} steps: {}", *report.fermi_bound,
+                         !report.exact || !report.found ? "not compared, the exact value is not known"
+                         : static_cast<std::uint64_t>(*report.fermi_bound) == *report.found ? "equal"
+                         : static_cast<std::uint64_t>(*report.fermi_bound) < *report.found
+                             ? "too small, this is no bound here"
+                             : "not reached"));
+    }
+    line("method", report.method);
+    for (const std::string& argument : report.arguments) line("  proof", argument);
+    for (const std::string& limit : report.limits_hit) line("  limit", limit);
+    if (report.chains > 0) {
+        line("search", fmt::format("{} chains, {} iterations, {:.1f} s", report.chains, report.iterations,
+                                   report.seconds));
+    }
+    for (const auto& [start, value] : report.start_values)
+        line("  start", fmt::format("{} {}", start, value));
+    if (!report.cycle.empty()) {
+        line("for ever", fmt::format("after {} steps these {} repeat without end:",
+                                     report.cycle_prefix.size(), report.cycle.size()));
+        for (const ScheduledStep& step : report.cycle) {
+            std::string ids;
+            for (const std::uint32_t t : step.transitions) ids += " " + net.transitions()[t].id;
+            line("", ids);
+        }
+    }
+    if (report.interrupted) line("interrupted", "this is what was known by then");
+    return text;
+}
+
+ExitCode exit_code_of(const WorstReport& report) {
+    if (report.interrupted) return ExitCode::interrupted;
+    return report.limit_reached ? ExitCode::limit : ExitCode::done;
+}
+
+}  // namespace warpnet::cli

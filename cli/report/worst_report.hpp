@@ -1,0 +1,51 @@
+#pragma once
+
+#include "cli/shell/exit_code.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// One improvement of a search, a row of --log.
+struct LogRow {
+    double seconds;
+    std::uint32_t chain;
+    std::uint64_t iteration;
+    std::uint64_t value;
+};
+
+/// What `worst` found out, of kernels and other nets alike.
+struct WorstReport {
+    bool longest = true;
+    std::optional<std::uint64_t> found;  ///< steps of the witness; nothing: no run ends, or none is known
+    /// Certified: no run takes more (longest), or fewer (shortest), steps.
+    std::optional<std::uint64_t> bound;
+    bool exact = false;
+    std::string method;
+    std::vector<std::string> arguments;   ///< what proves the bound, in words
+    std::vector<std::string> limits_hit;  ///< what was not tried or not finished
+    std::uint32_t chains = 0;
+    std::uint64_t iterations = 0;  ///< of all chains
+    double seconds = 0;
+    std::map<std::string, std::uint64_t> start_values;
+    std::vector<LogRow> log;
+    std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
+    Schedule schedule;                        ///< the witness, replayed
+    bool with_schedule = false;               ///< show it in the JSON
+    /// Where a run can go on for ever.
+    Schedule cycle_prefix, cycle;
+    bool limit_reached = false;  ///< before the answer that was asked for
+    bool interrupted = false;
+};
+
+std::string worst_json(const Net& net, const WorstReport& report);
+std::string worst_text(const Net& net, const WorstReport& report);
+ExitCode exit_code_of(const WorstReport& report);
+
+}  // namespace warpnet::cli

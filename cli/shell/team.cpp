@@ -1,0 +1,99 @@
+#include "cli/shell/team.hpp"
+
+#include "analysis/team/task_farm.hpp"
+#include "cli/input/net_io.hpp"
+#include "engine/net/error.hpp"
+#include "pnml/read_pnml.hpp"
+#include "pnml/write_pnml.hpp"
+
+#include <cstdlib>
+#include <initializer_list>
+
+#include <dlfcn.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+/// The number in the first of these variables that is set.
+std::optional<std::int64_t> number_of_environment(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+        // The environment is read before any thread begins.
+        if (const char* text = std::getenv(name)) return parse_whole(text);  // NOLINT(concurrency-mt-unsafe)
+    }
+    return {};
+}
+
+// mpirun sets the first of each; srun, by its plugins for PMI-2 and PMIx, the others.
+std::optional<std::int64_t> rank_of_environment() {
+    return number_of_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"});
+}
+
+bool is_one_of_several() {
+    return rank_of_environment() &&
+           number_of_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}).value_or(1) >
+               1;
+}
+
+#ifdef WARPNET_MPI_LIBRARY
+void* load(const char* library, int flags) {
+    void* loaded = dlopen(library, flags);
+    if (loaded == nullptr) throw InputError(std::string("cannot load MPI: ") + dlerror());
+    return loaded;
+}
+
+/// Open MPI and what of us uses it are loaded by ranks alone: all other starts of the program are spared
+/// them, and it runs where Open MPI is not installed. Its plugins want its names to be visible to all.
+std::unique_ptr<Team> open_mpi_team() {
+    load(WARPNET_MPI_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+    void* module = load(WARPNET_MPI_MODULE, RTLD_NOW);
+    const auto open = reinterpret_cast<Team* (*)()>(dlsym(module, "warpnet_open_mpi_team"));
+    if (open == nullptr) throw InputError(std::string("cannot load MPI: ") + dlerror());
+    return std::unique_ptr<Team>(open());
+}
+#else
+std::unique_ptr<Team> open_mpi_team() {
+    throw InputError("started as one of several ranks, but this warpnet was built without MPI");
+}
+#endif
+
+}  // namespace
+
+bool is_follower() { return is_one_of_several() && *rank_of_environment() > 0; }
+
+std::unique_ptr<Team> open_team() {
+    if (!is_one_of_several()) return std::make_unique<Alone>();
+    return open_mpi_team();
+}
+
+std::optional<Net> share_net(Team& team, const std::function<Net()>& read) {
+    if (team.rank() > 0) {
+        const auto text = broadcast(team, "");
+        return text ? std::optional(read_pnml(*text, "the net of rank 0")) : std::nullopt;
+    }
+    Net net = read();
+    if (team.size() > 1) broadcast(team, write_pnml(net));
+    return net;
+}
+
+std::optional<Net> read_shared_net(Team& team, const std::string& path) {
+    return share_net(team, [&] { return read_net(path); });
+}
+
+int threads_of(const CommonOptions& options, const Team& team) {
+    return options.threads == 0 && team.size() > 1 ? 1 : options.threads;
+}
+
+ProgressLines progress_lines_of(const Team& team) {
+    return team.size() > 1 && team.rank() == 0 ? ProgressLines(std::chrono::seconds(10)) : std::nullopt;
+}
+
+std::string_view mpi_support() {
+#ifdef WARPNET_MPI_LIBRARY
+    return "Open MPI";
+#else
+    return "no MPI";
+#endif
+}
+
+}  // namespace warpnet::cli

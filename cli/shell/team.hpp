@@ -1,0 +1,39 @@
+#pragma once
+
+#include "analysis/team/team.hpp"
+#include "cli/input/options.hpp"
+#include "cli/shell/progress.hpp"
+#include "engine/net/net.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpnet::cli {
+
+/// Whether mpirun or srun started this process as another rank than the first of several. Its results and
+/// messages are those of rank 0, so it prints nothing. Looks at the environment alone.
+bool is_follower();
+
+/// The team of this process: by Open MPI where mpirun or srun started several ranks, else Alone, which costs
+/// nothing. Rank 0 must let go of it last, after all that it prints. Throws InputError where the
+/// program was built without MPI, or Open MPI cannot be loaded.
+std::unique_ptr<Team> open_team();
+
+/// The net of a file, read by rank 0 and sent to the others, which may have neither its file nor its standard
+/// input; nothing where rank 0 has left.
+std::optional<Net> read_shared_net(Team& team, const std::string& path);
+std::optional<Net> share_net(Team& team, const std::function<Net()>& read);
+
+/// Threads of each rank: as the user says; else all cores for one rank, one thread each for several.
+int threads_of(const CommonOptions& options, const Team& team);
+
+/// The first of several ranks logs its progress: it seldom has a terminal.
+ProgressLines progress_lines_of(const Team& team);
+
+/// "Open MPI" or "no MPI": how this program was built.
+std::string_view mpi_support();
+
+}  // namespace warpnet::cli

@@ -1,0 +1,88 @@
+#include "cli/shell/usage_message.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace warpnet::cli {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+namespace {
+
+/// The innermost command that was chosen.
+const CLI::App& chosen_command(const CLI::App& program) {
+    const CLI::App* command = &program;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    return *command;
+}
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::vector<std::string> words_of(const CLI::App& command) {
+    std::vector<std::string> words;
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+    for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+        words.push_back(sub->get_name());
+    }
+    return words;
+}
+
+/// The first argument that nobody understood, if that is what went wrong.
+std::string unknown_argument(const CLI::App& command, const CLI::ParseError& error) {
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    const bool no_command = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+                            !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+    const std::vector<std::string> unknown = command.remaining();
+    return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
+}
+
+/// The flag or command that differs least from `word`; empty where all differ too much for a typing error.
+std::string most_similar(const CLI::App& command, const std::string& word) {
+    std::string nearest;
+    std::size_t least = word.size() / 3 + 2;
+    for (const std::string& candidate : words_of(command)) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < least) {
+            least = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+}  // namespace
+
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+    const CLI::App& command = chosen_command(program);
+    std::string message = error.what();
+    const std::string unknown = unknown_argument(command, error);
+    if (!unknown.empty()) {
+        const std::string word = unknown.substr(0, unknown.find('='));
+        message = "unknown argument '" + word + "'";
+        const std::string nearest = most_similar(command, word);
+        if (!nearest.empty()) message += "; did you mean '" + nearest + "'?";
+    }
+    return message + "\nSee '" + full_name(command) + " --help'.";
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,356 @@
+#include "engine/compile/compiled_net.hpp"
+
+#include "engine/general/cells.hpp"
+#include "engine/modules/component_net.hpp"
+#include "engine/net/error.hpp"
+#include "engine/parts/districts.hpp"
+#include "engine/parts/islands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr Tokens max_weight = std::numeric_limits<std::int32_t>::max();
+
+std::int32_t checked_weight(const Net& net, const Arc& arc) {
+    if (arc.weight > max_weight) {
+        throw InputError("the arc between place '" + net[arc.place].id + "' and transition '" +
+                         net[arc.transition].id + "' has weight " + std::to_string(arc.weight) +
+                         "; nets with weights above " + std::to_string(max_weight) + " cannot be executed");
+    }
+    return static_cast<std::int32_t>(arc.weight);
+}
+
+NetArcs arcs_of(const Net& net) {
+    NetArcs result;
+    const auto rows_of = [&](ArcKind kind) -> Rows<PlaceWeight>& {
+        switch (kind) {
+            case ArcKind::input:
+                return result.inputs;
+            case ArcKind::output:
+                return result.outputs;
+            case ArcKind::inhibitor:
+                return result.inhibitors;
+            case ArcKind::read:
+                break;
+        }
+        return result.reads;
+    };
+    constexpr std::array kinds = {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
+    std::array<std::size_t, kinds.size()> arcs{};
+    for (const Arc& arc : net.arcs()) ++arcs[static_cast<std::size_t>(arc.kind)];
+    for (const ArcKind kind : kinds)
+        rows_of(kind).reserve(net.transitions().size(), arcs[static_cast<std::size_t>(kind)]);
+    result.initial = net.initial_marking();
+    result.urgency.reserve(net.transitions().size());
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        for (const Arc& arc : net.arcs_of(TransitionId(t)))
+            rows_of(arc.kind).append(
+                {static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)});
+        for (const ArcKind kind : kinds) rows_of(kind).close_row();
+        const Transition& transition = net[TransitionId(t)];
+        result.urgency.push_back({transition.immediate, transition.priority});
+    }
+    return result;
+}
+
+/// Finds out which places are hubs, and puts the inputs from shared places first.
+void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
+    std::vector<std::uint32_t> consumers(compiled.place_count(), 0);
+    for (const PlaceWeight input : compiled.inputs.all()) ++consumers[input.place];
+    compiled.hub.assign(compiled.place_count(), 0);
+    for (std::size_t place = 0; place < consumers.size(); ++place)
+        compiled.hub[place] = consumers[place] > hub_consumers ? 1 : 0;
+    compiled.shared.assign(transitions, 0);
+    for (std::size_t t = 0; t < transitions; ++t) {
+        const std::span<PlaceWeight> inputs = compiled.inputs.row(t);
+        const auto end = std::stable_partition(inputs.begin(), inputs.end(),
+                                               [&](PlaceWeight input) { return consumers[input.place] > 1; });
+        compiled.shared[t] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(end - inputs.begin(), 255));
+    }
+}
+
+/// What the transitions of a group have in common: timed after immediate, falling priority, demands on hubs.
+struct GroupKey {
+    bool timed;
+    std::int64_t negated_priority;
+    std::vector<std::pair<std::uint32_t, std::int32_t>> demands;
+    auto operator<=>(const GroupKey&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+};
+
+/// Groups transitions by their keys and orders the groups into strata.
+void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& compiled) {
+    compiled.groups.clear();
+    compiled.strata.clear();
+    struct Found {
+        std::uint32_t members = 0;
+        std::uint32_t group = 0;
+    };
+    std::map<GroupKey, Found> found;
+    const auto transitions = static_cast<std::uint32_t>(urgency.size());
+    std::vector<Found*> group_of(transitions);
+    GroupKey key;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        key.timed = !urgency[t].immediate;
+        key.negated_priority = -std::int64_t{urgency[t].priority};
+        key.demands.clear();
+        for (const auto [place, weight] : compiled.shared_inputs(t)) {
+            if (compiled.hub[place] != 0) key.demands.emplace_back(place, weight);
+        }
+        group_of[t] = &found[key];
+        ++group_of[t]->members;
+    }
+    for (auto& [common, found_group] : found) {
+        const auto priority = static_cast<std::int32_t>(-common.negated_priority);
+        if (compiled.strata.empty() || compiled.strata.back().immediate == common.timed ||
+            compiled.strata.back().priority != priority) {
+            compiled.strata.push_back({!common.timed, priority, {}});
+        }
+        found_group.group = static_cast<std::uint32_t>(compiled.groups.size());
+        compiled.strata.back().groups.push_back(found_group.group);
+        ConflictGroup formed{static_cast<std::uint32_t>(compiled.strata.size() - 1), {}, {}};
+        formed.members.reserve(found_group.members);
+        for (const auto& [place, weight] : common.demands) formed.demands.push_back({place, weight});
+        compiled.groups.push_back(std::move(formed));
+    }
+    compiled.seats.resize(transitions);
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        std::vector<std::uint32_t>& members = compiled.groups[group_of[t]->group].members;
+        compiled.seats[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
+        members.push_back(t);
+    }
+}
+
+/// Collects the conditions on each place; inputs from hubs are no conditions.
+void add_watches(CompiledNet& compiled) {
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    compiled.watches = Rows<Watch>::sorted(compiled.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inputs[t]) {
+                if (compiled.hub[place] == 0) put(place, Watch{t, weight});
+            }
+        }
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.reads[t]) put(place, Watch{t, weight});
+        }
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for (const auto [place, weight] : compiled.inhibitors[t]) put(place, Watch{t, -weight});
+        }
+    });
+}
+
+void add_effects(CompiledNet& compiled, std::size_t transitions) {
+    compiled.effects.reserve(transitions, compiled.inputs.all().size() + compiled.outputs.all().size());
+    for (std::size_t t = 0; t < transitions; ++t) {
+        const auto append = [&](std::uint32_t place, std::int32_t delta) {
+            if (delta != 0) compiled.effects.append({place, delta});
+        };
+        // Both rows are sorted by place: merge them.
+        const auto in = compiled.inputs[t];
+        const auto out = compiled.outputs[t];
+        for (std::size_t i = 0, o = 0; i < in.size() || o < out.size();) {
+            if (o == out.size() || (i < in.size() && in[i].place < out[o].place)) {
+                append(in[i].place, -in[i].weight);
+                ++i;
+            } else if (i == in.size() || out[o].place < in[i].place) {
+                append(out[o].place, out[o].weight);
+                ++o;
+            } else {
+                append(in[i].place, out[o].weight - in[i].weight);
+                ++i, ++o;
+            }
+        }
+        compiled.effects.close_row();
+    }
+    compiled.effects.shrink_to_fit();
+}
+
+/// Places with at most one token now, that arcs change by one, and that few conditions look at.
+std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
+    constexpr std::size_t most_watches = 8;
+    std::vector<std::uint8_t> flipping(net.place_count(), 0);
+    for (std::size_t place = 0; place < flipping.size(); ++place) {
+        const auto watches = net.watches[place];
+        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
+                           watches.size() <= most_watches;
+        flipping[place] = seems ? 1 : 0;
+    }
+    for (const Effect effect : net.effects.all()) {
+        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
+    }
+    return flipping;
+}
+
+/// Puts the flips of each transition first and adds up what they do; those of cells are known to their
+/// states.
+void add_flips(const std::vector<std::uint8_t>& flipping, CompiledNet& compiled) {
+    constexpr std::ptrdiff_t most_flips = 255;
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    compiled.flips.assign(transitions, 0);
+    compiled.turns.reserve(transitions, 0);
+    std::vector<std::int32_t> change(transitions, 0);
+    std::vector<std::uint32_t> touched;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        if (compiled.cells && compiled.cells->seats[t] != Cells::no_seat) {
+            compiled.turns.close_row();
+            continue;
+        }
+        const std::span<Effect> effects = compiled.effects.row(t);
+        const auto end = std::stable_partition(effects.begin(), effects.end(),
+                                               [&](Effect effect) { return flipping[effect.place] != 0; });
+        touched.clear();
+        for (auto effect = effects.begin(); effect != end; ++effect) {
+            for (const Watch watch : compiled.watches[effect->place]) {
+                touched.push_back(watch.transition);
+                change[watch.transition] += (watch.threshold > 0) == (effect->delta > 0) ? -1 : 1;
+            }
+        }
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        const bool fits = transitions <= Turn::most_transitions && end - effects.begin() <= most_flips &&
+                          std::all_of(touched.begin(), touched.end(), [&](std::uint32_t other) {
+                              return std::abs(change[other]) <= Turn::most_change;
+                          });
+        if (fits) compiled.flips[t] = static_cast<std::uint8_t>(end - effects.begin());
+        for (const std::uint32_t other : touched) {
+            if (fits && change[other] != 0) compiled.turns.append({other, change[other]});
+            change[other] = 0;
+        }
+        compiled.turns.close_row();
+    }
+    compiled.turns.shrink_to_fit();
+}
+
+Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
+    for (const PlaceWeight item : row) {
+        if (item.place == place) return item.weight;
+    }
+    return 0;
+}
+
+/// The gadget around a transition that may be its tick, if every condition of the shape holds.
+bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<std::uint32_t>& producers,
+                  std::span<const std::uint32_t> watched, DelayGadget& gadget) {
+    const auto plain = [&](std::uint32_t t) {
+        return net.reads[t].empty() && net.inhibitors[t].empty() && !net.immediate(t);
+    };
+    const auto in = net.inputs[tick];
+    const auto out = net.outputs[tick];
+    if (!plain(tick) || in.size() != 2 || out.size() != 1 || out[0].weight != 2) return false;
+    if (in[0].weight != 1 || in[1].weight != 1) return false;
+    const std::uint32_t wait = out[0].place;
+    if (in[0].place != wait && in[1].place != wait) return false;
+    const std::uint32_t timer = in[0].place == wait ? in[1].place : in[0].place;
+
+    // Only tick takes from the timer, only tick and done take from wait, and nobody tests either.
+    if (net.watches[timer].size() != 1 || net.watches[wait].size() != 2 ||
+        net.hub[wait] + net.hub[timer] != 0)
+        return false;
+    const auto watches = net.watches[wait];
+    const std::uint32_t done = watches[0].transition == tick ? watches[1].transition : watches[0].transition;
+    if (done == tick || !plain(done) || net.inputs[done].size() != 1) return false;
+    const std::int32_t length = net.inputs[done][0].weight;
+    if (net.inputs[done][0].place != wait || length < 2) return false;
+    if (weight_in(net.outputs[done], timer) != length - 1 || weight_in(net.outputs[done], wait) != 0)
+        return false;
+    if (producers[timer] != 1) return false;
+    for (const std::uint32_t place : {wait, timer}) {
+        if (std::binary_search(watched.begin(), watched.end(), place)) return false;
+    }
+
+    const Tokens waiting = net.initial[wait], timing = net.initial[timer];
+    if (waiting == 0 ? timing != length - 1 : waiting + timing != length) return false;
+    gadget = {wait, timer, tick, done, length};
+    return true;
+}
+
+void find_gadgets(std::span<const std::uint32_t> fed, std::span<const std::uint32_t> watched,
+                  CompiledNet& compiled) {
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    std::vector<std::uint32_t> producers(compiled.place_count(), 0);
+    for (const PlaceWeight output : compiled.outputs.all()) ++producers[output.place];
+    for (const std::uint32_t place : fed) ++producers[place];
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        DelayGadget gadget{};
+        if (match_gadget(compiled, t, producers, watched, gadget)) compiled.gadgets.push_back(gadget);
+    }
+    std::sort(compiled.gadgets.begin(), compiled.gadgets.end(),
+              [](const DelayGadget& a, const DelayGadget& b) { return a.wait < b.wait; });
+    compiled.gadgets.shrink_to_fit();
+}
+
+}  // namespace
+
+CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
+    CompiledNet compiled;
+    compiled.initial = std::move(arcs.initial);
+    compiled.inputs = std::move(arcs.inputs);
+    compiled.outputs = std::move(arcs.outputs);
+    compiled.inhibitors = std::move(arcs.inhibitors);
+    compiled.reads = std::move(arcs.reads);
+    compiled.inhibitors.forget_empty_rows();
+    compiled.reads.forget_empty_rows();
+    add_effects(compiled, arcs.urgency.size());
+    find_shared_places(compiled, arcs.urgency.size(), options.hub_consumers);
+    form_groups(arcs.urgency, compiled);
+    const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
+    if (has_hubs && compiled.groups.size() * options.group_size > arcs.urgency.size()) {
+        std::fill(compiled.hub.begin(), compiled.hub.end(), std::uint8_t{0});
+        form_groups(arcs.urgency, compiled);
+    }
+    add_watches(compiled);
+    find_gadgets(arcs.fed, arcs.watched, compiled);
+    std::vector<std::uint8_t> flipping = find_flipping(compiled);
+    if (options.cells && is_timed(compiled)) {
+        Cells cells = find_cells(compiled, flipping, options.cell_places);
+        for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
+            for (const std::uint32_t place : cells.places(cell)) flipping[place] = 0;
+        }
+        if (cells.size() > 0) compiled.cells = std::make_shared<const Cells>(std::move(cells));
+    }
+    add_flips(flipping, compiled);
+    compiled.not_components = "not looked for";
+    if (options.components) {
+        ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);
+        compiled.components = std::move(analysis.net);
+        compiled.not_components = std::move(analysis.reason);
+    }
+    if (!compiled.components && compiled.transition_count() >= options.large_net)
+        compiled.islands = find_islands(compiled, options);
+    if (!compiled.components && !compiled.islands && is_timed(compiled) &&
+        compiled.transition_count() >= options.huge_net)
+        compiled.districts = find_districts(compiled, options);
+    return compiled;
+}
+
+CompiledNet compile(const Net& net, const CompileOptions& options) { return compile(arcs_of(net), options); }
+
+std::size_t compiled_bytes(const CompiledNet& net) {
+    const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+    std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
+                        net.reads.bytes() + net.effects.bytes() + net.turns.bytes() + net.watches.bytes();
+    bytes += of(net.initial) + of(net.flips) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
+             of(net.strata) + of(net.gadgets);
+    for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
+    for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
+    if (net.cells) {
+        bytes += of(net.cells->shape) + of(net.cells->seats) + net.cells->transitions.bytes() +
+                 net.cells->slots.bytes();
+        for (const CellShape& shape : net.cells->shapes) {
+            bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
+                     shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();
+        }
+    }
+    return bytes;
+}
+
+}  // namespace warpnet

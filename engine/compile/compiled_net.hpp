@@ -1,0 +1,269 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A place and what an arc does with it. Weights of executable nets fit in 31 bits; markings have 63.
+struct PlaceWeight {
+    std::uint32_t place;
+    std::int32_t weight;
+    bool operator==(const PlaceWeight&) const = default;
+};
+
+/// What firing a transition does to one place in total.
+struct Effect {
+    std::uint32_t place;
+    std::int32_t delta;  ///< outputs minus inputs, not 0
+};
+
+/// By how much a firing changes how many conditions of a transition do not hold.
+class Turn {
+  public:
+    static constexpr std::size_t most_transitions = std::size_t{1} << 28;
+    static constexpr std::int32_t most_change = 7;
+
+    Turn() = default;
+    /// Needs transition < most_transitions and |change| <= most_change.
+    Turn(std::uint32_t transition, std::int32_t change) noexcept
+        : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
+
+    std::uint32_t transition() const noexcept { return code_ >> 4; }
+    /// The number of conditions afterwards; wraps around where there were fewer.
+    std::uint32_t applied_to(std::uint32_t number) const noexcept { return number + (code_ & 15) - 8; }
+
+  private:
+    std::uint32_t code_ = 0;
+};
+
+/// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
+template <class T>
+class Rows {
+  public:
+    std::span<const T> operator[](std::size_t row) const noexcept {
+        if (items_.empty()) return {};
+        return {items_.data() + first_[row], items_.data() + first_[row + 1]};
+    }
+    std::span<T> row(std::size_t row) noexcept {
+        return {items_.data() + first_[row], items_.data() + first_[row + 1]};
+    }
+    std::size_t size() const noexcept { return rows_; }
+    /// Per row its position in all(), and one past the last.
+    std::span<const std::uint32_t> firsts() const noexcept { return first_; }
+    std::span<const T> all() const noexcept { return items_; }
+    std::size_t bytes() const noexcept {
+        return items_.capacity() * sizeof(T) + first_.capacity() * sizeof(std::uint32_t);
+    }
+
+    /// Rows are filled in order: append to the last one, then close it.
+    void append(T item) { items_.push_back(item); }
+    void close_row() {
+        first_.push_back(static_cast<std::uint32_t>(items_.size()));
+        ++rows_;
+    }
+    std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
+    void reserve(std::size_t rows, std::size_t items) {
+        first_.reserve(rows + 1);
+        items_.reserve(items);
+    }
+    void shrink_to_fit() {
+        items_.shrink_to_fit();
+        first_.shrink_to_fit();
+    }
+    /// Gives back the memory of empty rows where there are no others; firsts() must not be asked for then.
+    void forget_empty_rows() {
+        if (items_.empty()) first_ = std::vector<std::uint32_t>();
+    }
+
+    /// Rows out of items in any order, which they keep within a row: each(put) calls put(row, item) for all
+    /// items, and is called twice. O(rows + items).
+    template <class Each>
+    static Rows sorted(std::size_t rows, Each&& each) {
+        Rows result;
+        result.rows_ = rows;
+        std::vector<std::uint32_t>& first = result.first_;
+        first.assign(rows + 1, 0);
+        each([&](std::size_t row, const T&) { ++first[row + 1]; });
+        for (std::size_t row = 0; row < rows; ++row) first[row + 1] += first[row];
+        result.items_.resize(first.back());
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        each([&](std::size_t row, const T& item) { result.items_[next[row]++] = item; });
+        return result;
+    }
+
+    bool operator==(const Rows&) const = default;
+
+  private:
+    std::vector<T> items_;
+    std::vector<std::uint32_t> first_ = {0};
+    std::size_t rows_ = 0;
+};
+
+/// The arcs of a net, or of a part of one, by indices: what compile() starts from.
+struct NetArcs {
+    /// Immediate transitions and priorities, as Transition has them.
+    struct Urgency {
+        bool immediate = false;
+        std::int32_t priority = 0;
+        bool operator==(const Urgency&) const = default;
+    };
+    Marking initial;                                       ///< per place
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;  ///< per transition, sorted by place
+    std::vector<Urgency> urgency;                          ///< per transition
+    /// Of a part: places that transitions outside give tokens to, or look at. Ascending.
+    std::vector<std::uint32_t> fed, watched;
+
+    std::size_t place_count() const noexcept { return initial.size(); }
+    std::size_t transition_count() const noexcept { return inputs.size(); }
+    bool operator==(const NetArcs&) const = default;
+};
+
+/// A condition on one place that a transition depends on: `threshold` > 0 holds while the place has at least
+/// that many tokens, `threshold` < 0 (an inhibitor arc) while it has fewer than -threshold.
+struct Watch {
+    std::uint32_t transition;
+    std::int32_t threshold;
+};
+
+/// Whether a condition (Watch::threshold) holds for a place with so many tokens.
+inline bool meets(Tokens tokens, std::int32_t threshold) {
+    return threshold > 0 ? tokens >= threshold : tokens < -Tokens{threshold};
+}
+
+/// Whether all thresholds are 1 or -1.
+inline bool is_binary(std::span<const Watch> watches) {
+    return std::all_of(watches.begin(), watches.end(),
+                       [](Watch watch) { return watch.threshold == 1 || watch.threshold == -1; });
+}
+
+/// Where a transition stands among the candidates.
+struct Seat {
+    std::uint32_t group;
+    std::uint32_t slot;  ///< position in the group's members
+};
+
+/// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
+struct ConflictGroup {
+    std::uint32_t stratum;
+    std::vector<PlaceWeight> demands;    ///< on hub places, sorted by place; empty: no hub
+    std::vector<std::uint32_t> members;  ///< transitions, ascending
+};
+
+/// Transitions that are served together: all immediate ones of a priority, or all timed ones of a priority.
+struct Stratum {
+    bool immediate;
+    std::int32_t priority;
+    std::vector<std::uint32_t> groups;
+};
+
+/// A delay of `length` steps in the shape of MODELS section 0: tick: wait + timer -> 2 wait; done: length
+/// wait -> ... + (length-1) timer; nothing else takes from or tests either place.
+struct DelayGadget {
+    std::uint32_t wait;
+    std::uint32_t timer;
+    std::uint32_t tick;
+    std::uint32_t done;
+    std::int32_t length;
+};
+
+struct Cells;
+struct ComponentNet;
+struct Districts;
+struct Islands;
+
+/// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
+///
+/// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
+/// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
+/// drawing winners (README). A *flip* is an effect on a place that seems to hold 0 or 1 token only; where all
+/// flips of a firing go from 0 to 1 or back, what they mean for other transitions is known beforehand.
+struct CompiledNet {
+    std::vector<Tokens> initial;  ///< per place
+    /// Per transition; of the inputs first those from shared places.
+    Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
+    Rows<Effect> effects;              ///< per transition: the places that it changes, flips first
+    std::vector<std::uint8_t> flips;   ///< per transition: how many of its effects are flips
+    Rows<Turn> turns;                  ///< per transition: what its flips do together
+    std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
+    Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
+    std::vector<std::uint8_t> hub;     ///< per place
+
+    std::vector<Seat> seats;  ///< per transition
+    std::vector<ConflictGroup> groups;
+    std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
+    std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
+
+    /// Small parts whose state is one word, for the general executor; null where there are none.
+    std::shared_ptr<const Cells> cells;
+    /// The net as components that meet in hubs only, for the component executor; null where it is no such net
+    /// and `not_components` says why.
+    std::shared_ptr<const ComponentNet> components;
+    std::string not_components;
+    /// The net as parts that nothing connects; null where it is no such net, or a small one.
+    std::shared_ptr<const Islands> islands;
+    /// A huge net of one piece as districts; null where it is not huge or cannot be divided.
+    std::shared_ptr<const Districts> districts;
+
+    std::size_t place_count() const noexcept { return initial.size(); }
+    std::size_t transition_count() const noexcept { return seats.size(); }
+    std::uint32_t stratum(std::uint32_t transition) const noexcept {
+        return groups[seats[transition].group].stratum;
+    }
+    /// The inputs from shared places; all inputs where that are 255 or more.
+    std::span<const PlaceWeight> shared_inputs(std::uint32_t transition) const noexcept {
+        const auto row = inputs[transition];
+        return row.first(shared[transition] < 255 ? shared[transition] : row.size());
+    }
+    bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
+};
+
+struct CompileOptions {
+    /// A place with more consumers than this becomes a hub.
+    std::uint32_t hub_consumers = 8;
+    /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
+    /// average: settling conflicts group by group pays off only while there are few groups.
+    std::uint32_t group_size = 4;
+    /// Look for cells, which make the general executor faster and change nothing else.
+    bool cells = true;
+    /// A transition with more places than this connects nothing to a cell: a dispatcher, for instance.
+    std::uint32_t cell_places = 16;
+    /// Look for components, so that run() may choose the component executor.
+    bool components = true;
+    /// In nets with so many transitions, look for parts that can be run apart, so that one run uses all
+    /// cores.
+    std::uint32_t large_net = 500;
+    /// Such parts with fewer transitions are bundled.
+    std::uint32_t small_island = 32;
+    /// Nets of one piece with so many transitions are divided into districts.
+    std::uint32_t huge_net = 20'000;
+    /// Unless more than so many of all effects, in per cent, would be on places of other districts.
+    std::uint32_t most_exported = 30;
+};
+
+/// Neither components nor islands nor districts: for who uses the arrays only, or makes runs that do not use
+/// parts (compile_options_for() in engine/run/run.hpp).
+inline constexpr CompileOptions without_parts = {
+    .components = false, .large_net = UINT32_MAX, .huge_net = UINT32_MAX};
+
+/// Whether there are neither immediate transitions nor priorities.
+inline bool is_timed(const CompiledNet& net) {
+    return net.strata.size() == 1 && !net.strata.front().immediate;
+}
+
+/// Throws InputError where a weight exceeds 2^31-1. O(n log n) in arcs.
+CompiledNet compile(const Net& net, const CompileOptions& options = {});
+
+/// The same from arcs by indices. O(n log n) in arcs.
+CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
+
+/// The memory that the arrays of a compiled net take, its components left out.
+std::size_t compiled_bytes(const CompiledNet& net);
+
+}  // namespace warpnet

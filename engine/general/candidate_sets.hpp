@@ -1,0 +1,120 @@
+#pragma once
+
+#include "engine/base/bits.hpp"
+#include "engine/compile/compiled_net.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+/// Which members of each conflict group of a net are candidates. The sets are always in ascending order,
+/// whatever the order of insertion: a draw from one depends on its content alone.
+///
+/// Insert and erase: constant time. Select and iteration: one step for every 4096 members of the group, then
+/// one for every word of 64 that is not empty.
+class CandidateSets {
+  public:
+    explicit CandidateSets(const CompiledNet& net) : groups_(net.groups.size()) {
+        std::size_t words = 0, blocks = 0;
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const std::size_t group_words = (net.groups[g].members.size() + 63) / 64;
+            groups_[g].first_word = static_cast<std::uint32_t>(words);
+            groups_[g].first_block = static_cast<std::uint32_t>(blocks);
+            words += group_words;
+            blocks += (group_words + 63) / 64;
+            groups_[g].end_block = static_cast<std::uint32_t>(blocks);
+        }
+        words_.assign(words, 0);
+        occupied_.assign((groups_.size() + 63) / 64, 0);
+        used_.assign(blocks, 0);
+    }
+
+    std::uint32_t count(std::uint32_t group) const noexcept { return groups_[group].count; }
+
+    /// Groups 64·word .. 64·word + 63 that have members, a bit each.
+    std::uint64_t occupied(std::size_t word) const noexcept { return occupied_[word]; }
+
+    /// Needs: not contained.
+    void insert(Seat seat) noexcept {
+        Group& group = groups_[seat.group];
+        words_[group.first_word + seat.slot / 64] |= bit(seat.slot);
+        used_[group.first_block + seat.slot / 4096] |= bit(seat.slot / 64);
+        ++group.count;
+        occupied_[seat.group / 64] |= bit(seat.group);
+    }
+
+    /// Needs: contained.
+    void erase(Seat seat) noexcept {
+        Group& group = groups_[seat.group];
+        words_[group.first_word + seat.slot / 64] &= ~bit(seat.slot);
+        if (--group.count == 0) occupied_[seat.group / 64] &= ~bit(seat.group);
+    }
+
+    /// Slot of the member with `rank` smaller ones; needs rank < count(group).
+    std::uint32_t select(std::uint32_t group, std::uint32_t rank) const noexcept {
+        const Group& in = groups_[group];
+        std::uint32_t word = 0;
+        std::uint64_t members = words_[in.first_word];
+        if (in.end_block - in.first_block > 1 || used_[in.first_block] > 1) {
+            for (;; members = words_[in.first_word + word]) {
+                const auto here = static_cast<std::uint32_t>(std::popcount(members));
+                if (rank < here) break;
+                rank -= here;
+                word = next_used(in, word + 1);
+            }
+        }
+        return word * 64 + select_bit(members, rank);
+    }
+
+    /// Slots of the smallest and the largest member; need count(group) > 0.
+    std::uint32_t lowest(std::uint32_t group) const noexcept { return select(group, 0); }
+    std::uint32_t highest(std::uint32_t group) const noexcept { return select(group, count(group) - 1); }
+
+    /// Calls visit(slot) for every member in ascending order. The sets must not change meanwhile.
+    template <class Visit>
+    void for_each(std::uint32_t group, Visit&& visit) {
+        const Group& in = groups_[group];
+        const std::uint64_t* words = words_.data() + in.first_word;
+        std::uint32_t slot = 0;
+        for (std::uint32_t block = in.first_block; block != in.end_block;
+             ++block, words += 64, slot += 64 * 64) {
+            std::uint64_t empty = 0;
+            for (std::uint64_t rest = used_[block]; rest != 0; rest &= rest - 1) {
+                const auto word = static_cast<std::uint32_t>(std::countr_zero(rest));
+                std::uint64_t members = words[word];
+                if (members == 0) empty |= rest & -rest;
+                for (; members != 0; members &= members - 1)
+                    visit(slot + word * 64 + static_cast<std::uint32_t>(std::countr_zero(members)));
+            }
+            used_[block] &= ~empty;
+        }
+    }
+
+  private:
+    struct Group {
+        std::uint32_t first_word = 0;
+        std::uint32_t first_block = 0, end_block = 0;  // in used_
+        std::uint32_t count = 0;
+    };
+
+    static std::uint64_t bit(std::uint32_t number) noexcept { return std::uint64_t{1} << (number % 64); }
+
+    /// The first word of a group from `word` on that is in use; there must be one.
+    std::uint32_t next_used(const Group& in, std::uint32_t word) const noexcept {
+        std::uint32_t block = in.first_block + word / 64;
+        std::uint64_t rest = word % 64 == 0 ? used_[block] : used_[block] & ~(bit(word) - 1);
+        while (rest == 0) rest = used_[++block];
+        return (block - in.first_block) * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+    }
+
+    std::vector<std::uint64_t> words_;
+    std::vector<std::uint64_t>
+        used_;  // a bit per word; a word that has become empty keeps it until for_each()
+    std::vector<Group> groups_;
+    std::vector<std::uint64_t> occupied_;  // a bit per group
+};
+
+}  // namespace warpnet

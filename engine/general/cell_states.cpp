@@ -1,0 +1,116 @@
+#include "engine/general/cell_states.hpp"
+
+#include "engine/base/bits.hpp"
+#include "engine/base/random.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpnet {
+
+std::size_t CellStates::KeyHash::operator()(const Key& key) const noexcept {
+    return hash_bits(key.shape, key.conditions);
+}
+
+CellState* CellStates::find_or_add(std::uint32_t shape, std::uint64_t conditions) {
+    if (const auto known = known_.find({shape, conditions}); known != known_.end()) return known->second;
+    if (states_.size() >= most) return nullptr;
+    CellState& state = states_.emplace_back(state_of(shape, conditions));
+    known_.emplace(Key{shape, conditions}, &state);
+    return &state;
+}
+
+CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
+    const CellShape& shape = cells_->shapes[number];
+    std::uint64_t candidates = 0;
+    for (std::size_t t = 0; t < shape.needs.size(); ++t) {
+        if ((shape.needs[t] & ~conditions) == 0) candidates |= std::uint64_t{1} << t;
+    }
+    CellState state{conditions, 0, candidates & shape.demanding, number, 0, 0, 0, nullptr};
+    state.first_contest = static_cast<std::uint32_t>(contests_.size());
+    std::uint64_t contested = 0, tangled = 0;
+    for (std::uint32_t slot = 0; slot < shape.places.size(); ++slot) {
+        std::uint64_t takers = 0;
+        Tokens wanted = 0;
+        for (const auto [taker, weight] : shape.shared[slot]) {
+            if ((candidates >> taker & 1) == 0) continue;
+            takers |= std::uint64_t{1} << taker;
+            wanted += weight;
+        }
+        if (std::popcount(takers) < 2) continue;
+        const auto enough = std::find(shape.conditions.begin(), shape.conditions.end(),
+                                      CellCondition{slot, static_cast<std::int32_t>(wanted)}) -
+                            shape.conditions.begin();
+        if (!shape.places[slot].flips && (conditions >> enough & 1) != 0) continue;
+        contests_.push_back({takers, 0, slot, static_cast<std::uint32_t>(std::popcount(takers)),
+                             shape.places[slot].flips, (takers & shape.demanding) != 0});
+        ++state.contests;
+        tangled |= takers & contested;
+        contested |= takers;
+    }
+    for (auto contest = contests_.end() - state.contests; contest != contests_.end(); ++contest)
+        contest->tangled = contest->competitors & tangled;
+    state.fires = candidates & ~shape.demanding & ~contested;
+    state.fire_count = static_cast<std::uint32_t>(std::popcount(state.fires));
+    return state;
+}
+
+const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired) {
+    const CellShape& shape = cells_->shapes[from.shape];
+    sum_up(shape, fired);
+    CellMove move{};
+    move.fired = fired;
+    move.earlier = from.latest_move;
+    const std::size_t first_effect = effects_.size();
+    move.first_turn = static_cast<std::uint32_t>(turns_.size());
+    std::uint64_t conditions = from.conditions;
+    const auto flips = [&](std::size_t slot) {
+        return slot < shape.places.size() && shape.places[slot].flips;
+    };
+    bool regular = true;
+    for (std::uint32_t slot = 0; slot < deltas_.size(); ++slot) {
+        if (deltas_[slot] == 0 || !flips(slot)) continue;
+        const CellShape::Slot& place = shape.places[slot];
+        const bool marked = place.is_marked(conditions);
+        regular &= deltas_[slot] == (marked ? -1 : 1);
+        conditions ^= place.conditions;
+        effects_.push_back({slot, deltas_[slot]});
+        ++move.flips;
+        for (const auto [elsewhere, threshold] : shape.watches_elsewhere[slot])
+            turns_.push_back({elsewhere, (threshold > 0) == marked ? 1 : -1});
+    }
+    for (std::uint32_t slot = 0; slot < deltas_.size(); ++slot) {
+        if (deltas_[slot] == 0 || flips(slot)) continue;
+        effects_.push_back({slot, deltas_[slot]});
+        ++move.others;
+    }
+    move.first_other = static_cast<std::uint32_t>(first_effect + move.flips);
+    move.turns = static_cast<std::uint16_t>(turns_.size() - move.first_turn);
+    if (regular) move.to = find(from.shape, conditions);
+    if (move.to == nullptr) {
+        effects_.resize(first_effect);
+        turns_.resize(move.first_turn);
+        return nullptr;
+    }
+    move.turns_action = move.to->acts() != from.acts();
+    move.demanding = move.to->demanding & ~from.demanding;
+    move.withdrawn = from.demanding & ~move.to->demanding;
+    move.changes_conditions = move.turns != 0 || (move.demanding | move.withdrawn) != 0;
+    moves_.push_back(move);
+    return find_or_add(from.shape, from.conditions)->latest_move = &moves_.back();
+}
+
+/// Fills deltas_ with what transitions of a shape do together, per slot.
+void CellStates::sum_up(const CellShape& shape, std::uint64_t fired) {
+    deltas_.assign(deltas_.size(), 0);
+    for_each_bit(fired, [&](std::uint32_t t) {
+        const CellDelay* const delay = skip_delays_ ? shape.delay_ended_by(t) : nullptr;
+        for (const auto [slot, delta] : shape.effects[t]) {
+            if (delay != nullptr && (slot == delay->wait || slot == delay->timer)) continue;
+            if (slot >= deltas_.size()) deltas_.resize(slot + 1, 0);
+            deltas_[slot] += delta;
+        }
+    });
+}
+
+}  // namespace warpnet

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "engine/general/cells.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace warpnet {
+
+/// A place of a cell that cannot serve all candidates which want to take from it.
+struct CellContest {
+    std::uint64_t competitors;
+    std::uint64_t tangled;  ///< those who compete for another place of the cell too
+    std::uint32_t slot;
+    std::uint32_t count;  ///< of competitors
+    bool flips;           ///< CellShape::Slot
+    bool demanding;       ///< somebody demands something of hubs
+};
+
+struct CellMove;
+
+/// What follows from the conditions of a cell.
+struct CellState {
+    std::uint64_t conditions;  ///< those that hold
+    std::uint64_t fires;       ///< transitions that fire in the next step whatever happens elsewhere
+    std::uint64_t demanding;   ///< candidates that demand something of hubs
+    std::uint32_t shape;
+    std::uint32_t fire_count;  ///< how many fire
+    std::uint32_t first_contest, contests;
+    const CellMove* latest_move;
+
+    bool acts() const noexcept { return fires != 0 || contests != 0; }
+};
+
+/// What it does to a cell in some state, and to its surroundings, that some of its transitions fire.
+struct CellMove {
+    std::uint64_t fired;
+    std::uint64_t demanding, withdrawn;  ///< CellState::demanding: who comes and who goes
+    const CellMove* earlier;             ///< the next one of the same state, or null
+    const CellState* to;
+    std::uint32_t first_other;
+    std::uint16_t flips, others;  ///< effects on slots; the flips stand before the others
+    std::uint32_t first_turn;
+    std::uint16_t turns;
+    bool changes_conditions;  ///< there are demanding, withdrawn or turns
+    bool turns_action;        ///< CellState::acts() of where it leads is another
+};
+
+/// By how much the conditions of a transition elsewhere that do not hold become more.
+struct CellTurn {
+    std::uint32_t slot;
+    std::int32_t change;
+};
+
+/// The states of cells that a run has met so far and how they follow each other: a memory, nothing that is
+/// found in it depends on what else is in it.
+class CellStates {
+  public:
+    /// Beyond so many states nothing new is remembered.
+    static constexpr std::size_t most = 4096;
+
+    /// `skip_delays`: transitions of gadgets are never candidates, the gadgets' places change elsewhere.
+    CellStates(const Cells* cells, bool skip_delays) : cells_(cells), skip_delays_(skip_delays) {}
+
+    /// The state of cells of a shape with these conditions, for good; null where there are too many.
+    const CellState* find(std::uint32_t shape, std::uint64_t conditions) {
+        return find_or_add(shape, conditions);
+    }
+
+    /// Conditions that hold where `tokens(slot)` stand in the slots.
+    template <class TokensIn>
+    std::uint64_t conditions_of(const CellShape& shape, TokensIn&& tokens) const {
+        std::uint64_t held = 0;
+        for (std::size_t i = 0; i < shape.conditions.size(); ++i) {
+            const CellCondition condition = shape.conditions[i];
+            const bool left_out = skip_delays_ && shape.places[condition.slot].in_delay;
+            if (!left_out && meets(tokens(condition.slot), condition.threshold))
+                held |= std::uint64_t{1} << i;
+        }
+        return held;
+    }
+
+    /// What happens in a state when transitions fire together. Null where a flip would get a second token, or
+    /// where there are too many states.
+    const CellMove* move(const CellState& state, std::uint64_t fired) {
+        for (const CellMove* move = state.latest_move; move != nullptr; move = move->earlier) {
+            if (move->fired == fired) [[likely]]
+                return move;
+        }
+        return add_move(state, fired);
+    }
+
+    std::span<const CellContest> contests(const CellState& state) const noexcept {
+        return {contests_.data() + state.first_contest, state.contests};
+    }
+    /// Effects on slots: on flips, on others.
+    std::span<const Effect> flips(const CellMove& move) const noexcept {
+        return {effects_.data() + move.first_other - move.flips, move.flips};
+    }
+    std::span<const Effect> others(const CellMove& move) const noexcept {
+        return {effects_.data() + move.first_other, move.others};
+    }
+    std::span<const CellTurn> turns(const CellMove& move) const noexcept {
+        return {turns_.data() + move.first_turn, move.turns};
+    }
+
+  private:
+    struct Key {
+        std::uint32_t shape;
+        std::uint64_t conditions;
+        bool operator==(const Key&) const = default;
+    };
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept;
+    };
+
+    CellState* find_or_add(std::uint32_t shape, std::uint64_t conditions);
+    CellState state_of(std::uint32_t shape, std::uint64_t conditions);
+    const CellMove* add_move(const CellState& from, std::uint64_t fired);
+    void sum_up(const CellShape& shape, std::uint64_t fired);
+
+    const Cells* cells_;
+    bool skip_delays_;
+    std::deque<CellState> states_;
+    std::deque<CellMove> moves_;
+    std::vector<CellContest> contests_;
+    std::vector<Effect> effects_;
+    std::vector<CellTurn> turns_;
+    std::unordered_map<Key, CellState*, KeyHash> known_;
+    std::vector<std::int32_t> deltas_;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,530 @@
+#include "engine/general/step_choice.hpp"
+
+#include "engine/base/bits.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpnet {
+
+StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
+                       bool lists_all)
+    : net_(net),
+      state_(state),
+      order_(order),
+      semantics_(semantics),
+      lists_all_(lists_all),
+      firings_(net.transition_count()),
+      contested_in_(net.transition_count(), 0),
+      group_contested_in_(net.groups.size(), 0),
+      questioned_in_(net.place_count(), 0),
+      residual_(net.place_count(), 0) {
+    for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
+        Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
+        if (phase.strata++ == 0) phase.first_stratum = s;
+        phase.groups.resize((net.groups.size() + 63) / 64);
+        for (const std::uint32_t group : net.strata[s].groups)
+            phase.groups[group / 64] |= std::uint64_t{1} << (group % 64);
+        phase.one_order = phase.strata > 1 || order.needs_every_competitor();
+    }
+}
+
+bool StepChoice::no_listed_has_effects() const {
+    const auto firings = firings_.all();
+    return std::all_of(firings.begin(), firings.end(),
+                       [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
+}
+
+bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
+    if (phase.strata == net_.strata.size()) return true;
+    return net_.stratum(transition) - phase.first_stratum <
+           phase.strata;  // unsigned: also false below the first
+}
+
+bool StepChoice::group_is_enabled(std::uint32_t group) const {
+    for (const auto [place, weight] : net_.groups[group].demands) {
+        if (state_.marking()[place] < weight) return false;
+    }
+    return true;
+}
+
+/// A place may run short in this round.
+void StepChoice::question(std::uint32_t place, Tokens tokens) {
+    questioned_in_[place] = round_;
+    residual_[place] = tokens;
+}
+
+bool StepChoice::fits_residual(std::span<const PlaceWeight> demands) const {
+    for (const auto [place, weight] : demands) {
+        if (questioned_in_[place] == round_ && residual_[place] < weight) return false;
+    }
+    return true;
+}
+
+void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
+    for (const auto [place, weight] : demands) residual_[place] -= weight;
+}
+
+// --- maximal steps
+// ---------------------------------------------------------------------------------------------------
+
+inline void StepChoice::choose_maximal(const Phase& phase) {
+    forget_contests();
+    if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
+    state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
+        if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
+        if (state.contests != 0) find_contests_in(cell, state);
+    });
+    if (!contests_.empty()) settle_contests(phase);
+    for (std::size_t word = 0; word < phase.groups.size(); ++word) {
+        for_each_bit(state_.candidates().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+            choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
+        });
+    }
+    if (!contested_groups_.empty()) {
+        // Whether one order over all competitors is needed is decided before anything is drawn.
+        if (must_merge(phase)) {
+            merge_groups();
+        } else {
+            draw_winners();
+        }
+    }
+    if (!contested_.empty()) serve_contested(phase);
+}
+
+std::span<const Firing> StepChoice::choose(bool immediate) {
+    firings_.clear();
+    state_.forget_fired();
+    unlisted_ = 0;
+    forced_ = true;
+    const Phase& phase = immediate ? immediate_ : timed_;
+    if (phase.strata == 0) return firings_.all();
+    ++round_;
+    if (semantics_ == Semantics::maximal) {
+        choose_maximal(phase);
+    } else if (semantics_ == Semantics::multiset) {
+        choose_multiset(phase);
+    } else {
+        choose_one(phase);
+    }
+    return firings_.all();
+}
+
+/// Of a group that has candidates: they fire, or it is one of contested_groups_.
+void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
+    const auto& demands = net_.groups[group].demands;
+    if (demands.empty() || !group_is_over(demands)) {
+        fire_uncontested(group);
+    } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
+        // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
+        group_contested_in_[group] = round_;
+        contested_groups_.push_back(group);
+    }
+}
+
+/// Of the last step; in most steps there is nothing to forget.
+void StepChoice::forget_contests() {
+    if (contests_.empty() && contested_groups_.empty()) return;
+    contests_.clear();
+    competitors_.clear();
+    contested_.clear();
+    contested_groups_.clear();
+    any_contested_ = false;
+}
+
+void StepChoice::fire_uncontested(std::uint32_t group) {
+    const std::uint32_t* const members = net_.groups[group].members.data();
+    firings_.add_each([&](auto add) {
+        CandidateSets& candidates = state_.candidates();
+        if (!any_contested_) {
+            candidates.for_each(group, [members, add](std::uint32_t slot) { add(members[slot]); });
+        } else {
+            candidates.for_each(group, [this, members, add](std::uint32_t slot) {
+                if (!is_contested(members[slot])) add(members[slot]);
+            });
+        }
+    });
+}
+
+void StepChoice::add_contested(std::uint32_t transition) {
+    if (is_contested(transition)) return;
+    contested_in_[transition] = round_;
+    contested_.push_back(transition);
+}
+
+/// The contests outside cells. Candidates that a hub cannot serve at all are left out here, in
+/// find_contests_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
+void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t> over_places) {
+    for (const std::uint32_t place : over_places) {
+        const std::size_t first = competitors_.size();
+        for (const auto [t, threshold] : net_.watches[place]) {
+            if (threshold > 0 && state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
+                group_is_enabled(net_.seats[t].group))
+                competitors_.push_back(t);
+        }
+        if (!net_.reads.all().empty()) {  // who takes and reads watches twice
+            const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+            std::sort(begin, competitors_.end());
+            competitors_.erase(std::unique(begin, competitors_.end()), competitors_.end());
+        }
+        enter_contest(place, state_.marking()[place], first, true, false);
+    }
+}
+
+/// Who competes in a cell.
+void StepChoice::find_contests_in(std::uint32_t cell, const CellState& state) {
+    const bool picks = !order_.needs_every_competitor();
+    const std::uint32_t* const slots = state_.slots(cell);
+    for (const CellContest& at : state_.contests(state)) {
+        if (picks && at.flips && !at.demanding && at.tangled == 0) {
+            contests_.push_back({.place = slots[at.slot],
+                                 .picks = true,
+                                 .cell = cell,
+                                 .count = at.count,
+                                 .competitors = at.competitors});
+            continue;
+        }
+        const std::size_t first = competitors_.size();
+        bool tangled = false;
+        for_each_bit(at.competitors, [&](std::uint32_t i) {
+            const std::uint32_t t = state_.transitions(cell)[i];
+            if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
+            competitors_.push_back(t);
+            tangled |= (at.tangled >> i & 1) != 0;
+        });
+        const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
+        enter_contest(slots[at.slot], tokens, first, at.demanding, tangled);
+    }
+}
+
+void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
+    if (lists_all_) {
+        const std::uint32_t* const transitions = state_.transitions(cell);
+        for_each_bit(fired, [&](std::uint32_t i) { firings_.add(transitions[i]); });
+    } else {
+        state_.add_fired(cell, fired);
+        unlisted_ += count;
+    }
+}
+
+/// A contest of competitors_ from `first` on, if there are any.
+void StepChoice::enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
+                               bool tangled) {
+    if (first == competitors_.size()) return;
+    contests_.push_back({.place = place,
+                         .in_groups = in_groups,
+                         .tangled = tangled,
+                         .first = static_cast<std::uint32_t>(first),
+                         .end = static_cast<std::uint32_t>(competitors_.size()),
+                         .tokens = tokens});
+}
+
+/// A contest whose competitors compete for nothing else is settled at once; who takes part in others is
+/// contested_.
+void StepChoice::settle_contests(const Phase& phase) {
+    forced_ = false;
+    const auto by_place = [](const Contest& a, const Contest& b) { return a.place < b.place; };
+    if (!std::is_sorted(contests_.begin(), contests_.end(), by_place))
+        std::sort(contests_.begin(), contests_.end(), by_place);
+    for (const Contest& contest : contests_) {
+        if (contest.picks) {
+            const unsigned winner = select_bit(contest.competitors, order_.pick_of(contest.count));
+            fire_in_cell(contest.cell, std::uint64_t{1} << winner, 1);
+        } else if (phase.strata == 1 && is_apart(contest)) {
+            for (const std::uint32_t t : competitors(contest)) contested_in_[t] = round_;
+            any_contested_ = true;
+            serve_apart(contest);
+        } else {
+            for (const std::uint32_t t : competitors(contest)) add_contested(t);
+            any_contested_ = true;
+            question(contest.place, contest.tokens);
+        }
+    }
+}
+
+/// Whether its competitors compete for nothing else, hubs included.
+bool StepChoice::is_apart(const Contest& contest) {
+    if (contest.tangled) return false;
+    const auto all = competitors(contest);
+    return !contest.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
+        const auto inputs = net_.shared_inputs(t);
+        return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
+            return in.place != contest.place && state_.is_over(in.place);
+        });
+    });
+}
+
+void StepChoice::serve_apart(const Contest& contest) {
+    const auto all = competitors(contest);
+    if (contest.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
+        firings_.add(all[order_.pick_of(static_cast<std::uint32_t>(all.size()))]);
+        return;
+    }
+    order_.arrange(all);
+    Tokens left = contest.tokens;
+    for (const std::uint32_t t : all) {
+        const Tokens wanted = wanted_of(contest.place, t);
+        if (left < wanted) continue;
+        left -= wanted;
+        firings_.add(t);
+    }
+}
+
+/// The tokens that a transition takes from a shared place; 0 where it takes none.
+Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) const {
+    for (const PlaceWeight in : net_.shared_inputs(transition)) {
+        if (in.place == place) return in.weight;
+    }
+    return 0;
+}
+
+/// Of a transition that needs tokens on a place: whether it takes them.
+bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const {
+    return net_.reads.all().empty() || wanted_of(place, transition) > 0;
+}
+
+/// Whether a group competes for a hub; notes the tokens of the hubs in question.
+bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
+    bool over = false;
+    for (const auto [place, weight] : demands) {
+        if (!state_.is_over(place)) continue;
+        question(place, state_.marking()[place]);
+        over = true;
+    }
+    return over;
+}
+
+/// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
+/// all are of one priority.
+bool StepChoice::must_merge(const Phase& phase) const {
+    if (phase.one_order || contested_.empty()) return phase.one_order;
+    return std::any_of(contested_.begin(), contested_.end(),
+                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
+}
+
+void StepChoice::merge_groups() {
+    for (const std::uint32_t group : contested_groups_) {
+        if (!group_is_enabled(group)) continue;
+        state_.candidates().for_each(
+            group, [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
+    }
+}
+
+void StepChoice::serve_contested(const Phase& phase) {
+    forced_ = false;
+    if (!std::is_sorted(contested_.begin(), contested_.end()))
+        std::sort(contested_.begin(), contested_.end());
+    if (phase.strata == 1) return serve_in_order(contested_);
+    std::stable_sort(contested_.begin(), contested_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
+    for (auto begin = contested_.begin(); begin != contested_.end();) {
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        serve_in_order({begin, end});
+        begin = end;
+    }
+}
+
+void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
+    order_.arrange(competitors);
+    for (const std::uint32_t t : competitors) {
+        if (!fits_residual(net_.shared_inputs(t))) continue;
+        take_residual(net_.shared_inputs(t));
+        firings_.add(t);
+    }
+}
+
+/// A uniform order of all candidates of the contested groups, of which only those are drawn who win. Exact
+/// because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
+void StepChoice::draw_winners() {
+    winners_.clear();
+    if (contested_groups_.size() == 1) {
+        draw_from_one_group(contested_groups_.front());
+    } else {
+        draw_from_groups();
+    }
+    for (const std::uint32_t winner : winners_) state_.candidates().insert(net_.seats[winner]);
+}
+
+void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
+    const std::uint32_t winner = net_.groups[group].members[slot];
+    state_.candidates().erase(net_.seats[winner]);
+    winners_.push_back(winner);
+    firings_.add(winner);
+    take_residual(net_.groups[group].demands);
+    forced_ = false;
+}
+
+void StepChoice::draw_from_one_group(std::uint32_t group) {
+    const std::span<const PlaceWeight> demands = net_.groups[group].demands;
+    const std::uint32_t* const members = net_.groups[group].members.data();
+    CandidateSets& candidates = state_.candidates();
+    const std::uint32_t count = candidates.count(group);
+    const std::uint32_t most = how_many_fit(demands, count);
+    for (std::uint32_t drawn = 0; drawn < most; ++drawn) {
+        forced_ = false;
+        const std::uint32_t slot = candidates.select(group, order_.pick_of(count - drawn));
+        firings_.add(members[slot]);
+        if (drawn + 1 == most) return;
+        candidates.erase({group, slot});
+        winners_.push_back(members[slot]);
+    }
+}
+
+/// How many of `most` who demand the same can be served.
+std::uint32_t StepChoice::how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const {
+    for (const auto [place, weight] : demands) {
+        if (questioned_in_[place] != round_) continue;
+        const Tokens times = weight == 1 ? residual_[place] : residual_[place] / weight;
+        most = static_cast<std::uint32_t>(std::min(Tokens{most}, times));
+    }
+    return most;
+}
+
+void StepChoice::draw_from_groups() {
+    open_groups_ = contested_groups_;
+    for (close_blocked_groups(); open_candidates_ > 0; close_blocked_groups()) {
+        const auto [group, slot] = next_winner();
+        take_winner(group, slot);
+    }
+}
+
+void StepChoice::close_blocked_groups() {
+    open_candidates_ = 0;
+    std::erase_if(open_groups_, [&](std::uint32_t group) {
+        const std::uint32_t count = state_.candidates().count(group);
+        if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
+        open_candidates_ += count;
+        return false;
+    });
+}
+
+/// Group and slot of the next one to be served among the open groups.
+std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
+    if (order_.policy() == Policy::random) {
+        std::uint32_t rank = order_.random().below(open_candidates_);
+        for (const std::uint32_t group : open_groups_) {
+            const std::uint32_t count = state_.candidates().count(group);
+            if (rank < count) return {group, state_.candidates().select(group, rank)};
+            rank -= count;
+        }
+    }
+    const bool last = order_.policy() == Policy::last;
+    std::pair<std::uint32_t, std::uint32_t> best{};
+    std::uint32_t best_transition = 0;
+    for (const std::uint32_t group : open_groups_) {
+        const std::uint32_t slot =
+            last ? state_.candidates().highest(group) : state_.candidates().lowest(group);
+        const std::uint32_t t = net_.groups[group].members[slot];
+        if (group != open_groups_.front() && (last ? t < best_transition : t > best_transition)) continue;
+        best = {group, slot};
+        best_transition = t;
+    }
+    return best;
+}
+
+// --- multiset steps
+// --------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_multiset(const Phase& phase) {
+    contested_.clear();
+    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+        for (const std::uint32_t group : net_.strata[s].groups) {
+            if (!group_is_enabled(group)) continue;
+            state_.candidates().for_each(
+                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+        }
+    }
+    for (const std::uint32_t t : contested_) {
+        for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
+    }
+    if (order_.policy() != Policy::random || !order_.needs_every_competitor()) fire_uncontested_often();
+    if (contested_.empty()) return;
+    forced_ = false;
+    std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(net_.stratum(a), a) < std::pair(net_.stratum(b), b);
+    });
+    for (auto begin = contested_.begin(); begin != contested_.end();) {
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        fire_contested_often({begin, end});
+        begin = end;
+    }
+}
+
+/// Those who share no input place with another competitor fire as often as their tokens allow, and leave the
+/// list.
+void StepChoice::fire_uncontested_often() {
+    const auto for_shared = [&](std::uint32_t t, auto visit) {
+        for (const PlaceWeight input : net_.shared_inputs(t)) visit(takers_[input.place]);
+    };
+    takers_.resize(net_.place_count(), 0);
+    for (const std::uint32_t t : contested_) for_shared(t, [](std::uint32_t& takers) { ++takers; });
+    const std::vector<std::uint32_t> all = contested_;
+    std::erase_if(contested_, [&](std::uint32_t t) {
+        bool alone = true;
+        for_shared(t, [&](std::uint32_t takers) { alone = alone && takers == 1; });
+        if (!alone) return false;
+        Tokens times = max_tokens;
+        for (const auto [place, weight] : net_.inputs[t])
+            times = std::min(times, state_.marking()[place] / weight);
+        firings_.add(t, times);
+        return true;
+    });
+    for (const std::uint32_t t : all) for_shared(t, [](std::uint32_t& takers) { takers = 0; });
+}
+
+/// One firing after the other, each by the policy's choice among those that still fit. O(firings ·
+/// competitors).
+void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
+    std::vector<std::uint32_t> fitting(competitors.begin(), competitors.end());
+    const std::size_t first_new = firings_.all().size();
+    for (const std::uint32_t t : fitting) firings_.add(t, 0);
+    for (;;) {
+        std::erase_if(fitting, [&](std::uint32_t t) {
+            const auto inputs = net_.inputs[t];
+            return std::any_of(inputs.begin(), inputs.end(),
+                               [&](PlaceWeight in) { return residual_[in.place] < in.weight; });
+        });
+        if (fitting.empty()) break;
+        const std::uint32_t t = fitting[order_.pick(fitting)];
+        take_residual(net_.inputs[t]);
+        const auto at = std::lower_bound(competitors.begin(), competitors.end(), t) - competitors.begin();
+        ++firings_.all()[first_new + static_cast<std::size_t>(at)].times;
+    }
+    firings_.drop_those_without_times();
+}
+
+// --- interleaving
+// ----------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_one(const Phase& phase) {
+    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+        open_groups_.clear();
+        open_candidates_ = 0;
+        for (const std::uint32_t group : net_.strata[s].groups) {
+            if (state_.candidates().count(group) == 0 || !group_is_enabled(group)) continue;
+            open_groups_.push_back(group);
+            open_candidates_ += state_.candidates().count(group);
+        }
+        if (open_candidates_ == 0) continue;
+        forced_ = open_candidates_ == 1;
+        if (!order_.needs_every_competitor()) {
+            const auto [group, slot] = next_winner();
+            firings_.add(net_.groups[group].members[slot]);
+            return;
+        }
+        contested_.clear();
+        for (const std::uint32_t group : open_groups_) {
+            state_.candidates().for_each(
+                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+        }
+        std::sort(contested_.begin(), contested_.end());
+        firings_.add(contested_[order_.pick(contested_)]);
+        return;
+    }
+}
+
+}  // namespace warpnet

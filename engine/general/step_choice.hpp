@@ -1,0 +1,157 @@
+#pragma once
+
+#include "engine/general/run_state.hpp"
+#include "engine/run/conflict_order.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The firings of a step: each transition at most once.
+class FiringList {
+  public:
+    explicit FiringList(std::size_t transitions) : items_(transitions), end_(items_.data()) {}
+
+    void clear() noexcept { end_ = items_.data(); }
+    void add(std::uint32_t transition, Tokens times = 1) noexcept { *end_++ = {transition, times}; }
+    std::span<Firing> all() noexcept { return {items_.data(), end_}; }
+    std::span<const Firing> all() const noexcept { return {items_.data(), end_}; }
+
+    /// add() for each transition that `each(add)` names, from a position that stays in a register.
+    template <class Each>
+    void add_each(Each&& each) {
+        Firing* end = end_;
+        each([&end](std::uint32_t transition) { *end++ = {transition, 1}; });
+        end_ = end;
+    }
+    void drop_those_without_times() noexcept {
+        end_ = std::remove_if(items_.data(), end_, [](const Firing& firing) { return firing.times == 0; });
+    }
+
+  private:
+    std::vector<Firing> items_;
+    Firing* end_;
+};
+
+/// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
+/// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
+/// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
+class StepChoice {
+  public:
+    /// `lists_all`: choose() is to list what fires in cells, too.
+    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
+               bool lists_all);
+
+    /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
+    /// the state (RunState::add_fired).
+    std::span<const Firing> choose(bool immediate);
+    /// How many firings of that step are not listed.
+    std::uint64_t unlisted() const noexcept { return unlisted_; }
+    bool chose_nothing() const noexcept { return firings_.all().empty() && unlisted_ == 0; }
+
+    /// Whether the last step was the only one possible.
+    bool forced() const noexcept { return forced_; }
+
+    /// Whether the last step was the only one possible and leaves the marking as it is.
+    bool changes_nothing() const {
+        return chose_nothing() || (forced_ && state_.fired_changes_nothing() && no_listed_has_effects());
+    }
+
+  private:
+    /// The timed or the immediate transitions; `strata` is the number of their priorities.
+    struct Phase {
+        std::vector<std::uint64_t> groups;  // a bit each
+        std::uint32_t first_stratum = 0;
+        std::uint32_t strata = 0;
+        bool one_order = false;  // all competitors stand in one order, drawn or not
+    };
+
+    /// Candidates that want more tokens of a place, other than a hub, than it has.
+    struct Contest {
+        std::uint32_t place;
+        bool picks = false;                // one of the `count` competitors of a cell wins
+        bool in_groups = false;            // else: somebody may be met again in a group
+        bool tangled = false;              // else: somebody competes for another such place
+        std::uint32_t first = 0, end = 0;  // else: in competitors_, ascending
+        std::uint32_t cell = 0, count = 0;
+        std::uint64_t competitors = 0;
+        Tokens tokens = 0;
+    };
+
+    bool no_listed_has_effects() const;
+    void choose_maximal(const Phase& phase);
+    void choose_from(const Phase& phase, std::uint32_t group);
+    void forget_contests();
+    void find_contests(const Phase& phase, std::span<const std::uint32_t> over_places);
+    void find_contests_in(std::uint32_t cell, const CellState& state);
+    void enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
+    void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
+    void settle_contests(const Phase& phase);
+    bool is_apart(const Contest& contest);
+    void serve_apart(const Contest& contest);
+    std::span<std::uint32_t> competitors(const Contest& contest) {
+        return std::span(competitors_).subspan(contest.first, contest.end - contest.first);
+    }
+    Tokens wanted_of(std::uint32_t place, std::uint32_t transition) const;
+    bool takes_from(std::uint32_t transition, std::uint32_t place) const;
+    void fire_uncontested(std::uint32_t group);
+    void add_contested(std::uint32_t transition);
+    bool must_merge(const Phase& phase) const;
+    void merge_groups();
+    void serve_contested(const Phase& phase);
+    void serve_in_order(std::span<std::uint32_t> competitors);
+    void draw_winners();
+    void draw_from_one_group(std::uint32_t group);
+    void draw_from_groups();
+    void close_blocked_groups();
+    std::pair<std::uint32_t, std::uint32_t> next_winner();
+
+    void choose_multiset(const Phase& phase);
+    void fire_uncontested_often();
+    void fire_contested_often(std::span<std::uint32_t> competitors);
+
+    void choose_one(const Phase& phase);
+
+    bool in_phase(const Phase& phase, std::uint32_t transition) const;
+    bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
+    bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
+    bool group_is_enabled(std::uint32_t group) const;
+    bool group_is_over(std::span<const PlaceWeight> demands);
+    void take_winner(std::uint32_t group, std::uint32_t slot);
+    void question(std::uint32_t place, Tokens tokens);
+    std::uint32_t how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const;
+    bool fits_residual(std::span<const PlaceWeight> demands) const;
+    void take_residual(std::span<const PlaceWeight> demands);
+
+    const CompiledNet& net_;
+    RunState& state_;
+    ConflictOrder& order_;
+    Phase timed_;
+    Phase immediate_;
+    Semantics semantics_;
+    bool lists_all_;
+
+    bool forced_ = true;
+    bool any_contested_ = false;  // in groups
+    std::uint32_t open_candidates_ = 0;
+    std::uint64_t unlisted_ = 0;
+    std::uint64_t round_ = 0;
+    FiringList firings_;
+    std::vector<Contest> contests_;
+    std::vector<std::uint32_t> competitors_;
+    std::vector<std::uint32_t> contested_;
+    std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
+    std::vector<std::uint32_t> contested_groups_;
+    std::vector<std::uint64_t> group_contested_in_;
+    std::vector<std::uint64_t> questioned_in_;  // per place: the last round in which it could run short
+    std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
+    std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
+    std::vector<std::uint32_t> open_groups_;
+    std::vector<std::uint32_t> winners_;
+};
+
+}  // namespace warpnet

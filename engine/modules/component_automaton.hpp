@@ -1,0 +1,132 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// What equal components have in common. Places and transitions are numbered within the component, in the
+/// order of the net; hubs and hub loops within the net.
+struct ComponentShape {
+    Rows<PlaceWeight> inputs, outputs, reads, inhibitors;  ///< per transition: places of the component
+    Rows<PlaceWeight> hub_inputs, hub_outputs;             ///< per transition: numbers of hubs
+    Rows<Watch> loop_watches;  ///< per place: conditions of hub loops on it (Watch::transition: the loop)
+    std::vector<Tokens>
+        capacity;  ///< per place: 0, or for a supply the tokens beyond which more do not matter
+
+    std::size_t place_count() const noexcept { return capacity.size(); }
+    std::size_t transition_count() const noexcept { return inputs.size(); }
+};
+
+/// Something that a component does to a hub (its tokens) or a hub loop (its unmet conditions) on its way.
+struct TimedEffect {
+    std::uint32_t offset;   ///< steps after the first one of the segment
+    std::uint32_t counter;  ///< a hub, or the number of hubs + a hub loop
+    std::int32_t delta;
+};
+
+/// What a segment does to two counters in one step: the first in the low half, the second in the high half.
+struct EffectPair {
+    std::uint32_t offset;
+    std::uint32_t pair;
+    std::int64_t deltas;
+};
+
+/// Tokens taken from a supply within a segment, and how what is left decides where the segment leads:
+/// the position in its targets grows by `stride` for each token short of `capacity`.
+struct SupplyUse {
+    std::uint32_t supply;
+    std::uint32_t stride;
+    Tokens weight;
+    Tokens capacity;
+};
+
+/// The same transitions, several steps in a row.
+struct PathPart {
+    std::uint32_t first_fired;
+    std::uint32_t fired;
+    std::uint32_t repeats;
+};
+
+/// A way that a component goes without looking at anything outside.
+struct Segment {
+    std::uint32_t steps;
+    std::uint32_t firings;
+    std::uint32_t first_effect;       ///< effects ascending by offset
+    std::uint32_t at_once;            ///< number of those with offset 0
+    std::uint32_t later;              ///< number of the others
+    std::uint32_t first_pair, pairs;  ///< the others once more, in pairs
+    std::uint32_t first_use, uses;
+    std::uint32_t first_target;  ///< nodes
+    std::uint32_t origin;        ///< the node where it begins
+    std::uint32_t first_part, parts;
+};
+
+/// A marking of a component in which something is decided. Of a supply the marking says min(tokens,
+/// capacity).
+struct Node {
+    enum class Kind : std::uint8_t {
+        waiting,   ///< one transition could fire if the hubs serve it
+        choosing,  ///< goes on in the next step
+        over,      ///< nothing can fire any more
+    };
+    Kind kind;
+    std::uint32_t demand_class;  ///< waiting: which demands on hubs
+    std::uint32_t wanted;        ///< waiting: the transition (of the component)
+    /// Transitions compete within the component, so many steps after the first one of the segments that can
+    /// be chosen: one segment per order of the competitors, the orders lexicographically.
+    std::uint32_t choice_offset;
+    std::uint32_t orders;  ///< 1 where nothing competes
+    std::uint32_t first_order;
+    std::uint32_t first_competitor, competitors;
+};
+
+/// The ways of all components between their interactions with hubs, as a finite automaton.
+struct ComponentAutomaton {
+    std::vector<Node> nodes;
+    Rows<Tokens> markings;                   ///< per node
+    std::vector<std::uint32_t> orders;       ///< segments
+    std::vector<std::uint32_t> competitors;  ///< transitions of the component, ascending
+    std::vector<Segment> segments;
+    std::vector<TimedEffect> effects;
+    std::vector<std::uint32_t> timed;  ///< counters that are changed later than at once, in pairs
+    std::vector<EffectPair> pairs;
+    std::vector<SupplyUse> uses;
+    std::vector<std::uint32_t> targets;
+    std::vector<PathPart> parts;
+    std::vector<std::uint32_t> fired;                      ///< transitions of the component
+    std::vector<std::vector<PlaceWeight>> demand_classes;  ///< of waiting nodes: numbers of hubs
+
+    /// Which of the orders of a choosing node it is when its competitors are served in this order.
+    static std::uint32_t rank_of_order(std::vector<std::uint32_t>& order);
+};
+
+/// Adds the automaton of one shape: the nodes that can be reached from `starts` (markings with supplies cut
+/// at their capacity) and the segments between them. `start_nodes` receives a node for each start. Whatever
+/// is left in a supply is taken to be possible.
+///
+/// Returns why not, where the components are not autonomous between hub interactions or too large.
+std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint32_t hubs,
+                                         const std::vector<std::vector<Tokens>>& starts,
+                                         ComponentAutomaton& automaton,
+                                         std::vector<std::uint32_t>& start_nodes);
+
+/// Of a segment whose effects are the last ones: sets Segment::at_once and later.
+void count_effects(ComponentAutomaton& automaton, Segment& segment);
+
+/// Where a waiting node leads to a choice for certain, the choice is made at the node and the segments before
+/// and after it become one: draws within a component depend on nothing outside.
+void draw_ahead(ComponentAutomaton& automaton, std::uint32_t node);
+
+/// Fills ComponentAutomaton::timed and pairs from the effects.
+/// Counter number `counters` is one without a meaning, for a counter without a companion.
+void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters);
+
+/// Segments are cut at this length, in steps.
+inline constexpr std::uint32_t max_segment_steps = 4096;
+
+}  // namespace warpnet

@@ -1,0 +1,338 @@
+#include "engine/modules/component_net.hpp"
+
+#include "engine/base/forest.hpp"
+#include "engine/base/random.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr std::size_t max_counters = 16;
+constexpr Tokens max_capacity = 64;
+/// Hubs with few consumers are looked for only in nets with at most so many arcs.
+constexpr std::size_t max_arcs_for_likes = 20'000;
+
+/// Splits a net along given hubs.
+class Splitter {
+  public:
+    Splitter(const CompiledNet& net, const std::vector<std::uint32_t>& hubs)
+        : net_(net),
+          hub_number_(net.place_count(), none),
+          component_of_(net.place_count(), none),
+          local_(net.place_count(), none) {
+        result_->hubs = hubs;
+        for (std::uint32_t i = 0; i < hubs.size(); ++i) hub_number_[hubs[i]] = i;
+    }
+
+    ComponentAnalysis split() {
+        find_parts();
+        if (reason_.empty()) find_kinds();
+        if (reason_.empty()) build_automata();
+        if (!reason_.empty()) return {nullptr, reason_};
+        return {std::move(result_), ""};
+    }
+
+  private:
+    bool is_hub(std::uint32_t place) const { return hub_number_[place] != none; }
+
+    /// Components are what is connected by transitions, hubs left out.
+    void find_parts() {
+        Forest forest(net_.place_count());
+        const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
+        std::vector<std::uint32_t> a_place(transitions, none);  // of the transition, not a hub
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            const auto touches = [&](std::span<const PlaceWeight> row) {
+                for (const auto [place, weight] : row) {
+                    if (is_hub(place)) continue;
+                    if (a_place[t] == none) a_place[t] = place;
+                    forest.join(a_place[t], place);
+                }
+            };
+            touches(net_.inputs[t]);
+            touches(net_.outputs[t]);
+            if (a_place[t] == none) {
+                add_loop(t);
+                continue;
+            }
+            touches(net_.reads[t]);
+            touches(net_.inhibitors[t]);
+            for (const auto& row : {net_.reads[t], net_.inhibitors[t]}) {
+                if (std::any_of(row.begin(), row.end(), [&](PlaceWeight arc) { return is_hub(arc.place); }))
+                    reason_ = "a component tests a hub";
+            }
+        }
+        if (result_->counters() > max_counters) reason_ = "too many hubs";
+        if (!reason_.empty()) return;
+
+        std::uint32_t components = 0;
+        std::vector<std::uint32_t> sizes;  // places of each component
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            if (is_hub(place)) continue;
+            std::uint32_t& number = component_of_[forest.root(place)];  // the root comes first
+            if (number == none) {
+                number = components++;
+                sizes.push_back(0);
+            }
+            component_of_[place] = number;
+            local_[place] = sizes[number]++;
+        }
+        result_->places = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+            for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+                if (!is_hub(place)) put(component_of_[place], place);
+            }
+        });
+        result_->transitions = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+            for (std::uint32_t t = 0; t < transitions; ++t) {
+                if (a_place[t] != none) put(component_of_[a_place[t]], t);
+            }
+        });
+        result_->owner.resize(transitions);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            if (a_place[t] != none) result_->owner[t] = component_of_[a_place[t]];
+        }
+        for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
+            result_->owner[result_->loops[i].transition] = components + i;
+        if (components == 0) reason_ = "nothing is left without the hubs";
+    }
+
+    void add_loop(std::uint32_t t) {
+        if (!net_.effects[t].empty()) {
+            reason_ = "a transition moves tokens between hubs";
+            return;
+        }
+        HubLoop loop{t, {}, {}};
+        for (const auto [place, weight] : net_.inputs[t]) loop.takes.push_back({hub_number_[place], weight});
+        for (const auto [place, weight] : net_.reads[t]) {
+            if (is_hub(place)) loop.hub_tests.push_back({hub_number_[place], weight});
+        }
+        for (const auto [place, weight] : net_.inhibitors[t]) {
+            if (is_hub(place)) loop.hub_tests.push_back({hub_number_[place], -weight});
+        }
+        result_->loops.push_back(std::move(loop));
+    }
+
+    /// Component by component what its transitions do, as numbers: equal rows mean equal shapes.
+    void find_kinds() {
+        std::vector<std::uint32_t> loop_number(net_.transition_count(), none);
+        for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
+            loop_number[result_->loops[i].transition] = i;
+        std::map<std::vector<Tokens>, std::uint32_t> known;
+        std::vector<Tokens> text;
+        for (std::uint32_t c = 0; c < result_->places.size(); ++c) {
+            text.assign(1, static_cast<Tokens>(result_->places[c].size()));
+            const auto put_row = [&](std::span<const PlaceWeight> row) {
+                for (const auto [place, weight] : row) {
+                    text.push_back(is_hub(place) ? -Tokens{hub_number_[place]} - 1 : Tokens{local_[place]});
+                    text.push_back(weight);
+                }
+                text.push_back(max_tokens);
+            };
+            for (const std::uint32_t t : result_->transitions[c]) {
+                put_row(net_.inputs[t]);
+                put_row(net_.outputs[t]);
+                put_row(net_.reads[t]);
+                put_row(net_.inhibitors[t]);
+            }
+            for (const std::uint32_t place : result_->places[c]) {
+                for (const Watch& watch : loop_watches(place, loop_number)) {
+                    text.push_back(watch.transition);
+                    text.push_back(watch.threshold);
+                }
+                text.push_back(max_tokens);
+            }
+            const auto [at, added] = known.try_emplace(text, static_cast<std::uint32_t>(shapes_.size()));
+            if (added) {
+                shapes_.push_back(shape_of(c, loop_number));
+                of_kind_.emplace_back();
+            }
+            of_kind_[at->second].push_back(c);
+            kind_.push_back(at->second);
+        }
+        result_->kinds = shapes_.size();
+    }
+
+    std::vector<Watch> loop_watches(std::uint32_t place,
+                                    const std::vector<std::uint32_t>& loop_number) const {
+        std::vector<Watch> result;
+        if (result_->loops.empty()) return result;
+        for (const Watch& watch : net_.watches[place]) {
+            if (loop_number[watch.transition] != none)
+                result.push_back({loop_number[watch.transition], watch.threshold});
+        }
+        return result;
+    }
+
+    ComponentShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
+        ComponentShape shape;
+        const auto divide = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& own,
+                                Rows<PlaceWeight>* hubs) {
+            for (const auto [place, weight] : row) {
+                if (is_hub(place)) {
+                    hubs->append({hub_number_[place], weight});
+                } else {
+                    own.append({local_[place], weight});
+                }
+            }
+            own.close_row();
+            if (hubs != nullptr) hubs->close_row();
+        };
+        std::vector<Tokens> levels(result_->places[c].size(), 0), taken(result_->places[c].size(), 0);
+        std::vector<std::uint8_t> refilled(result_->places[c].size(), 0);
+        const auto level = [&](std::uint32_t place, Tokens weight) {
+            levels[place] = std::max(levels[place], weight);
+        };
+        for (const std::uint32_t t : result_->transitions[c]) {
+            divide(net_.inputs[t], shape.inputs, &shape.hub_inputs);
+            divide(net_.outputs[t], shape.outputs, &shape.hub_outputs);
+            divide(net_.reads[t], shape.reads, nullptr);
+            divide(net_.inhibitors[t], shape.inhibitors, nullptr);
+            const std::size_t row = shape.inputs.size() - 1;
+            for (const auto [place, weight] : shape.inputs[row]) taken[place] += weight;
+            for (const auto [place, weight] : shape.outputs[row]) refilled[place] = 1;
+            for (const auto& tests : {shape.reads[row], shape.inhibitors[row]}) {
+                for (const auto [place, weight] : tests) level(place, weight);
+            }
+        }
+        for (const std::uint32_t place : result_->places[c]) {
+            for (const Watch& watch : loop_watches(place, loop_number)) shape.loop_watches.append(watch);
+            shape.loop_watches.close_row();
+        }
+        for (std::size_t place = 0; place < levels.size(); ++place) {
+            const Tokens capacity = std::max(levels[place], taken[place]);
+            // What hub loops see of a segment must not depend on what is left in a supply.
+            const bool may_be_supply = refilled[place] == 0 && taken[place] > 0 && capacity <= max_capacity &&
+                                       shape.loop_watches[place].empty();
+            shape.capacity.push_back(may_be_supply ? capacity : 0);
+        }
+        return shape;
+    }
+
+    void build_automata() {
+        result_->start.resize(kind_.size());
+        for (std::size_t kind = 0; kind < shapes_.size() && reason_.empty(); ++kind) {
+            ComponentShape& shape = shapes_[kind];
+            for (std::size_t place = 0; place < shape.place_count(); ++place) {
+                // Where no component of the kind has more than matters, the marking says all there is.
+                const bool plenty =
+                    std::any_of(of_kind_[kind].begin(), of_kind_[kind].end(), [&](std::uint32_t c) {
+                        return net_.initial[result_->places[c][place]] > shape.capacity[place];
+                    });
+                if (!plenty) shape.capacity[place] = 0;
+            }
+            std::vector<std::vector<Tokens>> starts;
+            for (const std::uint32_t c : of_kind_[kind]) {
+                std::vector<Tokens>& marking = starts.emplace_back();
+                for (std::size_t place = 0; place < shape.place_count(); ++place) {
+                    const Tokens tokens = net_.initial[result_->places[c][place]];
+                    marking.push_back(shape.capacity[place] > 0 ? std::min(tokens, shape.capacity[place])
+                                                                : tokens);
+                }
+            }
+            std::vector<std::uint32_t> start_nodes;
+            if (auto reason = add_automaton(shape, static_cast<std::uint32_t>(result_->hubs.size()), starts,
+                                            result_->automaton, start_nodes))
+                reason_ = std::move(*reason);
+            for (std::size_t i = 0; i < start_nodes.size(); ++i)
+                result_->start[of_kind_[kind][i]] = start_nodes[i];
+        }
+        if (!reason_.empty()) return;
+        for (std::uint32_t c = 0; c < kind_.size(); ++c) {
+            for (std::size_t place = 0; place < result_->places[c].size(); ++place) {
+                if (shapes_[kind_[c]].capacity[place] > 0)
+                    result_->supplies.append(result_->places[c][place]);
+            }
+            result_->supplies.close_row();
+            result_->most_supplies = std::max(result_->most_supplies, result_->supplies[c].size());
+        }
+        for (const Segment& segment : result_->automaton.segments)
+            result_->longest_segment = std::max(result_->longest_segment, segment.steps);
+        check_weights();
+        const auto no_counter = static_cast<std::uint32_t>(result_->counters());
+        pair_effects(result_->automaton, no_counter);
+        result_->routes = ComponentRoutes(result_->automaton, no_counter);
+        if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
+    }
+
+    /// Nothing is checked for overflow while a net runs by components. A hub that starts with at most 2^62
+    /// tokens and wins at most 2^16 a step would need 2^46 steps in which something happens: days.
+    void check_weights() {
+        constexpr Tokens most_gain = Tokens{1} << 16;
+        Tokens largest = 0;
+        for (const TimedEffect& effect : result_->automaton.effects)
+            largest = std::max<Tokens>(largest, effect.delta < 0 ? -Tokens{effect.delta} : effect.delta);
+        const auto components = static_cast<Tokens>(kind_.size());
+        if (largest > most_gain / components ||
+            std::any_of(result_->hubs.begin(), result_->hubs.end(),
+                        [&](std::uint32_t hub) { return net_.initial[hub] > Tokens{1} << 62; }))
+            reason_ = "a hub could overflow";
+    }
+
+    const CompiledNet& net_;
+    std::shared_ptr<ComponentNet> result_ = std::make_shared<ComponentNet>();
+    std::string reason_;
+    std::vector<std::uint32_t> hub_number_, component_of_, local_;  // per place
+    std::vector<ComponentShape> shapes_;
+    std::vector<std::uint32_t> kind_;                  // per component
+    std::vector<std::vector<std::uint32_t>> of_kind_;  // components
+};
+
+/// Places that differ from all others in what surrounds them, three arcs far.
+std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
+    std::vector<std::uint64_t> places(net.place_count(), 0), next;
+    for (int round = 0; round < 3; ++round) {
+        next.assign(net.place_count(), 0);
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            const auto rows = {net.inputs[t], net.outputs[t], net.reads[t], net.inhibitors[t]};
+            std::uint64_t colour = 0, kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    colour += hash_bits(places[place] + kind, static_cast<std::uint64_t>(weight));
+            }
+            kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    next[place] += hash_bits(colour + kind, static_cast<std::uint64_t>(weight));
+            }
+        }
+        for (std::size_t place = 0; place < next.size(); ++place)
+            places[place] = hash_bits(places[place], next[place]);
+    }
+    next = places;
+    std::sort(next.begin(), next.end());
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t place = 0; place < places.size(); ++place) {
+        const auto [begin, end] = std::equal_range(next.begin(), next.end(), places[place]);
+        if (end - begin == 1) result.push_back(place);
+    }
+    return result;
+}
+
+}  // namespace
+
+ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_consumers) {
+    if (!is_timed(net)) return {nullptr, "it has immediate transitions or priorities"};
+    std::vector<std::uint32_t> hubs, consumers(net.place_count(), 0);
+    for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
+    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
+        if (consumers[place] > hub_consumers) hubs.push_back(place);
+    }
+    ComponentAnalysis analysis{nullptr, "no place has many consumers"};
+    if (!hubs.empty()) analysis = Splitter(net, hubs).split();
+    if (analysis.net || net.inputs.all().size() + net.outputs.all().size() > max_arcs_for_likes)
+        return analysis;
+    const std::vector<std::uint32_t> unlike = places_without_like(net);
+    if (unlike.empty() || unlike.size() == net.place_count() || unlike == hubs) return analysis;
+    ComponentAnalysis second = Splitter(net, unlike).split();
+    return second.net || hubs.empty() ? second : analysis;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,44 @@
+#include "engine/modules/component_routes.hpp"
+
+namespace warpnet {
+
+ComponentRoutes::ComponentRoutes(const ComponentAutomaton& automaton, std::uint32_t counters)
+    : nodes_(automaton.nodes.size()), routes_(automaton.segments.size()) {
+    for (const std::uint32_t segment : automaton.orders) orders_.push_back(&routes_[segment]);
+    for (const std::uint32_t target : automaton.targets) targets_.push_back(&nodes_[target]);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        const Node& node = automaton.nodes[i];
+        nodes_[i] = {orders_.data() + node.first_order, node.orders, node.demand_class, node.kind};
+    }
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        const Segment& segment = automaton.segments[i];
+        Route& route = routes_[i];
+        route.targets = targets_.data() + segment.first_target;
+        route.pair_offset = segment.steps - 1;
+        route.counter = counters;
+        if (segment.at_once > 0) {
+            const TimedEffect& effect = automaton.effects[segment.first_effect];
+            route.counter = effect.counter;
+            route.delta = effect.delta;
+        }
+        if (segment.pairs > 0) {
+            const EffectPair& pair = automaton.pairs[segment.first_pair];
+            route.deltas = pair.deltas;
+            route.pair_offset = pair.offset;
+            route.pair = pair.pair;
+        }
+        if (segment.uses > 0) {
+            const SupplyUse& use = automaton.uses[segment.first_use];
+            route.supply = use.supply;
+            route.stride = use.stride;
+            route.weight = static_cast<std::int32_t>(use.weight);
+            route.capacity = static_cast<std::int32_t>(use.capacity);
+        }
+        route.steps = segment.steps;
+        route.firings = segment.firings;
+        route.segment = static_cast<std::uint32_t>(i);
+        route.more = segment.at_once > 1 || segment.pairs > 1 || segment.uses > 1;
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "engine/modules/component_automaton.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+struct Route;
+
+/// A node as the component executor reads it.
+struct RouteNode {
+    const Route* const* routes;  ///< one per order of the competitors
+    std::uint32_t orders;
+    std::uint32_t demand_class;
+    Node::Kind kind;
+};
+
+/// A segment as the component executor reads it: what it needs to set out, in one cache line. Most segments
+/// have at most one effect at once, one pair of later effects and one supply; where there is none, it says
+/// one that does nothing.
+struct alignas(64) Route {
+    const RouteNode* const* targets;
+    std::int64_t deltas;        ///< of the pair
+    std::uint32_t pair_offset;  ///< steps after the first one
+    std::uint32_t pair;
+    std::uint32_t counter;  ///< changed at once
+    std::int32_t delta;
+    std::uint32_t supply, stride;  ///< see SupplyUse
+    std::int32_t weight, capacity;
+    std::uint32_t steps, firings;
+    std::uint32_t segment;
+    bool more;  ///< some list has a second item: see the segment
+};
+
+/// The automaton of a net's components as records that point to one another.
+class ComponentRoutes {
+  public:
+    ComponentRoutes() = default;
+    /// `counters` is the number of a counter without a meaning.
+    ComponentRoutes(const ComponentAutomaton& automaton, std::uint32_t counters);
+
+    ComponentRoutes(const ComponentRoutes&) = delete;
+    ComponentRoutes& operator=(const ComponentRoutes&) = delete;
+    ComponentRoutes(ComponentRoutes&&) = default;
+    ComponentRoutes& operator=(ComponentRoutes&&) = default;
+    ~ComponentRoutes() = default;
+
+    const RouteNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
+    std::uint32_t number_of(const RouteNode& node) const noexcept {
+        return static_cast<std::uint32_t>(&node - nodes_.data());
+    }
+
+  private:
+    std::vector<RouteNode> nodes_;
+    std::vector<Route> routes_;         // per segment
+    std::vector<const Route*> orders_;  // as ComponentAutomaton::orders
+    std::vector<const RouteNode*> targets_;
+};
+
+}  // namespace warpnet

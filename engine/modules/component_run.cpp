@@ -1,0 +1,232 @@
+#include "engine/modules/component_run.hpp"
+
+#include "engine/modules/component_calendar.hpp"
+#include "engine/modules/component_walks.hpp"
+#include "engine/modules/hub_contest.hpp"
+#include "engine/run/step_display.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// One run.
+class ComponentExecutor final : public Execution {
+  public:
+    ComponentExecutor(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          parts_(*net.components),
+          automaton_(parts_.automaton),
+          options_(options),
+          observer_(observer),
+          walks_(net),
+          contest_(net, walks_, options_),
+          stop_(options_),
+          calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+          simple_(contest_.uniform() && observer == nullptr && !options.count_firings),
+          display_(net, observer) {
+        result_.run = options.run;
+        if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
+        for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return result_.reason = run_until_stopped();
+    }
+
+    bool endless() const override { return result_.endless; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        result_.steps = now_;
+        result_.firings -= walks_.firings_after(now_);
+        if (options_.count_firings) {
+            for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_.count(c, now_, result_.counts);
+        }
+        result_.marking = net_.initial;
+        walks_.settle(now_, result_.marking);
+        for (std::size_t i = 0; i < parts_.hubs.size(); ++i)
+            result_.marking[parts_.hubs[i]] = contest_.counters()[i];
+        return std::move(result_);
+    }
+
+  private:
+    using Service = HubContest::Service;
+
+    static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            if (simple_) {
+                const std::uint64_t last = now_ + steps_between_looks;
+                run_while_simple(std::min(last, options_.max_steps));
+                if (now_ == last) {
+                    if (const auto reason = stop_.asked_to()) return *reason;
+                }
+            }
+            const Service service = contest_.next_service();
+            if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
+                contest_.looping().empty())
+                return StopReason::dead;
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            const std::uint64_t step = now_ + 1;
+            const bool pause = service == Service::nobody && continuing_.empty();
+            send_out(service, step);
+            now_ = pause ? end_of_pause() : step;
+            if (!contest_.looping().empty()) count_loops(now_ + 1 - step);
+            if (observer_ != nullptr) observe(step);
+            if (calendar_.is_due(now_))
+                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+        }
+    }
+
+    /// The same as run_until_stopped() up to step `last`, as long as there is one class to be served and
+    /// nothing else to look at. Where a step would serve nobody, time goes on to what is due next at once.
+    void run_while_simple(std::uint64_t last) {
+        HalfDraws draws = contest_.draws();
+        std::uint64_t now = now_;
+        const auto arrived = [&](std::uint32_t c) { arrive(c); };
+        while (now < last && continuing_.empty() && contest_.is_simple()) {
+            const std::uint64_t step = now + 1;
+            if (contest_.serves_one()) {
+                const auto served = [&](std::uint32_t c) { set_out<true>(c, step, draws); };
+                if (contest_.serve_one_class(draws, served) || !contest_.loops_rest()) {
+                    now = step;
+                    if (calendar_.is_due(now)) calendar_.take(now, contest_.counters(), arrived);
+                    continue;
+                }
+            } else if (calendar_.empty()) {
+                break;
+            }
+            now = calendar_.next_due(step);
+            if (now > last) {
+                now = last;
+                break;
+            }
+            calendar_.take(now, contest_.counters(), arrived);
+        }
+        now_ = now;
+        contest_.draws() = draws;
+    }
+
+    /// Until which step nothing happens to the hubs but what loops do to them.
+    std::uint64_t end_of_pause() {
+        result_.endless = calendar_.empty();
+        return result_.endless ? options_.max_steps
+                               : std::min(calendar_.next_due(now_ + 1), options_.max_steps);
+    }
+
+    /// A component is at a node after step now_ (0: at the beginning).
+    void arrive(std::uint32_t c) {
+        const RouteNode& node = walks_.node(c);
+        if (node.kind == Node::Kind::waiting) {
+            contest_.wait(c, node.demand_class);
+        } else if (node.kind == Node::Kind::choosing) {
+            continuing_.push_back(c);
+        }
+    }
+
+    /// Sends out who fires at the beginning of a segment in a step: those whom the hubs serve, and those who
+    /// wait for nothing. All winners are found before anything of what they give comes back.
+    void send_out(Service service, std::uint64_t step) {
+        if (service == Service::one_class) {
+            contest_.serve_one_class(contest_.draws(), [&](std::uint32_t c) { set_out(c, step); });
+        } else if (service == Service::several) {
+            for (const std::uint32_t c : contest_.serve_classes(step)) set_out(c, step);
+        }
+        if (continuing_.empty()) return;
+        for (const std::uint32_t c : continuing_) set_out(c, step);
+        continuing_.clear();
+    }
+
+    void set_out(std::uint32_t c, std::uint64_t step) { set_out<false>(c, step, contest_.draws()); }
+
+    template <bool simple>
+    void set_out(std::uint32_t c, std::uint64_t step, HalfDraws& draws) {
+        if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
+        const RouteNode& node = walks_.node(c);
+        std::uint32_t rank = 0;
+        if (node.orders > 1)
+            rank = simple || contest_.uniform() ? draws.below(node.orders) : order(c, node, step);
+        const Route& route = *node.routes[rank];
+        contest_.counters()[route.counter] += route.delta;
+        calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+        if (route.more) [[unlikely]]
+            add_more(automaton_.segments[route.segment], step);
+        walks_.begin(c, route, step);
+        calendar_.arrive(step + route.steps - 1, c);
+        result_.firings += route.firings;
+    }
+
+    /// What a segment does to hubs and loops beyond what its route says.
+    void add_more(const Segment& segment, std::uint64_t step) {
+        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            contest_.counters()[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
+    }
+
+    /// The number of the order in which a policy serves the competitors at a node.
+    std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
+        if (options_.policy == Policy::first) return 0;
+        if (options_.policy == Policy::last) return route_node.orders - 1;
+        const Node& node = automaton_.nodes[parts_.routes.number_of(route_node)];
+        competitors_.clear();
+        for (std::uint32_t i = 0; i < node.competitors; ++i) {
+            const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
+            competitors_.push_back(parts_.transitions[c][t]);
+        }
+        contest_.order().go_to_round(step + node.choice_offset);
+        contest_.order().arrange(competitors_);
+        return ComponentAutomaton::rank_of_order(competitors_);
+    }
+
+    void count_loops(std::uint64_t steps) {
+        result_.firings += contest_.looping().size() * steps;
+        if (!options_.count_firings) return;
+        for (const std::uint32_t loop : contest_.looping())
+            result_.counts[parts_.loops[loop].transition] += steps;
+    }
+
+    /// Shows the steps from `step` to now_ one by one.
+    void observe(std::uint64_t step) {
+        for (; step <= now_; ++step) {
+            for (const std::uint32_t loop : contest_.looping())
+                display_.firings().push_back({parts_.loops[loop].transition, 1});
+            walks_.fired_in(step, display_.firings());
+            display_.show(step);
+        }
+    }
+
+    const CompiledNet& net_;
+    const ComponentNet& parts_;
+    const ComponentAutomaton& automaton_;
+    RunOptions options_;
+    Observer* observer_;
+    ComponentWalks walks_;
+    HubContest contest_;
+    StopCheck stop_;
+    ComponentCalendar calendar_;
+    bool simple_;  // nobody wants to know more than the result
+    std::uint64_t now_ = 0;
+    std::vector<std::uint32_t> continuing_;  // components that set out in the next step anyway
+    std::vector<std::uint32_t> competitors_;
+    RunResult result_;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> begin_component_run(const CompiledNet& net, const RunOptions& options,
+                                               Observer* observer) {
+    return std::make_unique<ComponentExecutor>(net, options, observer);
+}
+
+}  // namespace warpnet

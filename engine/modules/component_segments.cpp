@@ -1,0 +1,108 @@
+// Segments made ready for running: joined with the choices that follow, and their effects in pairs.
+
+#include "engine/modules/component_automaton.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace warpnet {
+
+namespace {
+
+/// The way along one segment and then another, as one.
+std::uint32_t join(ComponentAutomaton& automaton, const Segment& before, const Segment& after) {
+    Segment segment = before;
+    segment.steps += after.steps;
+    segment.firings += after.firings;
+    segment.first_target = after.first_target;
+    segment.first_effect = static_cast<std::uint32_t>(automaton.effects.size());
+    for (std::uint32_t i = 0; i < before.at_once + before.later; ++i)
+        automaton.effects.push_back(TimedEffect(automaton.effects[before.first_effect + i]));
+    for (std::uint32_t i = 0; i < after.at_once + after.later; ++i) {
+        const TimedEffect effect = automaton.effects[after.first_effect + i];
+        automaton.effects.push_back({before.steps + effect.offset, effect.counter, effect.delta});
+    }
+    count_effects(automaton, segment);
+    segment.first_use = static_cast<std::uint32_t>(automaton.uses.size());
+    for (std::uint32_t i = 0; i < after.uses; ++i)
+        automaton.uses.push_back(SupplyUse(automaton.uses[after.first_use + i]));
+    for (std::uint32_t i = 0; i < before.uses; ++i) {
+        const SupplyUse use = automaton.uses[before.first_use + i];
+        const auto at = std::find_if(automaton.uses.begin() + segment.first_use, automaton.uses.end(),
+                                     [&](const SupplyUse& later) { return later.supply == use.supply; });
+        if (at == automaton.uses.end()) {
+            automaton.uses.push_back(use);
+        } else {
+            at->weight += use.weight;
+        }
+    }
+    segment.uses = static_cast<std::uint32_t>(automaton.uses.size()) - segment.first_use;
+    segment.first_part = static_cast<std::uint32_t>(automaton.parts.size());
+    for (const Segment& half : {before, after}) {
+        for (std::uint32_t i = 0; i < half.parts; ++i)
+            automaton.parts.push_back(PathPart(automaton.parts[half.first_part + i]));
+    }
+    segment.parts = before.parts + after.parts;
+    automaton.segments.push_back(segment);
+    return static_cast<std::uint32_t>(automaton.segments.size() - 1);
+}
+
+}  // namespace
+
+void count_effects(ComponentAutomaton& automaton, Segment& segment) {
+    const auto begin = automaton.effects.begin() + segment.first_effect;
+    const auto later =
+        std::find_if(begin, automaton.effects.end(), [](const TimedEffect& e) { return e.offset > 0; });
+    segment.at_once = static_cast<std::uint32_t>(later - begin);
+    segment.later = static_cast<std::uint32_t>(automaton.effects.end() - later);
+}
+
+void draw_ahead(ComponentAutomaton& automaton, std::uint32_t number) {
+    Node& node = automaton.nodes[number];
+    if (node.kind != Node::Kind::waiting) return;
+    const Segment before = automaton.segments[automaton.orders[node.first_order]];
+    for (std::uint32_t i = 0; i < before.uses; ++i) {
+        if (automaton.uses[before.first_use + i].stride != 0) return;
+    }
+    const Node choice = automaton.nodes[automaton.targets[before.first_target]];
+    if (choice.kind != Node::Kind::choosing) return;
+    node.choice_offset = before.steps + choice.choice_offset;
+    node.orders = choice.orders;
+    node.first_competitor = choice.first_competitor;
+    node.competitors = choice.competitors;
+    node.first_order = static_cast<std::uint32_t>(automaton.orders.size());
+    std::map<std::uint32_t, std::uint32_t> joined;
+    for (std::uint32_t i = 0; i < choice.orders; ++i) {
+        const std::uint32_t after = automaton.orders[choice.first_order + i];
+        const auto [at, added] = joined.try_emplace(after, 0);
+        if (added) at->second = join(automaton, before, automaton.segments[after]);
+        automaton.orders.push_back(at->second);
+    }
+}
+
+void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters) {
+    std::vector<std::uint32_t> position(counters, counters);
+    for (Segment& segment : automaton.segments) {
+        segment.first_pair = static_cast<std::uint32_t>(automaton.pairs.size());
+        for (std::uint32_t i = 0; i < segment.later; ++i) {
+            const TimedEffect& effect = automaton.effects[segment.first_effect + segment.at_once + i];
+            std::uint32_t& at = position[effect.counter];
+            if (at == counters) {
+                at = static_cast<std::uint32_t>(automaton.timed.size());
+                automaton.timed.push_back(effect.counter);
+            }
+            const auto known = std::find_if(
+                automaton.pairs.begin() + segment.first_pair, automaton.pairs.end(),
+                [&](const EffectPair& pair) { return pair.offset == effect.offset && pair.pair == at / 2; });
+            EffectPair& pair = known != automaton.pairs.end()
+                                   ? *known
+                                   : automaton.pairs.emplace_back(EffectPair{effect.offset, at / 2, 0});
+            pair.deltas += std::int64_t{effect.delta} * (at % 2 == 0 ? 1 : std::int64_t{1} << 32);
+        }
+        segment.pairs = static_cast<std::uint32_t>(automaton.pairs.size()) - segment.first_pair;
+    }
+    if (automaton.timed.size() % 2 != 0) automaton.timed.push_back(counters);
+    if (automaton.timed.empty()) automaton.timed.assign(2, counters);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,180 @@
+#include "engine/modules/hub_contest.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, const RunOptions& options)
+    : parts_(*net.components),
+      walks_(walks),
+      order_(options, net.transition_count()),
+      draws_(order_.random()),
+      uniform_(options.policy == Policy::random && !options.keyed),
+      waiting_(parts_.automaton.demand_classes.size()),
+      members_(waiting_.size() * parts_.size()) {
+    for (const std::uint32_t hub : parts_.hubs) counters_.push_back(net.initial[hub]);
+    for (const HubLoop& loop : parts_.loops) {
+        std::int64_t unmet = 0;
+        for (const auto [place, weight] : net.reads[loop.transition])
+            unmet += !parts_.is_hub(place) && net.initial[place] < weight ? 1 : 0;
+        for (const auto [place, weight] : net.inhibitors[loop.transition])
+            unmet += !parts_.is_hub(place) && net.initial[place] >= weight ? 1 : 0;
+        counters_.push_back(unmet);
+    }
+    counters_.push_back(1);
+    first_unmet_ = counters_.data() + parts_.hubs.size();
+    last_unmet_ = first_unmet_ + parts_.loops.size();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const auto wanted = demands(static_cast<std::uint32_t>(i));
+        std::uint32_t* const members = members_.data() + i * parts_.size();
+        if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
+        waiting_[i] = {members, members, &counters_[wanted.front().place], wanted.front().weight};
+    }
+}
+
+void HubContest::take(std::span<const PlaceWeight> demands, Tokens times) {
+    for (const auto [hub, weight] : demands) counters_[hub] -= weight * times;
+}
+
+void HubContest::want(std::span<const PlaceWeight> demands, Tokens times) {
+    for (const auto [hub, weight] : demands) wanted_[hub] += weight * times;
+}
+
+/// Whether a hub cannot serve all who want something of it.
+bool HubContest::is_short(std::span<const PlaceWeight> demands) const {
+    return std::any_of(demands.begin(), demands.end(),
+                       [&](PlaceWeight demand) { return wanted_[demand.place] > counters_[demand.place]; });
+}
+
+void HubContest::find_enabled_loops() {
+    looping_.clear();
+    for (std::uint32_t i = 0; i < parts_.loops.size(); ++i) {
+        if (counters_[parts_.hubs.size() + i] != 0) continue;
+        const HubLoop& loop = parts_.loops[i];
+        const bool holds = std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
+            return meets(counters_[test.transition], test.threshold);
+        });
+        if (holds && fits(loop.takes)) looping_.push_back(i);
+    }
+}
+
+bool HubContest::loops_compete() {
+    wanted_.assign(parts_.hubs.size(), 0);
+    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    return std::any_of(looping_.begin(), looping_.end(),
+                       [&](std::uint32_t loop) { return is_short(parts_.loops[loop].takes); });
+}
+
+std::span<const std::uint32_t> HubContest::serve_classes(std::uint64_t step) {
+    winners_.clear();
+    find_competitors();
+    if (open_.empty()) return winners_;
+    const std::size_t uncontested = looping_.size();
+    if (uniform_) {
+        draw_winners();
+    } else {
+        order_winners(step);
+    }
+    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // what loops took, they give back
+        take(parts_.loops[looping_[i]].takes, -1);
+    return winners_;
+}
+
+/// All who want nothing that is short win; the others are open_.
+void HubContest::find_competitors() {
+    wanted_.assign(parts_.hubs.size(), 0);
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        want(demands(demand_class), static_cast<Tokens>(waiting_[demand_class].members().size()));
+    }
+    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    open_.clear();
+    std::uint64_t uncontested = 0;
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (is_short(demands(demand_class))) {
+            open_.push_back({demand_class, false});
+        } else {
+            uncontested |= std::uint64_t{1} << demand_class;
+        }
+    }
+    std::erase_if(looping_, [&](std::uint32_t loop) {
+        const bool contested = is_short(parts_.loops[loop].takes);
+        if (contested) open_.push_back({loop, true});
+        return contested;
+    });
+    for (std::uint64_t rest = uncontested; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        Waiting& waiting = waiting_[demand_class];
+        const auto members = waiting.members();
+        take(demands(demand_class), static_cast<Tokens>(members.size()));
+        winners_.insert(winners_.end(), members.begin(), members.end());
+        waiting.end = waiting.begin;
+    }
+    busy_ &= ~uncontested;
+}
+
+/// Takes a member out of its class.
+void HubContest::win(std::uint32_t demand_class, std::uint32_t rank) {
+    Waiting& waiting = waiting_[demand_class];
+    std::uint32_t& winner = waiting.begin[rank];
+    winners_.push_back(winner);
+    winner = *--waiting.end;
+    if (waiting.end == waiting.begin) busy_ &= ~(std::uint64_t{1} << demand_class);
+}
+
+/// A uniform order of all candidates, of which only those are drawn who win: tokens only shrink within a
+/// step, so a class that a hub cannot serve now stays blocked.
+void HubContest::draw_winners() {
+    for (;;) {
+        std::uint32_t total = 0;
+        std::erase_if(open_, [&](Competitor open) {
+            const std::uint32_t count = candidates(open);
+            if (count == 0 || !fits(demands(open))) return true;
+            total += count;
+            return false;
+        });
+        if (total == 0) return;
+        std::uint32_t rank = draws_.below(total);
+        auto open = open_.begin();
+        for (; rank >= candidates(*open); ++open) rank -= candidates(*open);
+        take(demands(*open));
+        if (open->loop) {
+            looping_.push_back(open->number);
+            open_.erase(open);
+        } else {
+            win(open->number, rank);
+        }
+    }
+}
+
+/// All candidates in the order of the policy.
+void HubContest::order_winners(std::uint64_t step) {
+    competing_.clear();
+    for (const Competitor open : open_) {
+        if (open.loop) {
+            competing_.push_back(parts_.loops[open.number].transition);
+            continue;
+        }
+        for (const std::uint32_t c : waiting_[open.number].members()) competing_.push_back(transition_of(c));
+    }
+    std::sort(competing_.begin(), competing_.end());
+    order_.go_to_round(step);
+    order_.arrange(competing_);
+    for (const std::uint32_t t : competing_) {
+        const std::uint32_t owner = parts_.owner[t];
+        if (owner >= parts_.size()) {
+            const auto loop = static_cast<std::uint32_t>(owner - parts_.size());
+            if (!fits(parts_.loops[loop].takes)) continue;
+            take(parts_.loops[loop].takes);
+            looping_.push_back(loop);
+        } else if (const std::uint32_t demand_class = class_of(owner); fits(demands(demand_class))) {
+            take(demands(demand_class));
+            const auto members = waiting_[demand_class].members();
+            const auto at = std::find(members.begin(), members.end(), owner);
+            win(demand_class, static_cast<std::uint32_t>(at - members.begin()));
+        }
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "engine/net/ids.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace warpnet {
+
+/// A number of tokens or an arc weight. Never negative inside a net; arithmetic that leaves the range is
+/// reported as overflow, never wrapped.
+using Tokens = std::int64_t;
+inline constexpr Tokens max_tokens = std::numeric_limits<Tokens>::max();
+
+/// Tokens per place, in the order of Net::places().
+using Marking = std::vector<Tokens>;
+
+/// Where a node stands in a picture, in PNML units (y grows downwards).
+struct Position {
+    double x = 0;
+    double y = 0;
+    bool operator==(const Position&) const = default;
+};
+
+struct Place {
+    std::string id;    ///< unique over places and transitions
+    std::string name;  ///< what people read; empty: the same as the id
+    Tokens initial = 0;
+    std::optional<Position> position = {};
+    bool operator==(const Place&) const = default;
+};
+
+struct Transition {
+    std::string id;
+    std::string name;
+    /// Immediate transitions (GSPN) fire in maximal steps that cost no time, before any timed transition.
+    bool immediate = false;
+    /// Within one step a larger number goes first: a transition may take tokens only after every enabled
+    /// transition of a higher priority has been served. Under interleaving only the highest enabled priority
+    /// may fire.
+    std::int32_t priority = 0;
+    std::optional<Position> position = {};
+    bool operator==(const Transition&) const = default;
+};
+
+enum class ArcKind : std::uint8_t {
+    input,      ///< place -> transition: needs `weight` tokens and takes them
+    output,     ///< transition -> place: gives `weight` tokens
+    inhibitor,  ///< enabled only while the place holds fewer than `weight` tokens
+    read,       ///< needs `weight` tokens, takes none
+};
+
+/// The name of the enumerator.
+std::string_view to_string(ArcKind kind);
+
+struct Arc {
+    TransitionId transition;
+    ArcKind kind;
+    PlaceId place;
+    Tokens weight = 1;
+    auto operator<=>(const Arc&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+};
+
+/// A place/transition net with inhibitor and read arcs: what people reason about, in the order of its file.
+///
+/// An immutable value made by NetBuilder. Arcs are sorted by (transition, kind, place) and there is at most
+/// one of each kind between two nodes, so two nets are equal exactly if they mean the same and name it the
+/// same.
+class Net {
+  public:
+    const std::string& id() const noexcept { return id_; }
+    const std::string& name() const noexcept { return name_; }
+
+    std::span<const Place> places() const noexcept { return places_; }
+    std::span<const Transition> transitions() const noexcept { return transitions_; }
+    std::span<const Arc> arcs() const noexcept { return arcs_; }
+
+    const Place& operator[](PlaceId place) const { return places_[index(place)]; }
+    const Transition& operator[](TransitionId transition) const { return transitions_[index(transition)]; }
+
+    /// All arcs of one transition, sorted by (kind, place). Constant time.
+    std::span<const Arc> arcs_of(TransitionId transition) const;
+
+    Marking initial_marking() const;
+
+    bool operator==(const Net&) const = default;
+
+  private:
+    friend class NetBuilder;
+
+    std::string id_;
+    std::string name_;
+    std::vector<Place> places_;
+    std::vector<Transition> transitions_;
+    std::vector<Arc> arcs_;
+    std::vector<std::size_t> first_arc_;  // of each transition, and one past the last
+};
+
+/// Finds nodes by id. Holds views into the net, which must outlive it. O(nodes) to build, O(1) a look-up.
+class NodeIndex {
+  public:
+    explicit NodeIndex(const Net& net);
+
+    std::optional<PlaceId> place(std::string_view id) const;
+    std::optional<TransitionId> transition(std::string_view id) const;
+
+  private:
+    std::unordered_map<std::string_view, PlaceId> places_;
+    std::unordered_map<std::string_view, TransitionId> transitions_;
+};
+
+/// The text a person should read for a node: its name, or its id where it has none.
+template <class Node>
+const std::string& label(const Node& node) {
+    return node.name.empty() ? node.id : node.name;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,364 @@
+#include "engine/parts/district_run.hpp"
+
+#include "engine/general/cells.hpp"
+#include "engine/general/run_state.hpp"
+#include "engine/general/step_choice.hpp"
+#include "engine/parts/districts.hpp"
+#include "engine/run/firing_tally.hpp"
+#include "engine/run/step_display.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t never = DelayCalendar::nothing_due;
+/// Where fewer transitions fired in the last step, the next one is made by one thread.
+constexpr std::uint64_t worth_sharing = 128;
+
+/// Tokens on their way to a place of another district.
+struct Parcel {
+    std::uint32_t place;
+    std::int32_t delta;
+};
+
+/// One district of a run.
+class DistrictState {
+  public:
+    DistrictState(const District& district, const RunOptions& options, bool observed)
+        : district_(district),
+          options_(options),
+          order_(options_, district.net.transition_count()),
+          state_(district.net, order_, {.delays = !observed, .cells = true, .marking = false}),
+          choice_(district.net, state_, order_, Semantics::maximal, observed || needs_all_firings()),
+          outboxes_(district.neighbours.size()) {
+        if (options.count_firings) {
+            tally_.counts.assign(district.net.transition_count(), 0);
+            state_.count_delays_in(&tally_.counts);
+        }
+    }
+
+    /// The next step in which something changes here by itself.
+    std::uint64_t next_change() const noexcept { return next_change_; }
+    void expect_parcels(const std::vector<Parcel>& parcels, std::uint64_t step) {
+        arriving_.push_back(&parcels);
+        next_change_ = step + 1;
+    }
+    /// Whether a transition fires in every step until the next change.
+    bool repeats() const noexcept { return !choice_.chose_nothing(); }
+    /// The step that gave a place too many tokens, or never.
+    std::uint64_t overflow_step() const noexcept { return overflow_step_; }
+    /// Of the last step that was made here; all of them where the run is observed.
+    std::span<const Firing> firings() const noexcept { return firings_; }
+    std::uint64_t fired() const noexcept { return firings_.size() + choice_.unlisted(); }
+    /// Calls visit(district, its parcels) for what the last step sends.
+    template <class Visit>
+    void for_each_sent(Visit&& visit) const {
+        for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+            if (!outboxes_[i][parity_].empty()) visit(district_.neighbours[i], outboxes_[i][parity_]);
+        }
+    }
+
+    /// Time goes on to a step in which what was chosen still repeats; then parcels arrive.
+    void go_to(std::uint64_t step) {
+        if (step > state_.now()) pass_time(step);
+        // First what is given, then what is taken: no place ever lacks what it gets in the same step.
+        for (const bool giving : {true, false}) {
+            for (const std::vector<Parcel>* parcels : arriving_) {
+                for (const Parcel& parcel : *parcels) {
+                    if ((parcel.delta > 0) == giving && !state_.arrive(parcel.place, parcel.delta))
+                        overflow_step_ = step;
+                }
+            }
+        }
+        arriving_.clear();
+    }
+
+    /// Decides who fires in the step after now. Whether anything can.
+    bool choose() {
+        undrawn_ = order_.random();
+        firings_ = choice_.choose(false);
+        return !choice_.chose_nothing() || state_.next_due() != never;
+    }
+    /// As if choose() had not been called.
+    void forget_choice() { order_.random() = undrawn_; }
+
+    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or parcels
+    /// arrive.
+    void fire() {
+        const std::uint64_t due = state_.next_due(), step = state_.now() + 1;
+        if (due != step && nothing_changes()) {
+            next_change_ = due;
+            return;
+        }
+        next_change_ = step + 1;
+        parity_ = step % 2;
+        for (auto& outbox : outboxes_) outbox[parity_].clear();
+        order_.begin_timed_steps();
+        state_.advance_to(step);
+        if (due == step) end_delays();
+        tally_.add(firings_, choice_.unlisted(), 1, true);
+        for (const auto [transition, times] : firings_) {
+            order_.note_fired(transition);
+            send(transition);
+        }
+        if (!state_.fire(firings_)) overflow_step_ = step;
+        order_.next_round();
+    }
+
+    /// All of that, for the step with this number.
+    void make_step(std::uint64_t step) {
+        go_to(step - 1);
+        if (overflow_step_ != never) return;
+        choose();
+        fire();
+    }
+
+    /// Whether the step was made here, and changed something.
+    bool changed_in(std::uint64_t step) const noexcept {
+        return state_.now() == step && next_change_ == step + 1;
+    }
+
+    void finish(RunResult& result) {
+        state_.settle();
+        result.firings += tally_.firings + state_.delay_firings();
+        const NetPart& part = district_.part;
+        for (std::size_t p = 0; p < part.places.size(); ++p)
+            result.marking[part.places[p]] = state_.marking()[p];
+        for (std::size_t t = 0; t < tally_.counts.size(); ++t)
+            result.counts[part.transitions[t]] = tally_.counts[t];
+    }
+
+  private:
+    /// Whether what fires in cells must be known one by one.
+    bool needs_all_firings() const {
+        if (options_.count_firings || order_.notes_firings()) return true;
+        for (std::size_t t = 0; t < district_.net.transition_count(); ++t) {
+            if (!district_.exports[t].empty() && district_.net.cells &&
+                district_.net.cells->seats[t] != Cells::no_seat)
+                return true;
+        }
+        return false;
+    }
+
+    void end_delays() {
+        if (!state_.end_delays()) overflow_step_ = state_.now();
+        for (const std::uint32_t gadget : state_.ended_delays()) send(district_.net.gadgets[gadget].done);
+    }
+
+    void send(std::uint32_t transition) {
+        for (const Export& given : district_.exports[transition])
+            outboxes_[given.neighbour][parity_].push_back({given.place, given.delta});
+    }
+
+    bool nothing_changes() const {
+        return choice_.changes_nothing() &&
+               std::all_of(firings_.begin(), firings_.end(), [&](const Firing& firing) {
+                   return district_.exports[firing.transition].empty();
+               });
+    }
+
+    void pass_time(std::uint64_t until) {
+        const std::uint64_t steps = until - state_.now();
+        tally_.add(firings_, choice_.unlisted(), steps, true);
+        order_.repeat_step(firings_, steps);
+        state_.advance_to(until);
+    }
+
+    const District& district_;
+    RunOptions options_;
+    ConflictOrder order_;
+    RunState state_;
+    StepChoice choice_;
+    CounterRandom undrawn_ = order_.random();
+    std::span<const Firing> firings_;
+    std::uint64_t next_change_ = 1;
+    std::uint64_t overflow_step_ = never;
+    FiringTally tally_;  // without what fires in delays, but for its counts
+    std::vector<const std::vector<Parcel>*> arriving_;
+    /// Per neighbour what the last two steps send: while one is read, the next is written.
+    std::vector<std::array<std::vector<Parcel>, 2>> outboxes_;
+    std::size_t parity_ = 0;
+};
+
+class DistrictRun final : public Execution {
+  public:
+    DistrictRun(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          divided_(net.districts->districts),
+          options_(options),
+          observer_(observer),
+          stop_(options_),
+          display_(net, observer) {
+        begin();
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return reason_ = run_until_stopped();
+    }
+
+    bool endless() const override { return endless_; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        RunResult result;
+        result.run = options_.run;
+        result.reason = reason_;
+        result.steps = now_;
+        result.endless = endless_;
+        result.marking = net_.initial;
+        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+        for (auto& district : districts_) {
+            district->go_to(now_);
+            district->finish(result);
+        }
+        return result;
+    }
+
+  private:
+    void begin() {
+        districts_.clear();
+        for (std::uint32_t d = 0; d < divided_.size(); ++d) {
+            const RunOptions options = options_of_part(options_, d, divided_[d].part);
+            districts_.push_back(std::make_unique<DistrictState>(divided_[d], options, observer_ != nullptr));
+        }
+    }
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            const std::uint64_t change = next_change();
+            if (change > now_ + 1) {
+                const bool something_fires = change != never || anything_repeats();
+                if (!something_fires) return StopReason::dead;
+                endless_ = change == never && now_ < options_.max_steps;
+                pass_time(std::min(change - 1, options_.max_steps));
+            }
+            if (now_ >= options_.max_steps) return limit_or_dead();
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            if (!make_step()) return StopReason::overflow;
+        }
+    }
+
+    /// The next step in which something changes somewhere.
+    std::uint64_t next_change() const {
+        std::uint64_t change = never;
+        for (const auto& district : districts_) change = std::min(change, district->next_change());
+        return change;
+    }
+
+    bool anything_repeats() const {
+        return std::any_of(districts_.begin(), districts_.end(),
+                           [](const auto& district) { return district->repeats(); });
+    }
+
+    /// Nothing changes until then.
+    void pass_time(std::uint64_t until) {
+        if (observer_ == nullptr) {
+            now_ = until;
+            return;
+        }
+        while (now_ < until) {
+            ++now_;
+            collect_firings();
+            display_.show(now_);
+        }
+    }
+
+    StopReason limit_or_dead() {
+        bool alive = false;
+        for (auto& district : districts_) {
+            if (district->next_change() == now_ + 1) {
+                district->go_to(now_);
+                if (district->overflow_step() == now_) return StopReason::overflow;
+                alive |= district->choose();
+                district->forget_choice();
+            } else {
+                alive |= district->repeats() || district->next_change() != never;
+            }
+        }
+        return alive ? StopReason::step_limit : StopReason::dead;
+    }
+
+    /// The next step, if anything still changes now that those who might have it look. False on overflow.
+    bool make_step() {
+        const std::uint64_t step = now_ + 1;
+        acting_.clear();
+        for (const auto& district : districts_) {
+            if (district->next_change() == step) acting_.push_back(district.get());
+        }
+        const auto act = [&](std::size_t i) { acting_[i]->make_step(step); };
+        if (fired_ >= worth_sharing) {
+            oneapi::tbb::parallel_for(std::size_t{0}, acting_.size(), act);
+        } else {
+            for (std::size_t i = 0; i < acting_.size(); ++i) act(i);
+        }
+        fired_ = 0;
+        std::uint64_t overflow = never;
+        for (const DistrictState* district : acting_) {
+            overflow = std::min(overflow, district->overflow_step());
+            if (!district->changed_in(step)) continue;
+            now_ = step;
+            fired_ += district->fired();
+            district->for_each_sent([&](std::uint32_t to, const std::vector<Parcel>& parcels) {
+                districts_[to]->expect_parcels(parcels, step);
+            });
+        }
+        if (overflow == step - 1 && now_ == step) go_back();
+        if (overflow != never) return false;
+        return observer_ == nullptr || now_ < step || deliver_and_show();
+    }
+
+    /// Parcels could not be taken in, so the step before was the last one: the run is made again until there.
+    void go_back() {
+        observer_ = nullptr;
+        options_.max_steps = now_ - 1;
+        now_ = fired_ = 0;
+        begin();
+        run_until_stopped();  // ends in the same overflow
+    }
+
+    bool deliver_and_show() {
+        collect_firings();
+        for (auto& district : districts_) {
+            district->go_to(now_);
+            if (district->overflow_step() != never) return false;
+        }
+        display_.show(now_);
+        return true;
+    }
+
+    void collect_firings() {
+        for (std::size_t d = 0; d < divided_.size(); ++d) {
+            for (const auto [transition, times] : districts_[d]->firings())
+                display_.firings().push_back({divided_[d].part.transitions[transition], times});
+        }
+    }
+
+    const CompiledNet& net_;
+    const std::vector<District>& divided_;
+    RunOptions options_;
+    Observer* observer_;
+    StopCheck stop_;
+    std::vector<std::unique_ptr<DistrictState>> districts_;
+    std::vector<DistrictState*> acting_;
+    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t now_ = 0;
+    std::uint64_t fired_ = 0;  // in the last step, where something changed
+    bool endless_ = false;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> begin_district_run(const CompiledNet& net, const RunOptions& options,
+                                              Observer* observer) {
+    return std::make_unique<DistrictRun>(net, options, observer);
+}
+
+}  // namespace warpnet

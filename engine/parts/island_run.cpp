@@ -1,0 +1,178 @@
+#include "engine/parts/island_run.hpp"
+
+#include "engine/parts/islands.hpp"
+#include "engine/run/step_display.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <oneapi/tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+/// Islands meet after so many steps, to be shown and to be asked whether they shall stop.
+constexpr std::uint64_t steps_between_meetings = 1024;
+
+/// What an island did since the last meeting.
+class Recorder final : public Observer {
+  public:
+    void step(std::uint64_t number, bool /*immediate*/, std::span<const Firing> firings,
+              std::span<const Tokens> /*marking*/) override {
+        if (ends_.empty()) first_step_ = number;
+        firings_.insert(firings_.end(), firings.begin(), firings.end());
+        ends_.push_back(firings_.size());
+    }
+
+    std::span<const Firing> firings_of(std::uint64_t step) const {
+        if (step < first_step_ || step - first_step_ >= ends_.size()) return {};
+        const std::size_t i = step - first_step_;
+        const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+        return std::span(firings_).subspan(begin, ends_[i] - begin);
+    }
+
+    void clear() {
+        firings_.clear();
+        ends_.clear();
+    }
+
+  private:
+    std::uint64_t first_step_ = 0;
+    std::vector<Firing> firings_;
+    std::vector<std::size_t> ends_;  // per step: in firings_
+};
+
+class IslandRun final : public Execution {
+  public:
+    IslandRun(const CompiledNet& net, const RunOptions& options, Observer* observer)
+        : net_(net),
+          islands_(net.islands->islands),
+          options_(options),
+          observer_(observer),
+          recorders_(observer == nullptr ? 0 : islands_.size()),
+          reasons_(islands_.size(), StopReason::step_limit),
+          display_(net, observer) {
+        begin();
+    }
+
+    StopReason advance(std::uint64_t max_steps) override { return reason_ = advance_all(max_steps); }
+
+    bool endless() const override {
+        return std::all_of(going_.begin(), going_.end(),
+                           [&](std::uint32_t i) { return executions_[i]->endless(); });
+    }
+
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        RunResult result;
+        result.run = options_.run;
+        result.reason = reason_;
+        result.steps = now_;
+        result.endless = reason_ == StopReason::step_limit && endless();
+        result.marking = net_.initial;
+        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+        for (std::size_t i = 0; i < islands_.size(); ++i) {
+            const NetPart& part = islands_[i].part;
+            const RunResult island = executions_[i]->finish();
+            result.firings += island.firings;
+            for (std::size_t p = 0; p < part.places.size(); ++p)
+                result.marking[part.places[p]] = island.marking[p];
+            for (std::size_t t = 0; t < island.counts.size(); ++t)
+                result.counts[part.transitions[t]] = island.counts[t];
+        }
+        return result;
+    }
+
+  private:
+    void begin() {
+        executions_.clear();
+        going_.clear();
+        for (std::uint32_t i = 0; i < islands_.size(); ++i) {
+            RunOptions options = options_of_part(options_, i, islands_[i].part);
+            options.deadline = {};
+            options.interrupt = nullptr;
+            executions_.push_back(
+                begin_run(*islands_[i].net, options, observer_ == nullptr ? nullptr : &recorders_[i]));
+            going_.push_back(i);
+        }
+    }
+
+    StopReason advance_all(std::uint64_t max_steps) {
+        StopCheck stop(options_);
+        for (;;) {
+            const bool nothing_new = observer_ == nullptr && now_ > 0 && endless();
+            const std::uint64_t until =
+                nothing_new ? max_steps : std::min(max_steps, now_ + steps_between_meetings);
+            if (const auto reason = go_on(until)) return *reason;
+            if (now_ >= max_steps) return StopReason::step_limit;
+            if (const auto reason = stop.asked_to()) return *reason;
+        }
+    }
+
+    /// All islands go on; the reason if that ends the run.
+    std::optional<StopReason> go_on(std::uint64_t until) {
+        oneapi::tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
+            reasons_[going_[i]] = executions_[going_[i]]->advance(until);
+        });
+        std::uint64_t last = now_;  // step of those that are dead
+        std::optional<std::uint64_t> overflow;
+        for (const std::uint32_t i : going_) {
+            const std::uint64_t steps = executions_[i]->steps();
+            if (reasons_[i] == StopReason::dead) last = std::max(last, steps);
+            if (reasons_[i] == StopReason::overflow) overflow = std::min(overflow.value_or(steps), steps);
+        }
+        if (overflow) return stop_at_overflow(*overflow);
+        std::erase_if(going_, [&](std::uint32_t i) { return reasons_[i] == StopReason::dead; });
+        const std::uint64_t reached = going_.empty() ? last : until;
+        show(reached);
+        now_ = reached;
+        return going_.empty() ? std::optional(StopReason::dead) : std::nullopt;
+    }
+
+    /// An island cannot make the step; the others have gone on and must be brought back.
+    StopReason stop_at_overflow(std::uint64_t step) {
+        show(step - 1);
+        observer_ = nullptr;
+        begin();
+        for (const std::uint32_t i : going_) executions_[i]->advance(step);
+        now_ = step;
+        return StopReason::overflow;
+    }
+
+    /// Shows the steps after now_ one by one.
+    void show(std::uint64_t until) {
+        if (observer_ == nullptr) return;
+        for (std::uint64_t step = now_ + 1; step <= until; ++step) {
+            for (std::size_t i = 0; i < islands_.size(); ++i) {
+                for (const auto [transition, times] : recorders_[i].firings_of(step))
+                    display_.firings().push_back({islands_[i].part.transitions[transition], times});
+            }
+            display_.show(step);
+        }
+        for (Recorder& recorder : recorders_) recorder.clear();
+    }
+
+    const CompiledNet& net_;
+    const std::vector<Island>& islands_;
+    RunOptions options_;
+    Observer* observer_;
+    std::vector<Recorder> recorders_;
+    std::vector<std::unique_ptr<Execution>> executions_;
+    std::vector<StopReason> reasons_;
+    std::vector<std::uint32_t> going_;  // islands that are not dead
+    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t now_ = 0;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<Execution> begin_island_run(const CompiledNet& net, const RunOptions& options,
+                                            Observer* observer) {
+    return std::make_unique<IslandRun>(net, options, observer);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,116 @@
+#include "engine/parts/islands.hpp"
+
+#include "engine/base/forest.hpp"
+#include "engine/base/random.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr std::size_t bundle_size = 1024;  // transitions
+
+/// Places and then transitions as one numbering: connected where an arc is.
+Forest connect(const CompiledNet& net) {
+    const auto places = static_cast<std::uint32_t>(net.place_count());
+    Forest forest(net.place_count() + net.transition_count());
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const auto& row : {net.inputs[t], net.outputs[t], net.inhibitors[t], net.reads[t]}) {
+            for (const auto [place, weight] : row) forest.join(place, places + t);
+        }
+    }
+    return forest;
+}
+
+std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_island) {
+    Forest forest = connect(net);
+    const auto places = static_cast<std::uint32_t>(net.place_count());
+    const auto transitions = static_cast<std::uint32_t>(net.transition_count());
+    std::vector<std::uint32_t> size(places + transitions, 0);  // of roots, in transitions
+    for (std::uint32_t t = 0; t < transitions; ++t) ++size[forest.root(places + t)];
+
+    std::vector<NetPart> parts;
+    std::vector<std::uint32_t> part_of(places + transitions, none);  // of roots
+    std::uint32_t bundle = none;
+    std::size_t room = 0;  // in the bundle
+    const auto choose_part = [&](std::size_t wanted) {
+        const bool small = wanted < small_island;
+        if (small && wanted <= room) {
+            room -= wanted;
+            return bundle;
+        }
+        parts.emplace_back();
+        const auto part = static_cast<std::uint32_t>(parts.size() - 1);
+        if (small) {
+            bundle = part;
+            room = bundle_size - wanted;
+        }
+        return part;
+    };
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        const std::uint32_t root = forest.root(places + t);
+        if (part_of[root] == none) part_of[root] = choose_part(size[root]);
+        parts[part_of[root]].transitions.push_back(t);
+    }
+    for (std::uint32_t place = 0; place < places; ++place) {
+        const std::uint32_t part = part_of[forest.root(place)];
+        if (part != none) parts[part].places.push_back(place);
+    }
+    return parts;
+}
+
+std::uint64_t hash_of(const NetArcs& arcs) {
+    std::uint64_t hash = hash_bits(arcs.place_count(), arcs.transition_count());
+    for (const Tokens tokens : arcs.initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
+    for (const auto& rows :
+         {arcs.inputs.all(), arcs.outputs.all(), arcs.inhibitors.all(), arcs.reads.all()}) {
+        for (const auto [place, weight] : rows)
+            hash = hash_bits(hash, place + (static_cast<std::uint64_t>(weight) << 32));
+    }
+    return hash;
+}
+
+/// Compiled nets by their arcs.
+class KnownNets {
+  public:
+    explicit KnownNets(const CompileOptions& options) : options_(options) {}
+
+    std::shared_ptr<const CompiledNet> net_of(NetArcs arcs) {
+        const std::uint64_t hash = hash_of(arcs);
+        const auto [begin, end] = known_.equal_range(hash);
+        for (auto at = begin; at != end; ++at) {
+            if (at->second.first == arcs) return at->second.second;
+        }
+        auto net = std::make_shared<const CompiledNet>(compile(arcs, options_));
+        known_.emplace(hash, std::pair(std::move(arcs), net));
+        return net;
+    }
+
+    std::size_t size() const { return known_.size(); }
+
+  private:
+    const CompileOptions& options_;
+    std::unordered_multimap<std::uint64_t, std::pair<NetArcs, std::shared_ptr<const CompiledNet>>> known_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Islands> find_islands(const CompiledNet& net, const CompileOptions& options) {
+    if (!is_timed(net)) return nullptr;
+    std::vector<NetPart> parts = parts_of(net, options.small_island);
+    if (parts.size() < 2) return nullptr;
+    auto result = std::make_shared<Islands>();
+    PartCutter cutter(net);
+    KnownNets known(options);
+    for (NetPart& part : parts) {
+        NetArcs arcs = cutter.cut(part);
+        result->islands.push_back({std::move(part), known.net_of(std::move(arcs))});
+    }
+    result->kinds = known.size();
+    return result;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "engine/base/random.hpp"
+#include "engine/run/run.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Puts transitions that compete into the order in which a policy serves them. Every executor asks here, so a
+/// policy means the same in each. It ranks and nothing else: which steps are possible is not its concern.
+class ConflictOrder {
+  public:
+    ConflictOrder(const RunOptions& options, std::size_t transitions);
+
+    /// Whether a draw depends on more than the set of competitors (last firings, hashes), so that all must be
+    /// looked at.
+    bool needs_every_competitor() const noexcept { return keyed_ || notes_firings(); }
+    /// Whether the string of a replayed order has occurrences of a transition.
+    bool orders(std::uint32_t transition) const noexcept {
+        return policy_ == Policy::replayed && occurrences_[transition] != no_more;
+    }
+    Policy policy() const noexcept { return policy_; }
+    CounterRandom& random() noexcept { return random_; }
+
+    /// From ascending to the order of service. O(n log n).
+    void arrange(std::span<std::uint32_t> competitors);
+
+    /// Of `count` >= 1 competitors, ascending, the position of the one to be served next, where that does not
+    /// depend on who they are: not needs_every_competitor().
+    std::uint32_t pick_of(std::uint32_t count) noexcept {
+        if (policy_ == Policy::random) return random_.below(count);
+        return policy_ == Policy::first ? 0 : count - 1;
+    }
+
+    /// Position of the one to be served next; `competitors` ascending and not empty. O(n). Consecutive picks
+    /// of a round are independent.
+    std::size_t pick(std::span<const std::uint32_t> competitors);
+
+    /// Whether note_fired() has any effect.
+    bool notes_firings() const noexcept {
+        return policy_ == Policy::round_robin || policy_ == Policy::replayed;
+    }
+    void note_fired(std::uint32_t transition, Tokens times = 1) {
+        if (policy_ == Policy::round_robin) last_fired_[transition] = round_;
+        for (; times > 0 && orders(transition); --times)
+            occurrences_[transition] = next_same_[occurrences_[transition]];
+    }
+    /// Of a delay that was skipped: its last tick so far was in the latest timed step, or in the one before.
+    void note_tick(std::uint32_t tick, bool step_before) {
+        if (policy_ == Policy::round_robin)
+            last_fired_[tick] = step_before ? timed_round_before_ : timed_round_;
+    }
+
+    /// The round at hand is a timed step, or the first of several that are the same.
+    void begin_timed_steps(std::uint64_t steps = 1) noexcept {
+        timed_round_before_ = steps == 1 ? timed_round_ : round_ + steps - 2;
+        round_ += steps - 1;
+        timed_round_ = round_;
+    }
+    /// A round is a step, timed or immediate.
+    void next_round() noexcept {
+        ++round_;
+        draws_ = 0;
+    }
+    /// A timed step that changes nothing is made so many times: the round at hand and those after it.
+    void repeat_step(std::span<const Firing> step, std::uint64_t steps) {
+        begin_timed_steps(steps);
+        const auto repeated = static_cast<Tokens>(std::min<std::uint64_t>(steps, max_tokens));
+        for (const Firing& firing : step) note_fired(firing.transition, repeated);
+        next_round();
+    }
+    /// For executors that do not go from round to round; not under Policy::round_robin.
+    void go_to_round(std::uint64_t round) noexcept { round_ = round; }
+
+  private:
+    static constexpr std::uint64_t no_more = ~std::uint64_t{0};
+
+    /// Who is served first has the least; ties in the order of the net. `key` is of the round or of the draw.
+    std::uint64_t rank(std::uint32_t transition, std::uint64_t key) const {
+        if (keyed_) return hash_bits(key, keys_.empty() ? transition : keys_[transition]);
+        return policy_ == Policy::replayed ? occurrences_[transition] : last_fired_[transition];
+    }
+
+    Policy policy_;
+    bool keyed_;
+    std::uint64_t key_;
+    std::span<const std::uint32_t> keys_;
+    CounterRandom random_;
+    std::uint64_t round_ = 1;
+    std::uint64_t timed_round_ = 0;          // of the latest timed step
+    std::uint64_t timed_round_before_ = 0;   // of the one before it
+    std::uint64_t draws_ = 0;                // picks made in this round
+    std::vector<std::uint64_t> last_fired_;  // round robin only: round of the last firing, 0 = never
+    std::vector<std::uint64_t>
+        occurrences_;  // replayed only, per transition: the next one's position in the string
+    std::vector<std::uint64_t> next_same_;  // per position: the next one of the same transition
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked_;
+};
+
+}  // namespace warpnet

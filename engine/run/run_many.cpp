@@ -1,0 +1,95 @@
+#include "engine/run/run_many.hpp"
+
+#include "engine/run/plain_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace warpnet {
+
+namespace {
+
+RunResult run_one(const CompiledNet& net, const RunOptions& options, bool plain, Observer* observer) {
+    return plain ? plain_run(net, options, observer) : run(net, options, observer);
+}
+
+}  // namespace
+
+std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
+    std::vector<RunResult> results(options.runs);
+    std::vector<std::uint8_t> begun(options.runs, 0);
+    oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
+    const auto stopped = [&] {
+        const RunOptions& run = options.run;
+        return (run.interrupt != nullptr && run.interrupt->load(std::memory_order_relaxed)) ||
+               (run.deadline && std::chrono::steady_clock::now() >= *run.deadline);
+    };
+    const auto execute = [&](std::uint64_t i) {
+        if (i > 0 && stopped()) return;
+        begun[i] = 1;
+        RunOptions run_options = options.run;
+        run_options.run += i;
+        if (options.tally == nullptr) {
+            results[i] = run_one(net, run_options, options.plain, nullptr);
+        } else {
+            RunTally run_tally(net, tallies.local());
+            results[i] = run_one(net, run_options, options.plain, &run_tally);
+            run_tally.finish();
+        }
+        if (!options.markings) results[i].marking = Marking();  // `= {}` would keep its memory
+        if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
+    };
+    const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
+    oneapi::tbb::global_control allow(
+        oneapi::tbb::global_control::max_allowed_parallelism,
+        static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
+    oneapi::tbb::task_arena arena(threads);
+    arena.execute([&] {
+        using Range = oneapi::tbb::blocked_range<std::uint64_t>;
+        oneapi::tbb::parallel_for(Range(0, options.runs), [&](const Range& range) {
+            for (std::uint64_t i = range.begin(); i != range.end(); ++i) execute(i);
+        });
+    });
+    for (const NodeTally& tally : tallies) options.tally->merge(tally);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (begun[i] == 0) continue;
+        if (kept != i) results[kept] = std::move(results[i]);
+        ++kept;
+    }
+    results.resize(kept);
+    return results;
+}
+
+bool cut_off(const RunResult& result) {
+    return result.reason == StopReason::interrupted || result.reason == StopReason::time_limit;
+}
+
+RunStatistics statistics(const std::vector<RunResult>& results) {
+    RunStatistics statistics;
+    double squares = 0;  // sum of squared deviations from the mean so far (Welford)
+    for (const RunResult& result : results) {
+        const auto steps = static_cast<double>(result.steps);
+        ++statistics.runs;
+        if (result.reason == StopReason::dead) ++statistics.dead;
+        statistics.min_steps =
+            statistics.runs == 1 ? result.steps : std::min(statistics.min_steps, result.steps);
+        statistics.max_steps = std::max(statistics.max_steps, result.steps);
+        const auto n = static_cast<double>(statistics.runs);
+        const double deviation = steps - statistics.mean_steps;
+        statistics.mean_steps += deviation / n;
+        squares += deviation * (steps - statistics.mean_steps);
+        statistics.mean_firings += (static_cast<double>(result.firings) - statistics.mean_firings) / n;
+    }
+    if (statistics.runs > 1)
+        statistics.stddev_steps = std::sqrt(squares / static_cast<double>(statistics.runs - 1));
+    return statistics;
+}
+
+}  // namespace warpnet

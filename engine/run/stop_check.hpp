@@ -1,0 +1,48 @@
+#pragma once
+
+#include "engine/run/run.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace warpnet {
+
+/// Throws InputError where multiset steps would be unbounded: a transition that takes no tokens.
+void require_bounded_steps(const CompiledNet& net, Semantics semantics);
+
+/// Decides before each step whether a limit forbids it. Looks at the clock and the interrupt flag on its
+/// first call and on every 256th after that.
+class StopCheck {
+  public:
+    explicit StopCheck(const RunOptions& options) noexcept : options_(options) {}
+
+    /// `steps` timed steps have been made, and `immediate_rounds` immediate ones in a row if the next is
+    /// immediate too.
+    std::optional<StopReason> reached(std::uint64_t steps, bool immediate, std::uint64_t immediate_rounds) {
+        if (!immediate && steps >= options_.max_steps) return StopReason::step_limit;
+        if (immediate && immediate_rounds > max_immediate_rounds) return StopReason::immediate_loop;
+        return calls_++ % 256 == 0 ? asked_to() : std::nullopt;
+    }
+
+    /// Whether it is time to stop.
+    std::optional<StopReason> asked_to() const {
+        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
+            return StopReason::interrupted;
+        if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)
+            return StopReason::time_limit;
+        return std::nullopt;
+    }
+
+    /// Whether reached() should be asked before the next timed step; to be called instead of it otherwise.
+    bool is_near(std::uint64_t steps) noexcept {
+        if (steps >= options_.max_steps || calls_ % 256 == 0) return true;
+        ++calls_;
+        return false;
+    }
+
+  private:
+    const RunOptions& options_;
+    std::uint32_t calls_ = 0;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,116 @@
+#include "engine/run/stop_condition.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+Wide value_of(const LinearSum& sum, std::span<const Tokens> marking, std::span<const std::uint64_t> firings) {
+    Wide value = sum.constant;
+    for (const auto [place, coefficient] : sum.tokens) value += Wide{coefficient} * marking[place];
+    for (const auto [transition, coefficient] : sum.firings) value += Wide{coefficient} * firings[transition];
+    return value;
+}
+
+bool compares(Wide value, Relation relation) {
+    switch (relation) {
+        case Relation::equal:
+            return value == 0;
+        case Relation::not_equal:
+            return value != 0;
+        case Relation::less:
+            return value < 0;
+        case Relation::less_equal:
+            return value <= 0;
+        case Relation::greater:
+            return value > 0;
+        case Relation::greater_equal:
+            return value >= 0;
+    }
+    return false;
+}
+
+std::vector<std::uint32_t> nodes_of(const std::vector<LinearSum::Term>& terms) {
+    std::vector<std::uint32_t> nodes;
+    nodes.reserve(terms.size());
+    for (const auto& term : terms) nodes.push_back(term.node);
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+}
+
+std::vector<std::uint32_t> merged(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+    std::vector<std::uint32_t> all;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+}
+
+}  // namespace
+
+StopCondition StopCondition::compare(LinearSum sum, Relation relation) {
+    StopCondition condition;
+    condition.places_ = nodes_of(sum.tokens);
+    condition.transitions_ = nodes_of(sum.firings);
+    condition.sums_.push_back(std::move(sum));
+    condition.nodes_.push_back({Kind::comparison, relation});
+    return condition;
+}
+
+/// Copies b behind a, its indices moved, and one node for both.
+StopCondition StopCondition::join(StopCondition a, const StopCondition& b, Kind kind) {
+    const auto nodes = static_cast<std::uint32_t>(a.nodes_.size());
+    const auto sums = static_cast<std::uint32_t>(a.sums_.size());
+    for (Node node : b.nodes_) {
+        node.left += node.kind == Kind::comparison ? sums : nodes;
+        node.right += nodes;
+        a.nodes_.push_back(node);
+    }
+    a.sums_.insert(a.sums_.end(), b.sums_.begin(), b.sums_.end());
+    const auto last = static_cast<std::uint32_t>(a.nodes_.size()) - 1;
+    a.nodes_.push_back({kind, Relation::equal, nodes - 1, last});
+    a.places_ = merged(a.places_, b.places_);
+    a.transitions_ = merged(a.transitions_, b.transitions_);
+    return a;
+}
+
+StopCondition StopCondition::both(StopCondition a, const StopCondition& b) {
+    return join(std::move(a), b, Kind::both);
+}
+
+StopCondition StopCondition::either(StopCondition a, const StopCondition& b) {
+    return join(std::move(a), b, Kind::either);
+}
+
+StopCondition StopCondition::negation(StopCondition a) {
+    const auto last = static_cast<std::uint32_t>(a.nodes_.size()) - 1;
+    a.nodes_.push_back({Kind::negation, Relation::equal, last, 0});
+    return a;
+}
+
+bool StopCondition::node_holds(const Node& node, std::span<const Tokens> marking,
+                               std::span<const std::uint64_t> firings) const {
+    switch (node.kind) {
+        case Kind::comparison:
+            return compares(value_of(sums_[node.left], marking, firings), node.relation);
+        case Kind::both:
+            return node_holds(nodes_[node.left], marking, firings) &&
+                   node_holds(nodes_[node.right], marking, firings);
+        case Kind::either:
+            return node_holds(nodes_[node.left], marking, firings) ||
+                   node_holds(nodes_[node.right], marking, firings);
+        case Kind::negation:
+            return !node_holds(nodes_[node.left], marking, firings);
+    }
+    return false;
+}
+
+bool StopCondition::holds(std::span<const Tokens> marking, std::span<const std::uint64_t> firings) const {
+    return node_holds(nodes_.back(), marking, firings);
+}
+
+}  // namespace warpnet

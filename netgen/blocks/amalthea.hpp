@@ -1,0 +1,28 @@
+#pragma once
+
+#include "netgen/blocks/task_set.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// What an AMALTHEA model does not say about a kernel.
+struct AmaltheaOptions {
+    /// Blocks of a GPU task; absent: one per SM.
+    std::optional<std::int64_t> blocks = {};
+    /// Threads of a block; absent: all of an SM, so that kernels run one after the other, which is the safe
+    /// side.
+    std::optional<std::int64_t> threads = {};
+    bool copies = true;  ///< copies to and from the GPU as operations of the copy engine
+};
+
+/// Reads the GPU tasks of an AMALTHEA model (.amxmi, APP4MC 1.0; the model of the WATERS 2019 challenge):
+/// times in nanoseconds, worst case ticks over the GPU's frequency, periods from the stimulus of the task
+/// that triggers them. Mapping and limits: netgen/blocks/README.md. Throws InputError with `source` and the
+/// offending element where the XML is malformed, a reference leads nowhere, or nothing runs on a GPU.
+TaskSet read_amalthea(std::string_view text, const std::string& source, const AmaltheaOptions& options = {});
+
+}  // namespace warpnet

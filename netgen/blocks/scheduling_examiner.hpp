@@ -1,0 +1,61 @@
+#pragma once
+
+#include "netgen/blocks/task_set.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The Jetson TX2 as its threads and registers are really handed out: warps of 32, registers of a warp in
+/// units of 256.
+Gpu jetson_tx2();
+
+/// A configuration of cuda_scheduling_examiner as kernels with times in nanoseconds, and which of them each
+/// of its benchmarks launches.
+struct ExaminerConfig {
+    struct Benchmark {
+        std::string label;
+        std::vector<std::uint32_t> operations;  ///< positions in TaskSet::operations, in launch order
+    };
+    TaskSet tasks;
+    std::vector<Benchmark> benchmarks;
+};
+
+/// Whether the text is such a configuration rather than a TASKS.json: an object with a member "benchmarks".
+bool is_examiner_config(std::string_view text);
+
+/// Reads a configuration (mapping: netgen/blocks/README.md). `source` names the text in errors. Throws
+/// InputError with the path to the value where it is malformed or asks for what is not modelled: benchmarks
+/// whose time is not in the configuration, processes in place of threads, the NULL stream, an unlimited
+/// number of iterations.
+ExaminerConfig read_examiner_config(std::string_view text, const std::string& source,
+                                    const Gpu& gpu = jetson_tx2());
+
+/// Nanoseconds; the log's own zero.
+struct MeasuredBlock {
+    Time start = 0;
+    Time end = 0;
+    std::optional<std::int64_t> sm = {};
+};
+
+struct MeasuredKernel {
+    std::string name;
+    std::optional<Time> launched = {};  ///< when the launch call returned
+    std::vector<MeasuredBlock> blocks;  ///< by block number
+};
+
+/// The result log of one benchmark.
+struct MeasuredLog {
+    std::string label;
+    std::optional<std::int64_t> resident_threads = {};  ///< of the GPU
+    std::vector<MeasuredKernel> kernels;                ///< in launch order
+};
+
+/// Reads a result log. Throws InputError with the path to the value where it is malformed.
+MeasuredLog read_examiner_log(std::string_view text, const std::string& source);
+
+}  // namespace warpnet

@@ -1,0 +1,223 @@
+#include "netgen/blocks/task_set.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+namespace {
+
+constexpr Time max_time = std::numeric_limits<Time>::max();
+constexpr std::int64_t max_amount = std::int64_t{1} << 40;  // of anything an SM or a grid can have
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+[[noreturn]] void fail(const Operation& operation, const std::string& expected) {
+    throw InputError(fmt::format("{} '{}': {}", operation.kind == OperationKind::copy ? "copy" : "kernel",
+                                 operation.name, expected));
+}
+
+void require_range(const Operation& operation, const char* field, std::int64_t value, std::int64_t least,
+                   std::int64_t most = max_amount) {
+    if (value < least || value > most)
+        fail(operation, fmt::format("expected {} in {}..{}, found {}", field, least, most, value));
+}
+
+void validate_gpu(const Gpu& gpu) {
+    if (gpu.sms.empty()) throw InputError("gpu: expected at least one SM, found none");
+    const auto require = [](const std::string& field, std::int64_t value, std::int64_t least) {
+        if (value < least || value > max_amount)
+            throw InputError(
+                fmt::format("gpu: expected {} in {}..{}, found {}", field, least, max_amount, value));
+    };
+    for (std::size_t i = 0; i < gpu.sms.size(); ++i) {
+        const StreamingMultiprocessor& sm = gpu.sms[i];
+        require(fmt::format("threads of SM {}", i), sm.threads, 1);
+        require(fmt::format("blocks of SM {}", i), sm.blocks, 1);
+        require(fmt::format("shared memory of SM {}", i), sm.shared, 0);
+        require(fmt::format("registers of SM {}", i), sm.registers, 0);
+    }
+    require("warp_size", gpu.warp_size, 1);
+    require("register_unit", gpu.register_unit, 1);
+}
+
+void validate_operation(const Gpu& gpu, const Operation& operation) {
+    require_range(operation, "blocks", operation.blocks, 1);
+    require_range(operation, "time", operation.time, 1, max_time);
+    require_range(operation, "release", operation.release, 0, max_time);
+    if (operation.period) require_range(operation, "period", *operation.period, 1, max_time);
+    if (operation.deadline) require_range(operation, "deadline", *operation.deadline, 0, max_time);
+    if (operation.kind == OperationKind::copy) {
+        if (operation.blocks != 1) fail(operation, "a copy is one transfer: expected blocks 1");
+        return;
+    }
+    require_range(operation, "threads", operation.threads, 1);
+    require_range(operation, "shared", operation.shared, 0);
+    require_range(operation, "registers", operation.registers, 0, 1 << 20);
+    const BlockDemand demand = block_demand(gpu, operation);
+    if (std::none_of(gpu.sms.begin(), gpu.sms.end(),
+                     [&](const StreamingMultiprocessor& sm) { return room_for(demand, sm) > 0; }))
+        fail(operation,
+             fmt::format("a block of {} threads, {} bytes of shared memory and {} registers fits on no SM",
+                         demand.threads, demand.shared, demand.registers));
+}
+
+}  // namespace
+
+std::string_view to_string(SmPolicy policy) { return policy == SmPolicy::first_fit ? "first" : "free"; }
+
+BlockDemand block_demand(const Gpu& gpu, const Operation& kernel) {
+    const std::int64_t threads = round_up(kernel.threads, gpu.warp_size);
+    return {threads, kernel.shared,
+            threads / gpu.warp_size * round_up(kernel.registers * gpu.warp_size, gpu.register_unit)};
+}
+
+std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& free) {
+    if (free.threads < demand.threads || free.shared < demand.shared || free.registers < demand.registers)
+        return 0;
+    std::int64_t room = std::min(free.blocks, free.threads / demand.threads);
+    if (demand.shared > 0) room = std::min(room, free.shared / demand.shared);
+    if (demand.registers > 0) room = std::min(room, free.registers / demand.registers);
+    return room;
+}
+
+void validate(const TaskSet& tasks) {
+    validate_gpu(tasks.gpu);
+    if (tasks.operations.empty()) throw InputError("expected at least one kernel or copy, found none");
+    std::unordered_set<std::string> names;
+    std::unordered_map<std::int64_t, const Operation*> first_of_stream;
+    for (const Operation& operation : tasks.operations) {
+        if (operation.name.empty()) throw InputError("expected a name for every kernel, found an empty one");
+        if (!names.insert(operation.name).second)
+            fail(operation, "expected a name of its own, found it twice");
+        validate_operation(tasks.gpu, operation);
+        if (!operation.stream) continue;
+        const Operation& first = *first_of_stream.emplace(*operation.stream, &operation).first->second;
+        if (first.priority != operation.priority)
+            fail(operation,
+                 fmt::format(
+                     "priority is a property of the stream: expected {} as for '{}' in stream {}, found {}",
+                     first.priority, first.name, *operation.stream, operation.priority));
+    }
+    release_horizon(tasks);
+}
+
+void validate_from(const TaskSet& tasks, const std::string& source) {
+    try {
+        validate(tasks);
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
+TaskSet one_big_sm(TaskSet tasks) {
+    StreamingMultiprocessor all{0, 0, 0, 0};
+    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {
+        all.threads += sm.threads;
+        all.blocks += sm.blocks;
+        all.shared += sm.shared;
+        all.registers += sm.registers;
+    }
+    tasks.gpu.sms = {all};
+    return tasks;
+}
+
+std::optional<Time> hyperperiod(const TaskSet& tasks) {
+    std::optional<Time> result;
+    for (const Operation& operation : tasks.operations) {
+        if (!operation.period) continue;
+        const Time so_far = result.value_or(1);
+        Time next = 0;
+        if (__builtin_mul_overflow(so_far / std::gcd(so_far, *operation.period), *operation.period, &next))
+            fail(operation,
+                 fmt::format("expected periods whose least common multiple a 64-bit number holds, found one "
+                             "above {} with period {}",
+                             so_far, *operation.period));
+        result = next;
+    }
+    return result;
+}
+
+Time release_horizon(const TaskSet& tasks) {
+    Time last_release = 0;
+    for (const Operation& operation : tasks.operations)
+        last_release = std::max(last_release, operation.release);
+    const Time cycle = hyperperiod(tasks).value_or(1);
+    // Something runs whenever something is pending, so all is done within the horizon plus all the work. The
+    // half leaves room for further hyperperiods.
+    __extension__ using Wide = __int128;
+    const Wide horizon = Wide{last_release} + cycle;
+    Wide end = horizon;
+    for (const Operation& operation : tasks.operations) {
+        const Wide jobs =
+            operation.period ? (horizon - operation.release + *operation.period - 1) / *operation.period : 1;
+        if (jobs > max_time) fail(operation, "expected jobs that a 64-bit number can count");
+        const Wide block_times = jobs * operation.blocks;
+        if (block_times > max_time) fail(operation, "expected blocks that a 64-bit number can count");
+        end += block_times * operation.time;
+        if (end > max_time / 2)
+            fail(operation, "expected times whose total a 64-bit number holds twice; choose a larger unit");
+    }
+    return static_cast<Time>(horizon);
+}
+
+std::int64_t job_count(const TaskSet& tasks, Time horizon) {
+    std::int64_t count = 0;
+    for (const Operation& operation : tasks.operations) {
+        if (!operation.period)
+            ++count;
+        else if (operation.release < horizon)
+            count += (horizon - operation.release - 1) / *operation.period + 1;
+    }
+    return count;
+}
+
+std::vector<Job> jobs_before(const TaskSet& tasks, Time horizon, std::int64_t max_jobs) {
+    if (const std::int64_t count = job_count(tasks, horizon); count > max_jobs)
+        throw InputError(
+            fmt::format("expected at most {} jobs up to time {}, found {}", max_jobs, horizon, count));
+    std::vector<Job> jobs;
+    for (std::uint32_t i = 0; i < tasks.operations.size(); ++i) {
+        const Operation& operation = tasks.operations[i];
+        if (operation.period && operation.release >= horizon) continue;
+        Time release = operation.release;
+        for (std::int64_t index = 0;; ++index) {
+            jobs.push_back({i, index, release});
+            if (!operation.period || horizon - release <= *operation.period) break;
+            release += *operation.period;
+        }
+    }
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+        return a.release != b.release ? a.release < b.release : a.operation < b.operation;
+    });
+    return jobs;
+}
+
+std::vector<std::uint32_t> dense_streams(const TaskSet& tasks) {
+    std::unordered_map<std::int64_t, std::uint32_t> numbers;
+    std::vector<std::uint32_t> result;
+    for (const Operation& operation : tasks.operations) {
+        const auto next = static_cast<std::uint32_t>(numbers.size());
+        result.push_back(operation.stream ? numbers.emplace(*operation.stream, next).first->second
+                                          : own_stream);
+    }
+    return result;
+}
+
+std::vector<std::int32_t> kernel_priorities(const TaskSet& tasks) {
+    std::vector<std::int32_t> priorities;
+    for (const Operation& operation : tasks.operations)
+        if (operation.kind == OperationKind::kernel) priorities.push_back(operation.priority);
+    std::sort(priorities.begin(), priorities.end(), std::greater<>{});
+    priorities.erase(std::unique(priorities.begin(), priorities.end()), priorities.end());
+    return priorities;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// Position of a block in StructuredCfg::blocks().
+enum class BlockId : std::uint32_t {};
+constexpr std::size_t index(BlockId block) noexcept { return static_cast<std::size_t>(block); }
+
+/// A basic block: straight code, and where it ends in a two-way branch, what stands on the two sides. A side
+/// is a sequence of sibling blocks up to the join; the blocks inside an inner branch belong to that branch.
+struct CfgBlock {
+    std::string id;
+    std::int64_t time = 0;  ///< e(b): worst-case steps of the block alone, 0 or more
+    std::vector<BlockId> true_side = {};
+    std::vector<BlockId> false_side = {};
+
+    /// A block both of whose sides are empty is none.
+    bool is_branch() const { return !true_side.empty() || !false_side.empty(); }
+    bool operator==(const CfgBlock&) const = default;
+};
+
+/// A structured control-flow graph: a sequence of blocks, some of which branch into two sequences that join
+/// again (seed 001, section IV-A; MODELS section 5). Every block stands in exactly one sequence. Loops are
+/// not part of it: netgen/cfg/cfg_graph.hpp folds bounded ones into the times of their blocks.
+///
+/// Immutable. The times of all blocks add up to at most 2^63 - 1, so no sum of block times can overflow.
+class StructuredCfg {
+  public:
+    /// Throws InputError where there is no block, an id is empty, holds control characters or is used twice,
+    /// a time is negative, the times overflow, or a block stands in no sequence, in two, or inside itself.
+    /// O(blocks), and no recursion: nesting may be as deep as there are blocks.
+    StructuredCfg(std::vector<CfgBlock> blocks, std::vector<BlockId> root);
+
+    std::span<const CfgBlock> blocks() const noexcept { return blocks_; }
+    std::size_t size() const noexcept { return blocks_.size(); }
+    const CfgBlock& operator[](BlockId block) const { return blocks_[index(block)]; }
+
+    /// The top-level sequence.
+    std::span<const BlockId> root() const noexcept { return root_; }
+
+    /// All blocks in the order a single wavefront runs them: a branch, its true side, its false side, then
+    /// its next sibling. Read backwards, every block comes after all that is nested in it.
+    std::span<const BlockId> program_order() const noexcept { return program_order_; }
+
+    /// The branches in program order.
+    std::vector<BlockId> branches() const;
+
+    /// Number of branches around the innermost block.
+    std::size_t nesting_depth() const;
+
+    std::optional<BlockId> find(std::string_view id) const;  ///< O(blocks)
+
+    bool operator==(const StructuredCfg&) const = default;
+
+  private:
+    std::vector<CfgBlock> blocks_;
+    std::vector<BlockId> root_;
+    std::vector<BlockId> program_order_;
+};
+
+/// Where wavefronts split: per block of the graph, whether it is a branch that runs both sides at once.
+using SplitSet = std::vector<bool>;
+
+/// The branches with these ids. Throws InputError where an id is unknown or its block is no branch.
+SplitSet split_set(const StructuredCfg& cfg, std::span<const std::string> ids);
+
+/// The ids of the split branches in program order.
+std::vector<std::string> split_ids(const StructuredCfg& cfg, const SplitSet& splits);
+
+}  // namespace warpnet

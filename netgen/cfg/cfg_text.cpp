@@ -1,0 +1,146 @@
+#include "netgen/cfg/cfg_text.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/cfg/cfg_json.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::string_view loop_prefix = "loop=";
+
+std::vector<std::string_view> words_of(std::string_view line) {
+    constexpr std::string_view space = " \t\r\f\v";
+    line = line.substr(0, line.find('#'));
+    std::vector<std::string_view> words;
+    while (true) {
+        const std::size_t first = line.find_first_not_of(space);
+        if (first == std::string_view::npos) return words;
+        line.remove_prefix(first);
+        const std::size_t length = std::min(line.find_first_of(space), line.size());
+        words.push_back(line.substr(0, length));
+        line.remove_prefix(length);
+    }
+}
+
+class TextReader {
+  public:
+    explicit TextReader(const std::string& source) : source_(source) {}
+
+    ControlFlowGraph read(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t length = std::min(text.find('\n'), text.size());
+            ++line_;
+            read_line(words_of(text.substr(0, length)));
+            text.remove_prefix(std::min(length + 1, text.size()));
+        }
+        for (const Reference& reference : references_) {
+            const auto found = ids_.find(reference.id);
+            if (found == ids_.end()) {
+                throw InputError(source_ + ": line " + std::to_string(reference.line) + ": successor '" +
+                                 std::string(reference.id) + "' of '" + graph_.nodes[reference.from].id +
+                                 "' has no line of its own");
+            }
+            graph_.nodes[reference.from].successors.push_back(found->second);
+        }
+        if (graph_.nodes.empty())
+            throw InputError(source_ +
+                             ": a control-flow graph without nodes, expected lines 'id time successors'");
+        return std::move(graph_);
+    }
+
+  private:
+    struct Reference {
+        std::size_t from;
+        std::string_view id;
+        std::size_t line;
+    };
+
+    void read_line(const std::vector<std::string_view>& words) {
+        if (words.empty()) return;
+        const std::string_view id = name(words[0]);
+        if (words.size() < 2)
+            fail("expected a time after node '" + std::string(id) + "', found the end of the line");
+        const std::size_t node = graph_.nodes.size();
+        if (!ids_.emplace(id, node).second) fail("node '" + std::string(id) + "' is described a second time");
+        graph_.nodes.push_back({std::string(id), number(words[1], 0, "a time")});
+        for (std::size_t i = 2; i < words.size(); ++i) {
+            if (words[i].starts_with(loop_prefix)) {
+                if (graph_.nodes[node].loop_bound) fail("node '" + std::string(id) + "' has two loop bounds");
+                graph_.nodes[node].loop_bound =
+                    number(words[i].substr(loop_prefix.size()), 1, "a loop bound");
+            } else {
+                references_.push_back({node, name(words[i]), line_});
+            }
+        }
+    }
+
+    // Names travel into nets and pictures, so they are plain text.
+    std::string_view name(std::string_view word) const {
+        const bool printable =
+            std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7f; });
+        if (!printable) fail("a node's name holds something else than printable ASCII characters");
+        if (word.starts_with(loop_prefix)) fail("expected a node's name, found '" + std::string(word) + "'");
+        return word;
+    }
+
+    std::int64_t number(std::string_view word, std::int64_t least, const char* what) const {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        if (error != std::errc{} || end != word.data() + word.size() || value < least) {
+            std::string shown;
+            for (const char c : word.substr(0, 40)) shown += c > ' ' && c < 0x7f ? c : '?';
+            fail(std::string("expected ") + what + ", a whole number from " + std::to_string(least) + " to " +
+                 std::to_string(std::numeric_limits<std::int64_t>::max()) + ", found '" + shown + "'");
+        }
+        return value;
+    }
+
+    [[noreturn]] void fail(const std::string& message) const {
+        throw InputError(source_ + ": line " + std::to_string(line_) + ": " + message);
+    }
+
+    const std::string& source_;
+    ControlFlowGraph graph_;
+    std::unordered_map<std::string_view, std::size_t> ids_;
+    std::vector<Reference> references_;
+    std::size_t line_ = 0;
+};
+
+}  // namespace
+
+ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source) {
+    return TextReader(source).read(text);
+}
+
+std::string write_cfg_text(const ControlFlowGraph& graph) {
+    std::string text;
+    for (const CfgNode& node : graph.nodes) {
+        text += node.id + ' ' + std::to_string(node.time);
+        for (const std::size_t next : node.successors) text += ' ' + graph.nodes[next].id;
+        if (node.loop_bound) text += ' ' + std::string(loop_prefix) + std::to_string(*node.loop_bound);
+        text += '\n';
+    }
+    return text;
+}
+
+StructuredCfg read_cfg(std::string_view text, const std::string& source) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
+        return read_cfg_json(text, source);
+    const ControlFlowGraph graph = read_cfg_text(text, source);
+    try {
+        return structure(graph);
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
+}  // namespace warpnet

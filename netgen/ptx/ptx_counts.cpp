@@ -1,0 +1,60 @@
+#include "netgen/ptx/ptx_counts.hpp"
+
+#include <initializer_list>
+#include <numeric>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::array<std::string_view, ptx_class_count> names = {
+    "float32",       "float16",      "double",      "special",      "integer",    "multiply",
+    "divide",        "logic",        "shift",       "compare",      "move",       "convert",
+    "global_load",   "global_store", "shared_load", "shared_store", "local_load", "local_store",
+    "constant_load", "param_load",   "param_store", "texture",      "async_copy", "global_atomic",
+    "shared_atomic", "shuffle",      "vote",        "tensor",       "barrier",    "warp_barrier",
+    "fence",         "branch",       "call",        "leave",        "other",      "unknown"};
+
+std::int64_t sum(const PtxCounts& counts, std::initializer_list<PtxClass> classes) {
+    std::int64_t result = 0;
+    for (const PtxClass c : classes) result += counts[c];
+    return result;
+}
+
+}  // namespace
+
+std::string_view to_string(PtxClass ptx_class) { return names[static_cast<std::size_t>(ptx_class)]; }
+
+std::int64_t PtxCounts::total() const {
+    return std::accumulate(by_class.begin(), by_class.end(), std::int64_t{0});
+}
+
+std::int64_t PtxCounts::arith() const {
+    using enum PtxClass;
+    return sum(*this,
+               {float32, float16, integer, multiply, divide, logic, shift, compare, move, convert, vote});
+}
+
+std::int64_t PtxCounts::shared() const {
+    using enum PtxClass;
+    return sum(*this, {shared_load, shared_store, shared_atomic});
+}
+
+std::int64_t PtxCounts::global() const {
+    using enum PtxClass;
+    return sum(*this, {global_load, global_store, global_atomic, async_copy});
+}
+
+std::int64_t PtxCounts::local() const { return sum(*this, {PtxClass::local_load, PtxClass::local_store}); }
+
+std::int64_t PtxCounts::constant() const {
+    return sum(*this, {PtxClass::constant_load, PtxClass::param_load, PtxClass::param_store});
+}
+
+std::int64_t PtxCounts::barriers() const { return sum(*this, {PtxClass::barrier, PtxClass::warp_barrier}); }
+
+std::int64_t PtxCounts::control() const {
+    return sum(*this, {PtxClass::branch, PtxClass::call, PtxClass::leave});
+}
+
+}  // namespace warpnet

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "netgen/cfg/cfg_graph.hpp"
+#include "netgen/ptx/ptx_counts.hpp"
+#include "netgen/ptx/ptx_module.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// Which blocks of a branch a warp executes.
+enum class PtxPaths : std::uint8_t {
+    all_sides,  ///< those of both sides, as a warp whose lanes part: never too few
+    longest,    ///< those on a path with the most instructions, as a warp whose lanes agree
+};
+std::string_view to_string(PtxPaths paths);
+
+struct PtxOptions {
+    /// How often the body of a loop runs each time the loop is reached, by the loop's label ("$L__" may be
+    /// left out) or as "#k", the k-th loop of a kernel in the order of the text.
+    std::map<std::string, std::int64_t> trips = {};
+    PtxPaths paths = PtxPaths::all_sides;
+    /// What no unit C, L, S, D executes (branches, barriers, fences) is a C in strings; else it is in none.
+    bool control_as_core = false;
+};
+
+enum class PtxTripSource : std::uint8_t {
+    unknown,  ///< counted once
+    given,
+    proved,          ///< exactly so many
+    proved_at_most,  ///< there are other ways out of the loop
+};
+std::string_view to_string(PtxTripSource source);
+
+struct PtxLoopReport {
+    std::string label;  ///< of its header; "label@line" where two loops have the same
+    std::string function;
+    std::size_t line = 0;
+    std::size_t depth = 1;
+    std::optional<std::int64_t> trips = {};
+    PtxTripSource source = PtxTripSource::unknown;
+    bool nounroll = false;
+    bool operator==(const PtxLoopReport&) const = default;
+};
+
+/// A basic block of the kernel itself.
+struct PtxBlockReport {
+    std::string id;     ///< in control-flow graphs: "b1", …
+    std::string label;  ///< empty where no branch goes there
+    std::size_t line = 0;
+    std::int64_t instructions = 0;
+    std::int64_t executions = 0;
+    std::vector<std::string> successors = {};  ///< ids, the one that a branch takes first
+    bool operator==(const PtxBlockReport&) const = default;
+};
+
+struct PtxReport {
+    PtxProfile profile;
+    std::vector<PtxLoopReport> loops = {};  ///< of the kernel and of what it calls; outer loops first
+    std::vector<PtxBlockReport> blocks = {};
+    std::string formula;  ///< the string with its loops: "3L 2C (2L 5C)*64 L"; "*?" where trips are unknown
+    std::vector<std::string> not_in_file = {};  ///< functions called whose instructions are not counted
+    std::int64_t unreachable_instructions = 0;
+
+    bool complete() const;  ///< the trips of all loops are known
+};
+
+/// What one warp of a kernel executes. Loops whose trips are neither given nor proved count once; the report
+/// says which.
+///
+/// Throws InputError for a kernel that is not there, an irreducible graph, functions that call themselves,
+/// trips that contradict proved ones or are negative, more than 2^63 - 1 instructions, and a string of more
+/// than a million letters. Nearly linear in the size of the kernel.
+PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options = {});
+
+/// The string with every loop unrolled. Throws InputError where the trips of a loop are not known, naming it,
+/// an opcode is unknown, or there are more than `most_letters`.
+std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                              std::size_t most_letters = 1'000'000);
+
+/// The rolled string up to the end of the first iteration of a loop, as seed 000 takes it. Throws InputError
+/// where the kernel has no such loop.
+std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                             const std::string& loop);
+
+/// The kernel as a graph whose blocks take one step per instruction, with the trips as loop bounds: to be
+/// handed to structure(). An indirect branch of n ways is a chain of n - 1 two-way branches; calls count as
+/// what they execute. Throws InputError where the trips of a loop are not known, naming it.
+ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
+                                  const PtxOptions& options);
+
+/// The classes of family `warps`: shared memory; global memory (local memory lies there, and textures); and
+/// all else as arithmetic.
+WarpCounts ptx_warp_counts(const PtxCounts& counts);
+
+/// Throws InputError where trips are given for a label that heads no loop of any function.
+void check_ptx_trips(const PtxModule& module, const PtxOptions& options);
+
+/// The name of the kernel: the one asked for, or the only one. Throws InputError naming those that are there.
+std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);
+
+}  // namespace warpnet

@@ -1,0 +1,147 @@
+#include "netgen/ptx/ptx_tally.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_opcodes.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t deepest_call = 200;
+
+bool add_product(std::int64_t& sum, std::int64_t value, std::int64_t times) {
+    std::int64_t product = 0;
+    return !__builtin_mul_overflow(value, times, &product) && !__builtin_add_overflow(sum, product, &sum);
+}
+
+std::optional<std::size_t> byte_kind(PtxClass ptx_class) {
+    switch (ptx_class) {
+        case PtxClass::global_load:
+            return 0;
+        case PtxClass::global_store:
+            return 1;
+        case PtxClass::shared_load:
+            return 2;
+        case PtxClass::shared_store:
+            return 3;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+bool PtxTally::add(const PtxTally& other, std::int64_t times) {
+    bool fits = true;
+    for (std::size_t c = 0; c < counts.by_class.size(); ++c)
+        fits &= add_product(counts.by_class[c], other.counts.by_class[c], times);
+    for (std::size_t b = 0; b < bytes.size(); ++b) fits &= add_product(bytes[b], other.bytes[b], times);
+    fits &= add_product(unresolved, other.unresolved, times);
+    std::int64_t total = 0;
+    for (const std::int64_t count : counts.by_class) fits &= !__builtin_add_overflow(total, count, &total);
+    return fits;
+}
+
+PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const PtxOptions& options)
+    : module_(module),
+      active_(module.functions.size(), false),
+      plans_(module.functions.size()),
+      tallies_(module.functions.size()),
+      options_(options) {
+    const auto found = module.find(kernel);
+    if (!found || !module.functions[*found].is_kernel || !module.functions[*found].has_body)
+        throw InputError(module.source + ": no kernel '" + std::string(kernel) + "'");
+    kernel_ = *found;
+    visit(kernel_, 0);
+}
+
+void PtxProgram::visit(std::size_t number, std::size_t depth) {
+    const PtxFunction& function = module_.functions[number];
+    const std::string where = module_.source + ":" + std::to_string(function.line) + ": function '" +
+                              std::string(function.name) + "'";
+    if (active_[number]) throw InputError(where + " calls itself: how often is not known");
+    if (depth > deepest_call) throw InputError(where + " is called more than 200 calls deep");
+    active_[number] = true;
+    for (const PtxInstruction& instruction : function.instructions) {
+        if (instruction.callee == no_function) continue;
+        const std::size_t callee = instruction.callee;
+        if (module_.functions[callee].has_body && (active_[callee] || !plans_[callee]))
+            visit(callee, depth + 1);
+    }
+    plans_[number] = ptx_plan(module_, function, options_,
+                              [&](const PtxBlock& block) { return tally_of(number, block).total(); });
+    const PtxPlan& plan = *plans_[number];
+    std::vector<PtxTally> loops(plan.loops.size());
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) {
+        const bool fits =
+            loops[l].add(tally_of(number, plan.loops[l].body, loops), plan.loops[l].counted_trips()) &&
+            loops[l].add(tally_of(number, plan.loops[l].last, loops));
+        if (!fits) {
+            throw InputError(where + ": with these trips loop '" +
+                             ptx_loop_name(function, plan.flow, static_cast<std::uint32_t>(l)) +
+                             "' takes more than 2^63 - 1 instructions");
+        }
+    }
+    tallies_[number] = tally_of(number, plan.whole, loops);
+    active_[number] = false;
+    order_.push_back(number);
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+    const PtxFunction& function = module_.functions[number];
+    PtxTally tally;
+    bool fits = true;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+        const PtxInstruction& instruction = function.instructions[i];
+        ++tally.counts[instruction.ptx_class];
+        if (instruction.unresolved_space) ++tally.unresolved;
+        if (const auto kind = byte_kind(instruction.ptx_class))
+            tally.bytes[*kind] += ptx_access_bytes(instruction.opcode);
+        if (instruction.callee != no_function) fits &= tally.add(tallies_[instruction.callee]);
+    }
+    if (!fits)
+        throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
+                         std::string(function.name) + "' takes more than 2^63 - 1 instructions");
+    return tally;
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
+                              const std::vector<PtxTally>& loops) const {
+    PtxTally tally;
+    bool fits = true;
+    for (const PtxItem item : pass) {
+        fits &= tally.add(item.is_loop ? loops[item.number]
+                                       : tally_of(number, plans_[number]->flow.blocks[item.number]));
+    }
+    if (!fits)
+        throw InputError(module_.source + ": function '" + std::string(module_.functions[number].name) +
+                         "' takes more than 2^63 - 1 instructions");
+    return tally;
+}
+
+std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
+    const PtxPlan& plan = *plans_[number];
+    std::vector<std::int64_t> blocks(plan.flow.blocks.size(), 0);
+    std::vector<std::int64_t> entries(plan.loops.size(), 0);
+    // A loop all of whose blocks are empty may run more often than a number can say.
+    const auto run = [&](const PtxPass& pass, std::int64_t times) {
+        for (const PtxItem item : pass) {
+            std::int64_t& count = item.is_loop ? entries[item.number] : blocks[item.number];
+            if (__builtin_add_overflow(count, times, &count))
+                throw InputError(module_.source + ": a block runs more than 2^63 - 1 times");
+        }
+    };
+    run(plan.whole, 1);
+    for (std::size_t l = plan.loops.size(); l-- > 0;) {
+        std::int64_t times = 0;
+        if (__builtin_mul_overflow(entries[l], plan.loops[l].counted_trips(), &times))
+            throw InputError(module_.source + ": a loop runs more than 2^63 - 1 times");
+        run(plan.loops[l].body, times);
+        run(plan.loops[l].last, entries[l]);
+    }
+    return blocks;
+}
+
+}  // namespace warpnet

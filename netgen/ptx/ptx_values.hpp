@@ -1,0 +1,99 @@
+#pragma once
+
+#include "netgen/ptx/ptx_flow.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+enum class PtxOperator : std::uint8_t {
+    move,
+    convert,
+    invert,
+    negate,
+    absolute,
+    count_ones,
+    is_zero,
+    add,
+    subtract,
+    multiply,
+    multiply_wide,
+    divide,
+    remainder,
+    bit_and,
+    bit_or,
+    bit_xor,
+    minimum,
+    maximum,
+    shift_left,
+    shift_right,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    select,
+    multiply_add,
+    multiply_add_wide,
+};
+
+/// An integer instruction without its operands.
+struct PtxOperation {
+    PtxOperator op = PtxOperator::move;
+    std::uint8_t sources = 1;
+    int bits = 32;  ///< of the sources
+    bool is_signed = false;
+    int result_bits = 32;
+};
+
+/// What an opcode computes, if it is one of mov, cvt, integer arithmetic, logic, shifts, selections and
+/// comparisons, in its plain form; nothing for all other opcodes.
+std::optional<PtxOperation> ptx_operation(std::string_view opcode);
+
+/// The value that it gives its destination, exactly as the hardware computes it. Predicates are 0 and 1; a
+/// register of n bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
+std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
+                                          std::span<const std::uint64_t> sources);
+
+/// The register that an instruction writes: the name at position 0, outside an address. What is no pair and
+/// no vector has at most one.
+std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const PtxInstruction& instruction);
+
+/// Which registers hold constants where: a register is constant at a point if every definition that reaches
+/// it gives the same constant. Pessimistic: whatever is not understood is no constant.
+class PtxConstants {
+  public:
+    PtxConstants(const PtxFunction& function, const PtxFlow& flow);
+
+    /// At the end of a block.
+    std::optional<std::uint64_t> at_end(std::uint32_t block, PtxRegister reg);
+    /// The positions of the instructions that may write the register, in order; of reachable blocks only.
+    std::span<const std::uint32_t> definitions(PtxRegister reg) const;
+    std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
+
+  private:
+    enum class State : std::uint8_t { unknown, in_progress, constant, varies };
+
+    std::optional<std::uint64_t> before(std::uint32_t block, std::uint32_t instruction, PtxRegister reg);
+    std::optional<std::uint64_t> of_definition(std::uint32_t instruction);
+    std::optional<std::uint64_t> compute(std::uint32_t instruction);
+    std::optional<std::uint32_t> last_definition(std::uint32_t from, std::uint32_t to, PtxRegister reg) const;
+
+    const PtxFunction& function_;
+    const PtxFlow& flow_;
+    std::vector<std::uint32_t> block_of_;          // by instruction
+    std::vector<std::uint32_t> definitions_;       // sorted by register
+    std::vector<std::uint32_t> first_definition_;  // by register
+    std::vector<State> state_;                     // by instruction
+    std::vector<std::uint64_t> value_;
+    std::vector<std::uint32_t> seen_;  // by block: the search that visited it last
+    std::uint32_t search_ = 0;
+    int depth_ = 0;
+    std::uint64_t work_ = 0;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,184 @@
+#include "netgen/ptx/read_ptx.hpp"
+
+#include "netgen/ptx/ptx_body.hpp"
+#include "netgen/ptx/ptx_spaces.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+using Kind = PtxToken::Kind;
+
+class ModuleReader {
+  public:
+    ModuleReader(std::string_view text, const std::string& source) {
+        module_.text = std::make_shared<const std::string>(text);
+        module_.source = source;
+    }
+
+    PtxModule read() {
+        PtxScanner scanner(*module_.text, module_.source);
+        scanner_ = &scanner;
+        read_header();
+        while (scanner.peek().kind != Kind::end) read_directive();
+        resolve_calls();
+        return std::move(module_);
+    }
+
+  private:
+    struct Call {
+        std::size_t function;
+        std::string_view callee;
+        std::uint32_t instruction;
+    };
+
+    // Line by line: these three directives end with theirs.
+    void read_header() {
+        if (scanner_->peek().text != ".version") scanner_->fail(".version");
+        scanner_->take();
+        if (scanner_->peek().kind != Kind::real) scanner_->fail("a version such as 9.0");
+        module_.version = scanner_->take().text;
+        if (scanner_->peek().text != ".target") scanner_->fail(".target");
+        scanner_->take();
+        if (scanner_->peek().kind != Kind::word) scanner_->fail("a target such as sm_80");
+        module_.target = scanner_->take().text;
+        scanner_->skip_line();
+    }
+
+    void read_directive() {
+        if (scanner_->skip(';')) return;
+        if (scanner_->at('@')) return scanner_->skip_line_of_next();  // @@DWARF
+        if (scanner_->peek().kind != Kind::directive) scanner_->fail("a directive such as .entry");
+        const std::uint32_t line = scanner_->line();
+        const std::string_view directive = scanner_->take().text;
+        if (directive == ".entry" || directive == ".func") {
+            read_function(directive == ".entry", line);
+        } else if (directive == ".shared") {
+            const PtxDeclaration declaration = read_ptx_declaration(*scanner_);
+            module_.shared.push_back({declaration.name, declaration.bytes});
+        } else if (directive == ".file" || directive == ".loc" || directive == ".address_size" ||
+                   directive == ".target" || directive == ".version") {
+            scanner_->skip_line();
+        } else if (directive == ".section") {
+            while (!scanner_->at('{')) {
+                if (scanner_->take().kind == Kind::end) scanner_->fail("'{' after .section");
+            }
+            skip_ptx_brackets(*scanner_);
+        } else if (directive == ".global" || directive == ".const" || directive == ".param" ||
+                   directive == ".reg" || directive == ".tex" || directive == ".local") {
+            read_ptx_declaration(*scanner_);
+        } else if (directive == ".pragma" || directive == ".alias") {
+            skip_ptx_statement(*scanner_);
+        } else if (directive != ".visible" && directive != ".extern" && directive != ".weak" &&
+                   directive != ".common" && directive != ".internal") {
+            scanner_->fail_on_line(
+                line, "expected a directive such as .entry, found '" + ptx_shown(directive) + "'");
+        }
+    }
+
+    void read_function(bool is_kernel, std::uint32_t line) {
+        PtxFunction function;
+        function.is_kernel = is_kernel;
+        function.line = line;
+        while (scanner_->peek().kind == Kind::directive) {  // .attribute(…), .noreturn
+            scanner_->take();
+            if (scanner_->at('(')) skip_ptx_brackets(*scanner_);
+        }
+        if (scanner_->at('(')) skip_ptx_brackets(*scanner_);  // what it returns
+        if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
+        function.name = scanner_->take().text;
+        if (scanner_->at('(')) skip_ptx_brackets(*scanner_);
+        while (scanner_->peek().kind == Kind::directive) read_tuning(function);
+        if (scanner_->skip(';')) {
+            keep(std::move(function), {});
+            return;
+        }
+        function.has_body = true;
+        PtxBodyReader body(*scanner_, function);
+        body.read();
+        resolve_ptx_spaces(function);
+        keep(std::move(function), body.calls());
+    }
+
+    // `.maxntid 256, 1, 1`, `.minnctapersm 4`, `.pragma "…";`, …
+    void read_tuning(PtxFunction& function) {
+        const std::string_view directive = scanner_->take().text;
+        if (directive == ".pragma") return skip_ptx_statement(*scanner_);
+        std::int64_t product = 1;
+        bool numbers = false;
+        while (scanner_->peek().kind == Kind::integer) {
+            const std::int64_t value = scanner_->take().value;
+            if (value < 0 || (value > 0 && product > std::numeric_limits<std::int32_t>::max() / value))
+                scanner_->fail_with("numbers after " + ptx_shown(directive) +
+                                    " whose product exceeds 2^31 - 1");
+            product *= value;
+            numbers = true;
+            if (!scanner_->skip(',')) break;
+        }
+        if (!numbers) {
+            if (scanner_->at('(')) skip_ptx_brackets(*scanner_);
+            return;
+        }
+        if (directive == ".maxntid" || directive == ".reqntid") function.max_threads = product;
+        if (directive == ".minnctapersm") function.min_blocks = product;
+    }
+
+    // A function may be declared any number of times, and defined once.
+    void keep(PtxFunction function, const std::vector<std::pair<std::string_view, std::uint32_t>>& calls) {
+        const auto [known, is_new] = by_name_.emplace(function.name, module_.functions.size());
+        if (is_new) {
+            module_.functions.push_back(std::move(function));
+        } else {
+            PtxFunction& before = module_.functions[known->second];
+            if (before.has_body && function.has_body) {
+                scanner_->fail_on_line(function.line, "function '" + ptx_shown(function.name) +
+                                                          "' is there a second time, first in line " +
+                                                          std::to_string(before.line));
+            }
+            if (function.has_body) before = std::move(function);
+        }
+        for (const auto& [callee, instruction] : calls)
+            calls_.push_back({known->second, callee, instruction});
+    }
+
+    void resolve_calls() {
+        for (const Call& call : calls_) {
+            const auto found = by_name_.find(call.callee);
+            if (found == by_name_.end()) continue;  // through a register
+            module_.functions[call.function].instructions[call.instruction].callee =
+                static_cast<std::uint32_t>(found->second);
+        }
+    }
+
+    PtxModule module_;
+    PtxScanner* scanner_ = nullptr;
+    std::unordered_map<std::string_view, std::size_t> by_name_;
+    std::vector<Call> calls_;
+};
+
+}  // namespace
+
+std::optional<std::size_t> PtxModule::find(std::string_view function) const {
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const PtxFunction& f) { return f.name == function; });
+    if (found == functions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - functions.begin());
+}
+
+std::vector<std::string> PtxModule::kernels() const {
+    std::vector<std::string> names;
+    for (const PtxFunction& function : functions)
+        if (function.is_kernel && function.has_body) names.emplace_back(function.name);
+    return names;
+}
+
+PtxModule read_ptx(std::string_view text, const std::string& source) {
+    return ModuleReader(text, source).read();
+}
+
+}  // namespace warpnet

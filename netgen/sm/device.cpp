@@ -1,0 +1,249 @@
+#include "netgen/sm/device.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+/// The text of netgen/sm/devices.tsv, put into the library when it is built (CMakeLists.txt).
+extern const std::string_view preset_devices_text;
+
+namespace {
+
+constexpr std::array columns = {
+    DeviceColumn{"sms", "", "streaming multiprocessors"},
+    DeviceColumn{"schedulers", "", "warp schedulers of an SM"},
+    DeviceColumn{"issue", "1/cycle", "instructions a scheduler can issue in a cycle"},
+    DeviceColumn{"fp32", "lanes", "single-precision results of an SM in a cycle"},
+    DeviceColumn{"int32", "lanes", "integer results of an SM in a cycle"},
+    DeviceColumn{"fp64", "lanes", "double-precision results of an SM in a cycle"},
+    DeviceColumn{"special", "lanes", "special-function results of an SM in a cycle"},
+    DeviceColumn{"convert", "lanes", "type conversions of an SM in a cycle"},
+    DeviceColumn{"ldst", "lanes", "load/store addresses of an SM in a cycle"},
+    DeviceColumn{"max_warps", "", "warps resident on an SM"},
+    DeviceColumn{"max_blocks", "", "blocks resident on an SM"},
+    DeviceColumn{"max_threads", "", "threads resident on an SM"},
+    DeviceColumn{"registers", "", "32-bit registers of an SM"},
+    DeviceColumn{"shared_kb", "KiB", "shared memory of an SM"},
+    DeviceColumn{"lat_alu", "cycles", "latency of an arithmetic instruction"},
+    DeviceColumn{"lat_fp64", "cycles", "latency of a double-precision instruction"},
+    DeviceColumn{"lat_shared", "cycles", "latency of shared memory"},
+    DeviceColumn{"lat_l1", "cycles", "latency of a load that hits L1"},
+    DeviceColumn{"lat_l2", "cycles", "latency of a load that hits L2"},
+    DeviceColumn{"lat_dram", "cycles", "latency of a load from DRAM"},
+    DeviceColumn{"clock_mhz", "MHz", "clock of the SMs"},
+    DeviceColumn{"dram_gbs", "GB/s", "rate of DRAM as sold"},
+    DeviceColumn{"dram_efficiency", "", "share of it that is reached"},
+    DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
+    DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
+    DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
+    DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction"},
+};
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+    std::vector<std::string_view> fields;
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const std::size_t end = std::min(line.find(separator, begin), line.size());
+        fields.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return fields;
+}
+
+class DeviceReader {
+  public:
+    explicit DeviceReader(const std::string& file) : file_(file) {}
+
+    DeviceTable read(std::string_view text) {
+        for (std::string_view line : split(text, '\n')) {
+            ++line_;
+            if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+            if (line.starts_with("#source ")) {
+                read_source(line.substr(8));
+            } else if (line.empty() || line.front() == '#') {
+                continue;
+            } else if (header_.empty()) {
+                read_header(line);
+            } else {
+                read_row(line);
+            }
+        }
+        if (header_.empty()) fail("expected a row of column names that begins with 'device', found none");
+        return std::move(table_);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw InputError(fmt::format("{}:{}: {}", file_, line_, what));
+    }
+
+    void read_source(std::string_view text) {
+        const std::size_t equal = text.find(" = ");
+        if (equal == std::string_view::npos) fail("expected '#source KEY = MEANING'");
+        table_.sources.emplace(text.substr(0, equal), text.substr(equal + 3));
+    }
+
+    void read_header(std::string_view line) {
+        for (const std::string_view name : split(line, '\t')) {
+            const bool known =
+                name == "device" || name == "architecture" || name == "cc" ||
+                std::any_of(columns.begin(), columns.end(),
+                            [name](const DeviceColumn& column) { return column.name == name; });
+            if (!known) fail(fmt::format("there is no column '{}' (see 'warpnet devices --columns')", name));
+            if (std::find(header_.begin(), header_.end(), name) != header_.end())
+                fail(fmt::format("column '{}' stands twice", name));
+            header_.emplace_back(name);
+        }
+        if (header_.front() != "device")
+            fail(fmt::format("expected 'device' first, found '{}'", header_.front()));
+    }
+
+    void read_row(std::string_view line) {
+        const auto fields = split(line, '\t');
+        if (fields.size() != header_.size())
+            fail(fmt::format("expected {} columns with tabs between them, found {}", header_.size(),
+                             fields.size()));
+        Device device;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const std::string_view field = fields[i];
+            if (header_[i] == "device") {
+                device.name = field;
+            } else if (header_[i] == "architecture") {
+                device.architecture = field;
+            } else if (header_[i] == "cc") {
+                device.compute_capability = field;
+            } else if (field != "-" && !field.empty()) {
+                device.facts.emplace(header_[i], fact(field, header_[i]));
+            }
+        }
+        if (device.name.empty()) fail("a device without a name");
+        for (const Device& other : table_.devices) {
+            if (lower(other.name) == lower(device.name))
+                fail(fmt::format("device '{}' stands twice", device.name));
+        }
+        table_.devices.push_back(std::move(device));
+    }
+
+    DeviceFact fact(std::string_view field, const std::string& column) const {
+        DeviceFact result;
+        std::string_view rest = field;
+        if (rest.back() == '?') {
+            result.verified = false;
+            rest.remove_suffix(1);
+        }
+        const std::size_t at = rest.find('@');
+        if (at != std::string_view::npos) {
+            result.source = rest.substr(at + 1);
+            rest = rest.substr(0, at);
+        }
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), result.value);
+        if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(result.value) ||
+            result.value <= 0 || result.value > 1e9) {
+            fail(fmt::format(
+                "{}: expected a number above 0, then @SOURCE where there is one, then ? where it is "
+                "unverified, or '-'; found '{}'",
+                column, field));
+        }
+        return result;
+    }
+
+    const std::string& file_;
+    std::size_t line_ = 0;
+    std::vector<std::string> header_;
+    DeviceTable table_;
+};
+
+std::int64_t whole(const Device& device, std::string_view column) { return std::llround(device.at(column)); }
+
+std::string ratio_to_warp(double lanes) {
+    return lanes >= 32 ? fmt::format("{:.0f}", std::floor(lanes / 32))
+                       : fmt::format("1/{:.0f}", std::ceil(32 / lanes));
+}
+
+}  // namespace
+
+std::optional<double> Device::find(std::string_view column) const {
+    const auto found = facts.find(column);
+    return found == facts.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+double Device::at(std::string_view column) const {
+    if (const auto value = find(column)) return *value;
+    throw InputError(fmt::format(
+        "device {}: '{}' is not known; give it in a file of your own (--devices FILE)", name, column));
+}
+
+std::span<const DeviceColumn> device_columns() { return columns; }
+
+const Device& DeviceTable::at(std::string_view name) const {
+    std::string names;
+    for (const Device& device : devices) {
+        if (lower(device.name) == lower(name)) return device;
+        names += (names.empty() ? "" : ", ") + device.name;
+    }
+    throw InputError(fmt::format("expected one of the devices {}, found '{}'", names, name));
+}
+
+DeviceTable read_devices(std::string_view text, const std::string& file) {
+    return DeviceReader(file).read(text);
+}
+
+const DeviceTable& preset_devices() {
+    static const DeviceTable table = read_devices(preset_devices_text, "netgen/sm/devices.tsv");
+    return table;
+}
+
+SmDevice sm_device(const Device& device) {
+    SmDevice sm;
+    sm.name = device.name;
+    sm.sms = whole(device, "sms");
+    sm.schedulers = whole(device, "schedulers");
+    sm.issue = device.at("issue");
+    sm.clock_mhz = device.at("clock_mhz");
+    sm.max_warps = whole(device, "max_warps");
+    sm.max_blocks = whole(device, "max_blocks");
+    sm.registers = whole(device, "registers");
+    sm.shared_bytes = whole(device, "shared_kb") * 1024;
+    sm.fp32_lanes = device.at("fp32");
+    sm.fp64_lanes = device.at("fp64");
+    sm.special_lanes = device.at("special");
+    sm.convert_lanes = device.at("convert");
+    sm.ldst_lanes = device.at("ldst");
+    sm.alu_latency = device.at("lat_alu");
+    sm.fp64_latency = device.find("lat_fp64").value_or(0);
+    sm.shared_latency = device.at("lat_shared");
+    sm.l1_latency = device.at("lat_l1");
+    sm.l2_latency = device.at("lat_l2");
+    sm.dram_latency = device.at("lat_dram");
+    sm.dram_gbs = device.at("dram_gbs");
+    sm.dram_efficiency = device.at("dram_efficiency");
+    sm.l2_sectors = device.at("l2_sectors");
+    sm.launch_us = device.at("launch_us");
+    sm.block_launch = device.at("block_launch");
+    sm.integer_cost = device.at("integer_cost");
+    return sm;
+}
+
+std::map<char, std::string> units_per_warp(const Device& device) {
+    std::map<char, std::string> units;
+    for (const auto& [letter, column] : {std::pair('C', "fp32"), std::pair('L', "ldst"),
+                                         std::pair('S', "special"), std::pair('D', "fp64")}) {
+        if (const auto lanes = device.find(column)) units.emplace(letter, ratio_to_warp(*lanes));
+    }
+    return units;
+}
+
+}  // namespace warpnet

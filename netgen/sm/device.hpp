@@ -1,0 +1,67 @@
+#pragma once
+
+#include "netgen/sm/sm_device.hpp"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// One number about a GPU and where it comes from.
+struct DeviceFact {
+    double value = 0;
+    std::string source;    ///< a key of DeviceTable::sources, several with '/' between them; may be empty
+    bool verified = true;  ///< false: from memory, borrowed from a relative, or assumed
+    bool operator==(const DeviceFact&) const = default;
+};
+
+/// A GPU as a preset describes it; facts that are not known are absent.
+struct Device {
+    std::string name;
+    std::string architecture;
+    std::string compute_capability;
+    std::map<std::string, DeviceFact, std::less<>> facts;  ///< by the names of device_columns()
+
+    std::optional<double> find(std::string_view column) const;
+    /// Throws InputError that names the device and the fact where it is absent.
+    double at(std::string_view column) const;
+    bool operator==(const Device&) const = default;
+};
+
+struct DeviceColumn {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view meaning;
+};
+
+/// The facts that a device can have, in the order of the file.
+std::span<const DeviceColumn> device_columns();
+
+struct DeviceTable {
+    std::vector<Device> devices;
+    std::map<std::string, std::string, std::less<>> sources;  ///< what the keys of DeviceFact::source mean
+
+    /// Case is ignored. Throws InputError with the names that exist.
+    const Device& at(std::string_view name) const;
+};
+
+/// Reads a table of devices: the format of netgen/sm/devices.tsv, described in its head. Columns may be left
+/// out and stand in any order. `file` names the text in errors. Throws InputError (file:line: …).
+DeviceTable read_devices(std::string_view text, const std::string& file);
+
+/// The presets of the project: netgen/sm/devices.tsv as it was when the library was built.
+const DeviceTable& preset_devices();
+
+/// What the family `sm` needs of a device. Throws InputError where a fact is missing. A fact that only some
+/// kernels need (the latency of double precision) may be absent: 0 then.
+SmDevice sm_device(const Device& device);
+
+/// Warps that can execute an instruction of each letter (C, L, S, D) in the same cycle: lanes of the SM
+/// divided by 32, as text for parse_units_per_warp ("4", "1/8"). Absent where the lanes are not known.
+std::map<char, std::string> units_per_warp(const Device& device);
+
+}  // namespace warpnet

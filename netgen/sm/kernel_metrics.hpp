@@ -1,0 +1,29 @@
+#pragma once
+
+#include "netgen/sm/kernel_profile.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// The hardware counters of one kernel by the names that nvprof gives them (`inst_executed`,
+/// `gld_transactions_per_request`, …), with `grid`, `block`, `regs` and `static_smem` beside them. Values may
+/// end in
+/// '%'; an empty value or '-' is one that was not measured.
+using KernelMetrics = std::map<std::string, std::string, std::less<>>;
+
+/// A number as the profilers print it: "12", "99.6%", "1,234.5". Throws InputError (`where`) for anything
+/// else.
+double metric_number(std::string_view text, std::string_view where);
+
+/// "40x20x1" or "(40, 20, 1)": the product of the three. Throws InputError (`where`).
+std::int64_t metric_extent(std::string_view text, std::string_view where);
+
+/// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,
+/// ipc, occupancy, stalls). What the counters of this generation do not say, and how they mislead, is in
+/// netgen/sm/README.md. `where` names the row in errors: throws InputError where a needed counter is absent or no number.
+KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where);
+
+}  // namespace warpnet

@@ -1,0 +1,162 @@
+#include "netgen/sm/kernel_profile.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr double most = 1e12;  // instructions of a warp, transactions of a request
+
+void check(const KernelProfile& kernel, std::string_view what, double value, double greatest) {
+    if (std::isfinite(value) && value >= 0 && value <= greatest) return;
+    throw InputError(fmt::format("{}: {} must lie in 0 … {}, not {}",
+                                 kernel.name.empty() ? "kernel" : kernel.name, what, greatest, value));
+}
+
+void check(const KernelProfile& kernel, std::string_view what, const MemoryRequests& requests) {
+    check(kernel, fmt::format("{} requests", what), requests.requests, most);
+    check(kernel, fmt::format("transactions of a {} request", what), requests.transactions, most);
+    check(kernel, fmt::format("sectors of a {} request", what), requests.sectors, most);
+    check(kernel, fmt::format("the share of {} requests that L1 serves", what), requests.l1_share, 1);
+    check(kernel, fmt::format("the share of {} requests that DRAM serves", what), requests.dram_share, 1);
+}
+
+constexpr std::array field_names = {
+    std::string_view("blocks"),
+    std::string_view("threads"),
+    std::string_view("registers"),
+    std::string_view("shared_bytes"),
+    std::string_view("fp32"),
+    std::string_view("integer"),
+    std::string_view("fp64"),
+    std::string_view("convert"),
+    std::string_view("special"),
+    std::string_view("other"),
+    std::string_view("shuffles"),
+    std::string_view("branches"),
+    std::string_view("barriers"),
+    std::string_view("shared_loads"),
+    std::string_view("shared_stores"),
+    std::string_view("shared_load_transactions"),
+    std::string_view("shared_store_transactions"),
+    std::string_view("local_accesses"),
+    std::string_view("loads"),
+    std::string_view("load_transactions"),
+    std::string_view("load_sectors"),
+    std::string_view("load_l1_share"),
+    std::string_view("load_dram_share"),
+    std::string_view("stores"),
+    std::string_view("store_sectors"),
+    std::string_view("store_dram_share"),
+    std::string_view("dual_issue"),
+    std::string_view("dram_bytes"),
+};
+
+double* real_field(KernelProfile& kernel, std::string_view field) {
+    const std::array<std::pair<std::string_view, double*>, 24> fields = {{
+        {"fp32", &kernel.fp32},
+        {"integer", &kernel.integer},
+        {"fp64", &kernel.fp64},
+        {"convert", &kernel.convert},
+        {"special", &kernel.special},
+        {"other", &kernel.other},
+        {"shuffles", &kernel.shuffles},
+        {"branches", &kernel.branches},
+        {"barriers", &kernel.barriers},
+        {"shared_loads", &kernel.shared_loads},
+        {"shared_stores", &kernel.shared_stores},
+        {"shared_load_transactions", &kernel.shared_load_transactions},
+        {"shared_store_transactions", &kernel.shared_store_transactions},
+        {"local_accesses", &kernel.local_accesses},
+        {"loads", &kernel.loads.requests},
+        {"load_transactions", &kernel.loads.transactions},
+        {"load_sectors", &kernel.loads.sectors},
+        {"load_l1_share", &kernel.loads.l1_share},
+        {"load_dram_share", &kernel.loads.dram_share},
+        {"stores", &kernel.stores.requests},
+        {"store_sectors", &kernel.stores.sectors},
+        {"store_dram_share", &kernel.stores.dram_share},
+        {"dual_issue", &kernel.dual_issue},
+        {"dram_bytes", &kernel.dram_bytes},
+    }};
+    for (const auto& [name, target] : fields) {
+        if (name == field) return target;
+    }
+    return nullptr;
+}
+
+std::int64_t* whole_field(KernelProfile& kernel, std::string_view field) {
+    if (field == "blocks") return &kernel.blocks;
+    if (field == "threads") return &kernel.threads;
+    if (field == "registers") return &kernel.registers;
+    if (field == "shared_bytes") return &kernel.shared_bytes;
+    return nullptr;
+}
+
+}  // namespace
+
+KernelProfile streaming_profile() {
+    KernelProfile kernel;
+    kernel.loads = {.requests = 0, .transactions = 4, .sectors = 4, .l1_share = 0, .dram_share = 1};
+    kernel.stores = kernel.loads;
+    return kernel;
+}
+
+std::span<const std::string_view> profile_fields() { return field_names; }
+
+bool set_profile_field(KernelProfile& kernel, std::string_view field, double value) {
+    if (std::int64_t* target = whole_field(kernel, field)) {
+        *target = std::abs(value) < 9e18 ? std::llround(value) : -1;
+        return true;
+    }
+    if (double* target = real_field(kernel, field)) {
+        *target = value;
+        return true;
+    }
+    return false;
+}
+
+void validate(const KernelProfile& kernel) {
+    const auto whole = [&](std::string_view what, std::int64_t value, std::int64_t least,
+                           std::int64_t greatest) {
+        if (value < least || value > greatest) {
+            throw InputError(fmt::format("{}: {} must lie in {} … {}, not {}",
+                                         kernel.name.empty() ? "kernel" : kernel.name, what, least, greatest,
+                                         value));
+        }
+    };
+    whole("blocks", kernel.blocks, 1, 1'000'000'000'000);
+    whole("threads of a block", kernel.threads, 1, 1024);
+    whole("registers of a thread", kernel.registers, 0, 255);
+    whole("shared memory of a block", kernel.shared_bytes, 0, 1'000'000'000);
+    check(kernel, "fp32", kernel.fp32, most);
+    check(kernel, "integer", kernel.integer, most);
+    check(kernel, "fp64", kernel.fp64, most);
+    check(kernel, "convert", kernel.convert, most);
+    check(kernel, "special", kernel.special, most);
+    check(kernel, "other", kernel.other, most);
+    check(kernel, "shuffles", kernel.shuffles, most);
+    check(kernel, "branches", kernel.branches, most);
+    check(kernel, "barriers", kernel.barriers, most);
+    check(kernel, "shared loads", kernel.shared_loads, most);
+    check(kernel, "shared stores", kernel.shared_stores, most);
+    check(kernel, "transactions of a shared load", kernel.shared_load_transactions, most);
+    check(kernel, "transactions of a shared store", kernel.shared_store_transactions, most);
+    check(kernel, "local accesses", kernel.local_accesses, most);
+    check(kernel, "load", kernel.loads);
+    check(kernel, "store", kernel.stores);
+    check(kernel, "the dual-issue share", kernel.dual_issue, 1);
+    check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
+    if (!(kernel.instructions() > 0))
+        throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));
+}
+
+}  // namespace warpnet

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The global-memory requests of one direction (loads or stores) that one warp makes on average.
+struct MemoryRequests {
+    double requests = 0;      ///< warp instructions of one warp
+    double transactions = 0;  ///< through the load path, per request: what counters call transactions
+    double sectors = 0;       ///< of 32 bytes that reach L2, per request
+    double l1_share = 0;      ///< of the requests that L1 serves, 0 … 1
+    double dram_share = 0;    ///< of the requests that go to DRAM, 0 … 1; what is left L2 serves
+    bool operator==(const MemoryRequests&) const = default;
+};
+
+/// What the family `sm` needs to know of a kernel: its launch shape and what one warp of it executes on
+/// average. Filled from hardware counters (netgen/sm/kernel_metrics.hpp), from PTX counts, or by hand. No
+/// outcome of a run (time, ipc, occupancy, stalls) is in it.
+struct KernelProfile {
+    std::string name;
+    std::int64_t blocks = 1;
+    std::int64_t threads = 32;      ///< of a block
+    std::int64_t registers = 0;     ///< of a thread; 0: no limit known
+    std::int64_t shared_bytes = 0;  ///< of a block
+
+    // Warp instructions that one warp executes.
+    double fp32 = 0;
+    double integer = 0;  ///< arithmetic, logic, comparisons, shifts
+    double fp64 = 0;
+    double convert = 0;
+    double special = 0;   ///< sine, logarithm, reciprocal, …
+    double other = 0;     ///< moves and the like: one slot of an ALU
+    double shuffles = 0;  ///< between the threads of a warp: the path and the latency of shared memory
+    double branches = 0;
+    double barriers = 0;
+    double shared_loads = 0;
+    double shared_stores = 0;
+    double shared_load_transactions = 1;   ///< per request; 1: no bank conflict
+    double shared_store_transactions = 1;  ///< per request
+    double local_accesses = 0;             ///< to thread-local memory, served by L1
+    MemoryRequests loads;
+    MemoryRequests stores;
+
+    double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
+    /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
+    double dram_bytes = 0;
+    std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
+    bool uneven = false;                ///< the warps are known to execute different numbers of instructions
+
+    /// Warp instructions of one warp.
+    double instructions() const {
+        return fp32 + integer + fp64 + convert + special + other + shuffles + branches + barriers +
+               shared_loads + shared_stores + local_accesses + loads.requests + stores.requests;
+    }
+    std::int64_t warps_per_block() const { return (threads + 31) / 32; }
+    bool operator==(const KernelProfile&) const = default;
+};
+
+/// What holds where nothing else is known: requests of 32 neighbouring words (4 sectors), all of them served
+/// by DRAM.
+KernelProfile streaming_profile();
+
+/// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
+std::span<const std::string_view> profile_fields();
+
+/// Sets one of them. False where there is no field of that name. A whole number is rounded to the nearest
+/// one; nothing is checked (validate()).
+bool set_profile_field(KernelProfile& kernel, std::string_view field, double value);
+
+/// Throws InputError (with the kernel's name) where a value is negative, no number, or out of the range that
+/// is said above.
+void validate(const KernelProfile& kernel);
+
+}  // namespace warpnet

@@ -1,0 +1,234 @@
+#include "netgen/sm/sm.hpp"
+
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+class SmNetBuilder {
+  public:
+    SmNetBuilder(const SmProgram& program, std::int64_t blocks, std::int64_t trips)
+        : program_(program), trips_(trips), net_("sm") {
+        alive_ = net_.add_place("alive", blocks);
+        blocks_left_ = net_.add_place("blocks_left", blocks);
+        if (program.launch_cost > 0) {
+            launch_ = credit_place("launch", program.launch_refill, program.launch_cap, program.launch_cap);
+        }
+        add_credits();
+    }
+
+    Net build() {
+        const auto per_block = static_cast<std::size_t>(program_.warps_per_block);
+        for (std::size_t block = 0; block * per_block < program_.bodies.size(); ++block) add_block(block);
+        return net_.build();
+    }
+
+  private:
+    struct Warp {
+        PlaceId start, ended;
+        std::vector<PlaceId> at_barrier, behind_barrier;  // of each barrier
+    };
+
+    PlaceId credit_place(const std::string& id, std::int64_t refill, std::int64_t cap, std::int64_t initial) {
+        const PlaceId place = net_.add_place(id, initial);
+        const TransitionId transition = net_.add_transition("refill_" + id);
+        net_.add_read(alive_, transition);
+        net_.add_inhibitor(place, transition, cap);
+        net_.add_output(transition, place, refill);
+        return place;
+    }
+
+    void add_credits();
+    void add_block(std::size_t block);
+    Warp add_warp(std::size_t warp);
+    /// A delay of `steps` >= 1 steps between a token in the place returned and one in `out`.
+    PlaceId add_delay(const std::string& id, std::int64_t steps, PlaceId out);
+
+    const SmProgram& program_;
+    std::int64_t trips_;
+    NetBuilder net_;
+    PlaceId alive_{}, blocks_left_{};
+    std::optional<PlaceId> launch_;
+    std::vector<std::vector<PlaceId>> credits_;  // per credit: of each scheduler, or one
+};
+
+void SmNetBuilder::add_credits() {
+    credits_.resize(sm_credit_count);
+    for (std::size_t c = 0; c < sm_credit_count; ++c) {
+        bool used = false;
+        for (const auto& body : program_.bodies) {
+            for (const SmOp& op : body) used |= op.credits[c] > 0;
+        }
+        if (!used) continue;
+        const auto credit = static_cast<SmCredit>(c);
+        const std::int64_t places = per_scheduler(credit) ? program_.schedulers : 1;
+        for (std::int64_t s = 0; s < places; ++s) {
+            const std::string id = per_scheduler(credit) ? fmt::format("{}_{}", to_string(credit), s + 1)
+                                                         : std::string(to_string(credit));
+            credits_[c].push_back(credit_place(id, program_.refill[c], program_.cap[c], program_.refill[c]));
+        }
+    }
+}
+
+PlaceId SmNetBuilder::add_delay(const std::string& id, std::int64_t steps, PlaceId out) {
+    const PlaceId wait = net_.add_place(id + "_wait");
+    const TransitionId done = net_.add_transition(id + "_done");
+    net_.add_input(wait, done, steps);
+    net_.add_output(done, out);
+    if (steps > 1) {
+        const PlaceId timer = net_.add_place(id + "_timer", steps - 1);
+        const TransitionId tick = net_.add_transition(id + "_tick");
+        net_.add_input(wait, tick);
+        net_.add_input(timer, tick);
+        net_.add_output(tick, wait, 2);
+        net_.add_output(done, timer, steps - 1);
+    }
+    return wait;
+}
+
+SmNetBuilder::Warp SmNetBuilder::add_warp(std::size_t number) {
+    const std::string prefix = fmt::format("w{}_", number + 1);
+    const std::vector<SmOp>& body = program_.bodies[number];
+    const std::size_t scheduler = number % static_cast<std::size_t>(program_.schedulers);
+    Warp warp;
+    const PlaceId ready = net_.add_place(prefix + "ready");
+    warp.start = net_.add_place(prefix + "start");
+    warp.ended = net_.add_place(prefix + "ended");
+
+    std::vector<PlaceId> pc;
+    for (std::size_t i = 0; i <= body.size(); ++i)
+        pc.push_back(net_.add_place(fmt::format("{}pc_{}", prefix, i)));
+
+    // A warp waits for one thing at a time: operations of one delay share a gadget.
+    std::map<std::int64_t, PlaceId> delays;
+    const auto after = [&](std::int64_t delay) {
+        if (delay == 1) return ready;
+        const auto found = delays.find(delay);
+        if (found != delays.end()) return found->second;
+        return delays.emplace(delay, add_delay(fmt::format("{}delay_{}", prefix, delay), delay - 1, ready))
+            .first->second;
+    };
+    const bool loads = std::any_of(body.begin(), body.end(), [](const SmOp& op) { return op.slot > 0; });
+    std::vector<PlaceId> slots;
+    std::vector<std::map<std::int64_t, PlaceId>> in_flight;
+    if (loads) {
+        for (std::int64_t s = 0; s < program_.load_slots; ++s) {
+            slots.push_back(net_.add_place(fmt::format("{}load_{}", prefix, s + 1), 1));
+            in_flight.emplace_back();
+        }
+    }
+    const auto add_op = [&](const std::string& id, std::size_t i) {
+        const SmOp& op = body[i];
+        const TransitionId transition = net_.add_transition(id);
+        net_.add_input(pc[i], transition);
+        net_.add_input(ready, transition);
+        for (std::size_t c = 0; c < sm_credit_count; ++c) {
+            if (op.credits[c] == 0) continue;
+            const auto& places = credits_[c];
+            net_.add_input(places[places.size() > 1 ? scheduler : 0], transition, op.credits[c]);
+        }
+        net_.add_output(transition, after(op.delay));
+        return transition;
+    };
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const SmOp& op = body[i];
+        const std::string id = fmt::format("{}i{}_{}", prefix, i + 1, to_string(op.kind));
+        if (op.kind == SmOpKind::barrier) {
+            const TransitionId transition = add_op(id, i);
+            warp.at_barrier.push_back(
+                net_.add_place(fmt::format("{}at_barrier_{}", prefix, warp.at_barrier.size() + 1)));
+            net_.add_output(transition, warp.at_barrier.back());
+            for (const PlaceId slot : slots) net_.add_read(slot, transition);
+            warp.behind_barrier.push_back(pc[i + 1]);
+        } else if (op.slot > 0) {
+            for (std::size_t s = 0; s < slots.size(); ++s) {
+                const TransitionId transition = add_op(fmt::format("{}_{}", id, s + 1), i);
+                net_.add_output(transition, pc[i + 1]);
+                net_.add_input(slots[s], transition);
+                auto found = in_flight[s].find(op.slot);
+                if (found == in_flight[s].end()) {
+                    const std::string gadget = fmt::format("{}load_{}_{}", prefix, s + 1, op.slot);
+                    found = in_flight[s]
+                                .emplace(op.slot,
+                                         add_delay(gadget, std::max<std::int64_t>(1, op.slot - 1), slots[s]))
+                                .first;
+                }
+                net_.add_output(transition, found->second);
+            }
+        } else {
+            net_.add_output(add_op(id, i), pc[i + 1]);
+        }
+    }
+    const auto immediate = [&](const std::string& id) {
+        const TransitionId transition = net_.add_transition(prefix + id);
+        net_.set_immediate(transition);
+        return transition;
+    };
+    const TransitionId begin = immediate("begin");
+    net_.add_input(warp.start, begin);
+    net_.add_output(begin, pc.front());
+    net_.add_output(begin, ready);
+    const TransitionId end = immediate("end");
+    net_.add_input(pc.back(), end);
+    net_.add_input(ready, end);
+    for (const PlaceId slot : slots) net_.add_read(slot, end);
+    net_.add_output(end, warp.ended);
+    if (trips_ > 1) {
+        const PlaceId left = net_.add_place(prefix + "trips_left");
+        net_.add_output(begin, left, trips_ - 1);
+        const TransitionId again = immediate("again");
+        net_.add_input(pc.back(), again);
+        net_.add_input(left, again);
+        net_.add_output(again, pc.front());
+        net_.add_inhibitor(left, end);
+    }
+    return warp;
+}
+
+void SmNetBuilder::add_block(std::size_t block) {
+    const std::string prefix = fmt::format("b{}_", block + 1);
+    const PlaceId free = net_.add_place(prefix + "free", 1);
+    const TransitionId start = net_.add_transition(prefix + "start");
+    const TransitionId join = net_.add_transition(prefix + "join");
+    net_.set_immediate(start);
+    net_.set_immediate(join);
+    net_.add_input(free, start);
+    net_.add_input(blocks_left_, start);
+    if (launch_) net_.add_input(*launch_, start, program_.launch_cost);
+    net_.add_input(alive_, join);
+    net_.add_output(join, free);
+    std::vector<Warp> warps;
+    for (std::size_t w = 0; w < static_cast<std::size_t>(program_.warps_per_block); ++w) {
+        warps.push_back(add_warp(block * static_cast<std::size_t>(program_.warps_per_block) + w));
+        net_.add_output(start, warps.back().start);
+        net_.add_input(warps.back().ended, join);
+    }
+    for (std::size_t i = 0; i < warps.front().at_barrier.size(); ++i) {
+        const TransitionId release = net_.add_transition(fmt::format("{}barrier_{}", prefix, i + 1));
+        net_.set_immediate(release);
+        for (const Warp& warp : warps) {
+            net_.add_input(warp.at_barrier[i], release);
+            net_.add_output(release, warp.behind_barrier[i]);
+        }
+    }
+}
+
+}  // namespace
+
+Net sm_net(const SmProgram& program, std::int64_t blocks, std::int64_t trips) {
+    if (blocks < 1 || trips < 1 || program.bodies.empty())
+        throw InputError("the net of an SM needs at least one block, one warp and one trip");
+    return SmNetBuilder(program, blocks, trips).build();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "netgen/sm/sm_program.hpp"
+
+#include <cstdint>
+
+namespace warpnet {
+
+/// The net of `blocks` blocks of a program on one SM (netgen/sm/README.md): a maximal step is program.step_cycles cycles.
+///
+/// Places: credit places (`issue_1` …, `l2`, `dram`, only those that an operation uses), `launch`,
+/// `blocks_left`, `alive`; per resident block `b1_free`; per warp its program counter `w1_pc_0` …,
+/// `w1_ready`, `w1_load_1` …, delay gadgets, and where trips > 1 the counter `w1_trips_left`. Throws
+/// InputError where a number is out of range. O(places and arcs).
+Net sm_net(const SmProgram& program, std::int64_t blocks, std::int64_t trips);
+
+}  // namespace warpnet

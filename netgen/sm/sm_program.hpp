@@ -1,0 +1,86 @@
+#pragma once
+
+#include "netgen/sm/sm_device.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The rates that instructions share, each a credit place of the net. The first three are one place a
+/// scheduler, the others one an SM. Amounts are whole numbers of 1/64 instruction, transaction or sector.
+enum class SmCredit : std::uint8_t {
+    issue,  ///< instructions of a scheduler
+    alu,    ///< ALU slots of a scheduler
+    fp64,   ///< of a scheduler
+    sfu,    ///< special functions and conversions of a scheduler
+    lsu,    ///< shared-memory transactions
+    tex,    ///< transactions of the global-load path
+    l2,     ///< sectors
+    dram,   ///< sectors
+};
+inline constexpr std::size_t sm_credit_count = 8;
+inline constexpr std::int64_t sm_credit_scale = 64;
+std::string_view to_string(SmCredit credit);
+constexpr bool per_scheduler(SmCredit credit) { return credit <= SmCredit::sfu; }
+
+/// What a warp does in one transition.
+enum class SmOpKind : std::uint8_t {
+    alu,
+    fp64,
+    sfu,
+    branch,
+    barrier,
+    shuffle,
+    shared_load,
+    shared_store,
+    local,
+    load,
+    store
+};
+inline constexpr std::size_t sm_op_kind_count = 11;
+std::string_view to_string(SmOpKind kind);
+
+/// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one
+/// of the load slots of its warp for `slot` steps beside that.
+struct SmOp {
+    SmOpKind kind = SmOpKind::alu;
+    std::int64_t delay = 1;
+    std::int64_t slot = 0;
+    std::array<std::int64_t, sm_credit_count> credits = {};
+    bool operator==(const SmOp&) const = default;
+};
+
+/// A kernel as the net executes it: every warp repeats its body `trips` times.
+struct SmProgram {
+    std::int64_t step_cycles = 8;           ///< q
+    std::int64_t trips = 1;                 ///< of the whole kernel
+    std::vector<std::vector<SmOp>> bodies;  ///< of each resident warp, blocks one after the other
+    std::int64_t warps_per_block = 1;
+    std::int64_t load_slots = 2;  ///< of a warp
+    std::int64_t schedulers = 4;
+    std::array<std::int64_t, sm_credit_count> refill = {};  ///< a step
+    std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below it
+    std::int64_t launch_refill = 0, launch_cost = 0, launch_cap = 0;
+
+    std::int64_t resident_blocks() const {
+        return static_cast<std::int64_t>(bodies.size()) / warps_per_block;
+    }
+};
+
+struct SmProgramOptions {
+    std::int64_t step_cycles = 8;  ///< q: 4, 8 and 16 agree, 32 is too coarse
+    std::int64_t max_body = 200;   ///< macro-operations of a body, about
+};
+
+/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q consecutive ALU slots
+/// one operation, everything else an operation of its own; rare classes are spread over the warps by phases
+/// that depend on the number of the warp alone. Throws InputError where the kernel is invalid or does not
+/// fit.
+SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel,
+                     const SmProgramOptions& options = {});
+
+}  // namespace warpnet

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "pnml/dialect/labels.hpp"
+
+namespace warpnet::xml {
+
+/// What an <arc> says.
+struct ArcLabels {
+    enum class Kind { ordinary, inhibitor, read };
+    Kind kind = Kind::ordinary;
+    Tokens weight = 1;
+    pugi::xml_attribute source, target;  ///< its ends; null where it has none
+};
+
+/// Whether an element of this name is an arc, of a kind that we read or not: <arc>, <inhibitorArc> ...
+bool is_arc(pugi::xml_node element, std::string_view local_name);
+
+/// Reads every spelling of FORMAT.md, "Arcs". Throws PnmlError for kinds that we do not know, spellings that
+/// contradict each other, weights below 1, time constraints, and parts that might change the meaning.
+ArcLabels read_arc_labels(Labels& labels, pugi::xml_node arc);
+
+}  // namespace warpnet::xml

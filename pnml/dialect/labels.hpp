@@ -1,0 +1,97 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "pnml/xml/xml_document.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace warpnet::xml {
+
+/// The elements directly below `parent`, without text and comments between them.
+class Elements {
+  public:
+    struct End {};
+
+    class Iterator {
+      public:
+        explicit Iterator(pugi::xml_node node) : node_(node) { skip(); }
+        pugi::xml_node operator*() const { return node_; }
+        Iterator& operator++() {
+            node_ = node_.next_sibling();
+            skip();
+            return *this;
+        }
+        bool operator!=(End) const { return type_ == pugi::node_element; }
+
+      private:
+        void skip() {
+            // The type of no node is null: asking for it alone saves a call for each node.
+            for (type_ = node_.type(); type_ != pugi::node_element && type_ != pugi::node_null;
+                 type_ = node_.type()) {
+                node_ = node_.next_sibling();
+            }
+        }
+        pugi::xml_node node_;
+        pugi::xml_node_type type_ = pugi::node_null;
+    };
+
+    explicit Elements(pugi::xml_node parent) : first_(parent.first_child()) {}
+    Iterator begin() const { return Iterator(first_); }
+    End end() const { return {}; }
+    bool empty() const { return !(begin() != end()); }
+
+  private:
+    pugi::xml_node first_;
+};
+
+/// Reads labels: what stands in <text>, in <value> or bare between the tags, and the numbers among them.
+class Labels {
+  public:
+    explicit Labels(const Document& document) : document_(document) {}
+
+    const Document& document() const { return document_; }
+
+    /// Trimmed; empty where nothing is said. Refuses two texts that differ.
+    std::string_view text(pugi::xml_node label) const;
+
+    /// The number of tokens that a label or an attribute says, nothing where it is empty; refuses what is
+    /// less than `least`, no whole number or too large, and labels with parts that are not text. Understands
+    /// PIPE's "Default,3" and refuses nets that use tokens of more than one class.
+    std::optional<Tokens> count(pugi::xml_node label, Tokens least);
+    std::optional<Tokens> count(pugi::xml_node element, pugi::xml_attribute attribute, Tokens least);
+
+    /// "true" or "false".
+    bool flag(pugi::xml_node label) const;
+
+    std::int32_t priority(pugi::xml_node label) const;
+
+    /// The position in a <graphics> element. Pictures do not change a net: what is no number counts as
+    /// absent.
+    std::optional<Position> position(pugi::xml_node graphics) const;
+
+    /// Refuses a label of high-level nets, wherever it stands.
+    [[noreturn]] void fail_high_level(pugi::xml_node label) const;
+
+  private:
+    /// Splits "class,count,class,count"; nothing where it is no list of this form.
+    std::optional<Tokens> pipe_count(std::string_view list, Tokens least);
+
+    const Document& document_;
+    std::string_view token_class_;  // the one in use so far
+};
+
+/// A coordinate; a missing attribute is 0, as tools that leave out defaults mean it.
+std::optional<double> coordinate(pugi::xml_attribute attribute);
+
+/// The whole number that is all of `text`; nothing where there is none or where it does not fit.
+template <class Integer>
+std::optional<Integer> whole_number(std::string_view text);
+
+/// The text without its blanks.
+std::string without_blanks(std::string_view text);
+
+/// Whether a time interval such as "[0,inf)" allows every time.
+bool is_any_time(std::string_view interval);
+
+}  // namespace warpnet::xml

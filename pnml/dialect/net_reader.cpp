@@ -1,0 +1,396 @@
+#include "pnml/dialect/net_reader.hpp"
+
+#include "engine/net/error.hpp"
+#include "engine/net/id_table.hpp"
+#include "engine/net/net_builder.hpp"
+#include "pnml/dialect/arc_labels.hpp"
+#include "pnml/dialect/file_loops.hpp"
+#include "pnml/dialect/labels.hpp"
+#include "pnml/dialect/node_labels.hpp"
+#include "pnml/dialect/read_exact.hpp"
+#include "pnml/dialect/timing_labels.hpp"
+#include "pnml/pnml_error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace warpnet::xml {
+
+namespace {
+
+using pugi::xml_node;
+
+constexpr std::uint32_t unresolved = std::numeric_limits<std::uint32_t>::max();
+
+/// An element with an id. Nodes know which place or transition they stand for.
+struct Entry {
+    enum class Kind : std::uint8_t { place, transition, reference_place, reference_transition, other };
+    xml_node element;
+    std::string_view id;
+    std::uint32_t target = unresolved;  // index of a place or transition, as of the kind
+    Kind kind;
+};
+
+struct ArcEntry {
+    xml_node element;
+    std::uint32_t source_hash;  // of the ids of its ends
+    std::uint32_t target_hash;
+};
+
+/// How many ids ahead of the one that is looked up the next is fetched.
+constexpr std::size_t look_ahead = 16;
+
+bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
+bool is_reference(Entry::Kind kind) {
+    return kind == Entry::Kind::reference_place || kind == Entry::Kind::reference_transition;
+}
+
+class NetReader {
+  public:
+    NetReader(const Document& document, xml_node net)
+        : document_(document),
+          labels_(document),
+          timing_(labels_),
+          net_(net),
+          exact_(read_exact_part(document, net)) {}
+
+    Net read() {
+        check_net_type();
+        collect();
+        apply_exact_part();
+        NetBuilder builder(exact_.net_id.value_or(net_.attribute("id").value()),
+                           exact_.net_name.value_or(std::string(net_name())));
+        reserve(builder);
+        for (Entry& entry : entries_) read_node(entry, builder);
+        resolve_references();
+        set_timing(builder);
+        expect_loops();
+        read_arcs(builder);
+        loops_.add_to(builder, document_);
+        return build(builder);
+    }
+
+  private:
+    void check_net_type() const {
+        static constexpr std::string_view high_level[] = {"highlevel", "symmetricnet", "hlpng", "hlnet",
+                                                          "coloured",  "colored",      "refnet"};
+        const std::string type = in_small_letters(net_.attribute("type").value());
+        for (const std::string_view word : high_level) {
+            if (type.find(word) != std::string::npos) {
+                document_.fail(net_, net_.attribute("type"), "a place/transition net",
+                               "the high-level net type " + in_quotes(net_.attribute("type").value()));
+            }
+        }
+    }
+
+    std::string_view net_name() const {
+        for (const xml_node part : Elements(net_)) {
+            if (document_.local_name(part) == "name") return labels_.text(part);
+        }
+        return net_.attribute("name").value();
+    }
+
+    /// Finds all elements with ids. An id that is used twice is reported before what stands behind it.
+    void collect() {
+        try {
+            walk();
+        } catch (const PnmlError&) {
+            claim_ids();
+            throw;
+        }
+        claim_ids();
+    }
+
+    /// Goes through the net and its pages in the order of the file, without recursion.
+    void walk() {
+        xml_node at = net_.first_child();
+        xml_node page = net_;
+        while (at || page != net_) {
+            if (!at) {
+                at = page.next_sibling();
+                page = page.parent();
+                continue;
+            }
+            const std::string_view name = document_.local_name(at);
+            if (name == "page") {
+                if (const auto id = at.attribute("id")) add_entry(at, id, Entry::Kind::other);
+                page = at;
+                at = at.first_child();
+            } else {
+                if (at.type() == pugi::node_element) collect_element(at, name);
+                at = at.next_sibling();
+            }
+        }
+    }
+
+    void collect_element(xml_node element, std::string_view name) {
+        if (name == "place") {
+            add_entry(element, Entry::Kind::place);
+        } else if (name == "transition") {
+            add_entry(element, Entry::Kind::transition);
+        } else if (name == "referencePlace") {
+            add_entry(element, Entry::Kind::reference_place);
+        } else if (name == "referenceTransition") {
+            add_entry(element, Entry::Kind::reference_transition);
+        } else if (is_arc(element, name)) {
+            add_arc(element);
+        } else if (name == "instance" || name == "module" || name == "include") {
+            document_.fail(element, "a net in one piece", "the element " + in_tag(name));
+        } else if (name == "declaration" && element.child("structure")) {
+            labels_.fail_high_level(element);
+        }
+    }
+
+    /// What IdTable needs to compare ids.
+    auto id_of() const {
+        return [this](std::uint32_t number) { return entries_[number].id; };
+    }
+
+    void add_entry(xml_node element, Entry::Kind kind) { add_entry(element, element.attribute("id"), kind); }
+
+    void add_entry(xml_node element, pugi::xml_attribute id, Entry::Kind kind) {
+        if (*id.value() == '\0') document_.fail(element, "an attribute id", "none");
+        if (entries_.size() >= unresolved) document_.fail(element, "fewer than 2^32 elements", "more");
+        entries_.push_back({element, id.value(), unresolved, kind});
+    }
+
+    void add_arc(xml_node element) {
+        pugi::xml_attribute id, source, target;
+        for (pugi::xml_attribute one = element.first_attribute(); one; one = one.next_attribute()) {
+            const std::string_view name = one.name();
+            if (name == "id" && !id) id = one;
+            if (name == "source" && !source) source = one;
+            if (name == "target" && !target) target = one;
+        }
+        if (id) add_entry(element, id, Entry::Kind::other);
+        arcs_.push_back({element, IdTable::hash_of(source.value()), IdTable::hash_of(target.value())});
+    }
+
+    /// The table is larger than the caches: each slot is fetched some ids before it is needed.
+    void claim_ids() {
+        std::array<std::uint32_t, look_ahead> hashes = {};
+        const auto fetch = [&](std::size_t i) {
+            if (i >= entries_.size()) return;
+            ids_.prefetch(hashes[i % look_ahead] = IdTable::hash_of(entries_[i].id));
+        };
+        ids_.reserve(entries_.size());
+        for (std::size_t i = 0; i < look_ahead; ++i) fetch(i);
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            const Entry& entry = entries_[i];
+            const auto hash = hashes[i % look_ahead];
+            if (ids_.insert(entry.id, hash, static_cast<std::uint32_t>(i), id_of())) {
+                document_.fail(entry.element, entry.element.attribute("id"),
+                               "an id that no other element has", in_quotes(entry.id) + " again");
+            }
+            fetch(i + look_ahead);
+        }
+    }
+
+    void apply_exact_part() {
+        for (std::uint32_t i = 0; i < exact_.nodes.size(); ++i) {
+            const ExactPart::Node& node = exact_.nodes[i];
+            const auto number = ids_.find(node.ref, id_of());
+            if (!number || entries_[*number].kind > Entry::Kind::transition) {
+                document_.fail(node.element, "the id of a place or transition in the attribute ref",
+                               in_quotes(node.ref));
+            }
+            if (is_place(entries_[*number].kind) && (node.immediate || node.priority != 0)) {
+                document_.fail(node.element, "timing of transitions only", "a place, " + in_quotes(node.ref));
+            }
+            exact_of_.emplace_back(*number, i);
+        }
+        std::sort(exact_of_.begin(), exact_of_.end());
+        const auto twice =
+            std::adjacent_find(exact_of_.begin(), exact_of_.end(),
+                               [](const auto& a, const auto& b) { return a.first == b.first; });
+        if (twice != exact_of_.end()) {
+            document_.fail(exact_.nodes[(twice + 1)->second].element, "each node once",
+                           in_quotes(exact_.nodes[twice->second].ref) + " twice");
+        }
+    }
+
+    /// What our own part says about a node. Nodes are asked in the order of the file.
+    const ExactPart::Node* exact_node(const Entry& entry) {
+        const auto number = static_cast<std::uint32_t>(&entry - entries_.data());
+        if (next_exact_ == exact_of_.size() || exact_of_[next_exact_].first != number) return nullptr;
+        return &exact_.nodes[exact_of_[next_exact_++].second];
+    }
+
+    void reserve(NetBuilder& builder) const {
+        const auto count = [&](Entry::Kind kind) {
+            return static_cast<std::size_t>(std::count_if(
+                entries_.begin(), entries_.end(), [kind](const Entry& entry) { return entry.kind == kind; }));
+        };
+        builder.reserve(count(Entry::Kind::place), count(Entry::Kind::transition), arcs_.size());
+    }
+
+    void read_node(Entry& entry, NetBuilder& builder) {
+        if (entry.kind != Entry::Kind::place && entry.kind != Entry::Kind::transition) return;
+        document_.check_attributes(entry.element);
+        const ExactPart::Node* const exact = exact_node(entry);
+        const NodeLabels labels = entry.kind == Entry::Kind::place
+                                      ? read_place_labels(labels_, timing_, entry.element)
+                                      : read_transition_labels(labels_, timing_, entry.element);
+
+        std::string id = exact != nullptr && exact->id ? *exact->id : std::string(entry.id);
+        std::string name(labels.name == id ? std::string_view() : labels.name);
+        if (exact != nullptr && exact->name) name = *exact->name;
+        const bool placed =
+            labels.position && !exact_.without_positions && !(exact != nullptr && exact->without_position);
+        try {
+            if (entry.kind == Entry::Kind::place) {
+                const PlaceId place = builder.add_place(std::move(id), labels.initial, std::move(name));
+                if (placed) builder.set_position(place, *labels.position);
+                entry.target = static_cast<std::uint32_t>(place);
+            } else {
+                const TransitionId transition = builder.add_transition(std::move(id), std::move(name));
+                if (placed) builder.set_position(transition, *labels.position);
+                entry.target = static_cast<std::uint32_t>(transition);
+                if (exact != nullptr && exact->immediate) builder.set_immediate(transition);
+                if (exact != nullptr) builder.set_priority(transition, exact->priority);
+            }
+        } catch (const InputError& error) {
+            document_.fail(entry.element, "a node that fits into the net", error.what());
+        }
+    }
+
+    void resolve_references() {
+        std::vector<std::uint32_t> chain;
+        for (std::uint32_t first = 0; first < entries_.size(); ++first) {
+            chain.clear();
+            std::uint32_t at = first;
+            while (is_reference(entries_[at].kind) && entries_[at].target == unresolved) {
+                if (chain.size() > entries_.size()) {
+                    document_.fail(entries_[first].element, "a reference to a node in the end",
+                                   "a cycle of references");
+                }
+                chain.push_back(at);
+                at = referenced(entries_[at]);
+            }
+            for (const std::uint32_t reference : chain) entries_[reference].target = entries_[at].target;
+        }
+    }
+
+    std::uint32_t referenced(const Entry& reference) const {
+        const pugi::xml_attribute ref = reference.element.attribute("ref");
+        const auto number = ids_.find(ref.value(), id_of());
+        if (!number || entries_[*number].kind == Entry::Kind::other ||
+            is_place(entries_[*number].kind) != is_place(reference.kind)) {
+            document_.fail(reference.element, ref,
+                           std::string("the id of a ") + (is_place(reference.kind) ? "place" : "transition") +
+                               " in the attribute ref",
+                           in_quotes(ref.value()));
+        }
+        return *number;
+    }
+
+    void set_timing(NetBuilder& builder) const {
+        if (exact_.timing_here) return;
+        const std::vector<Timing> timings = timing_.result();
+        for (std::size_t t = 0; t < timings.size(); ++t) {
+            if (timings[t].immediate) builder.set_immediate(TransitionId(t));
+            if (timings[t].priority != 0) builder.set_priority(TransitionId(t), timings[t].priority);
+        }
+    }
+
+    void read_arcs(NetBuilder& builder) {
+        for (std::size_t i = 0; i < arcs_.size(); ++i) {
+            if (i + look_ahead < arcs_.size()) {
+                ids_.prefetch(arcs_[i + look_ahead].source_hash);
+                ids_.prefetch(arcs_[i + look_ahead].target_hash);
+            }
+            read_arc(arcs_[i], builder);
+        }
+    }
+
+    const Entry& arc_end(xml_node arc, pugi::xml_attribute attribute, std::uint32_t hash,
+                         const char* attribute_name) const {
+        const auto number = ids_.find(attribute.value(), hash, id_of());
+        if (!number || entries_[*number].kind == Entry::Kind::other) {
+            document_.fail(arc, attribute,
+                           std::string("the id of a place or transition in the attribute ") + attribute_name,
+                           attribute ? in_quotes(attribute.value()) : "no such attribute");
+        }
+        return entries_[*number];
+    }
+
+    void read_arc(const ArcEntry& entry, NetBuilder& builder) {
+        const xml_node arc = entry.element;
+        const ArcLabels labels = read_arc_labels(labels_, arc);
+        const Entry& source = arc_end(arc, labels.source, entry.source_hash, "source");
+        const Entry& target = arc_end(arc, labels.target, entry.target_hash, "target");
+        const bool from_place = is_place(source.kind);
+        const auto ends = [&] { return in_quotes(source.id) + " -> " + in_quotes(target.id); };
+        if (from_place == is_place(target.kind)) {
+            document_.fail(arc, "an arc between a place and a transition",
+                           std::string(from_place ? "two places, " : "two transitions, ") + ends());
+        }
+        const std::string_view name = document_.local_name(arc);
+        const bool out_of_place_only = labels.kind != ArcLabels::Kind::ordinary || name == "inputArc";
+        if ((out_of_place_only && !from_place) || (name == "outputArc" && from_place)) {
+            document_.fail(
+                arc,
+                from_place ? "an arc from a transition to a place" : "an arc from a place to a transition",
+                "the arc " + ends());
+        }
+        const auto place = PlaceId((from_place ? source : target).target);
+        const auto transition = TransitionId((from_place ? target : source).target);
+        switch (labels.kind) {
+            case ArcLabels::Kind::inhibitor:
+                return builder.add_inhibitor(place, transition, labels.weight);
+            case ArcLabels::Kind::read:
+                return builder.add_read(place, transition, labels.weight);
+            case ArcLabels::Kind::ordinary:
+                break;
+        }
+        if (loops_.take(document_, arc, place, transition, from_place, labels.weight)) return;
+        if (from_place) {
+            builder.add_input(place, transition, labels.weight);
+        } else {
+            builder.add_output(transition, place, labels.weight);
+        }
+    }
+
+    void expect_loops() {
+        for (const ExactPart::Loop& loop : exact_.loops) {
+            const auto place = ids_.find(loop.place, id_of());
+            const auto transition = ids_.find(loop.transition, id_of());
+            if (!place || entries_[*place].kind != Entry::Kind::place || !transition ||
+                entries_[*transition].kind != Entry::Kind::transition) {
+                document_.fail(loop.element, "the ids of a place and a transition",
+                               in_quotes(loop.place) + " and " + in_quotes(loop.transition));
+            }
+            loops_.expect(PlaceId(entries_[*place].target), TransitionId(entries_[*transition].target), loop);
+        }
+        loops_.finish(document_);
+    }
+
+    Net build(NetBuilder& builder) const {
+        try {
+            return builder.build();
+        } catch (const InputError& error) {
+            document_.fail(net_, "a net", error.what());
+        }
+    }
+
+    const Document& document_;
+    Labels labels_;
+    TimingLabels timing_;
+    xml_node net_;
+    ExactPart exact_;
+    std::vector<Entry> entries_;
+    IdTable ids_;  // numbers in entries_
+    std::vector<ArcEntry> arcs_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> exact_of_;  // (entry, exact_.nodes index), sorted
+    std::size_t next_exact_ = 0;
+    FileLoops loops_;
+};
+
+}  // namespace
+
+Net read_net(const Document& document, xml_node net) { return NetReader(document, net).read(); }
+
+}  // namespace warpnet::xml

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "pnml/dialect/labels.hpp"
+#include "pnml/dialect/timing_labels.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace warpnet::xml {
+
+/// What a place or transition says about itself, beside its id and its timing.
+struct NodeLabels {
+    std::string_view name;
+    std::optional<Position> position;
+    Tokens initial = 0;  ///< places only
+};
+
+/// Reads a <place>: labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a capacity, an
+/// age limit, labels of high-level nets and numbers that are none.
+NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);
+
+/// Reads a <transition>; its timing goes to `timing`. Throws PnmlError for a guard or a delay.
+NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pugi::xml_node transition);
+
+}  // namespace warpnet::xml

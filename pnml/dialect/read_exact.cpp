@@ -1,0 +1,156 @@
+#include "pnml/dialect/read_exact.hpp"
+
+#include "pnml/dialect/exact.hpp"
+#include "pnml/dialect/labels.hpp"
+
+#include <utility>
+
+namespace warpnet::xml {
+
+namespace {
+
+class ExactReader {
+  public:
+    explicit ExactReader(const Document& document) : document_(document) {}
+
+    void read_part(pugi::xml_node toolspecific) {
+        for (const pugi::xml_node element : Elements(toolspecific)) {
+            document_.check_attributes(element);
+            const std::string_view name = document_.local_name(element);
+            if (name == "about") {
+                read_about(element);
+            } else if (name == "node") {
+                read_node(element);
+            } else if (name == "loop") {
+                read_loop(element);
+            } else {
+                document_.fail(element, "<about>, <node> or <loop>", in_tag(element.name()));
+            }
+        }
+    }
+
+    ExactPart result;
+
+  private:
+    void read_about(pugi::xml_node element) {
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            const std::string_view name = attribute.name();
+            if (name == "originalId") {
+                result.net_id = text(element, attribute);
+            } else if (name == "name") {
+                result.net_name = text(element, attribute);
+            } else if (name == "timing") {
+                result.timing_here = is(element, attribute, "here");
+            } else if (name == "positions") {
+                result.without_positions = is(element, attribute, "none");
+            } else {
+                fail_unknown(element, attribute);
+            }
+        }
+    }
+
+    void read_node(pugi::xml_node element) {
+        ExactPart::Node& node = result.nodes.emplace_back();
+        node.element = element;
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            const std::string_view name = attribute.name();
+            if (name == "ref") {
+                node.ref = attribute.value();
+            } else if (name == "originalId") {
+                node.id = text(element, attribute);
+            } else if (name == "name") {
+                node.name = text(element, attribute);
+            } else if (name == "immediate") {
+                node.immediate = is(element, attribute, "true");
+            } else if (name == "priority") {
+                node.priority = number<std::int32_t>(element, attribute);
+            } else if (name == "position") {
+                node.without_position = is(element, attribute, "none");
+            } else {
+                fail_unknown(element, attribute);
+            }
+        }
+    }
+
+    void read_loop(pugi::xml_node element) {
+        ExactPart::Loop& loop = result.loops.emplace_back();
+        loop.element = element;
+        for (const pugi::xml_attribute attribute : element.attributes()) {
+            const std::string_view name = attribute.name();
+            if (name == "place") {
+                loop.place = attribute.value();
+            } else if (name == "transition") {
+                loop.transition = attribute.value();
+            } else if (name == "read") {
+                loop.read = weight(element, attribute);
+            } else if (name == "input") {
+                loop.input = weight(element, attribute);
+            } else if (name == "output") {
+                loop.output = weight(element, attribute);
+            } else {
+                fail_unknown(element, attribute);
+            }
+        }
+        if (loop.read == 0) document_.fail(element, "the attribute read", "none");
+    }
+
+    std::string text(pugi::xml_node element, pugi::xml_attribute attribute) const {
+        auto decoded = exact::decode(attribute.value());
+        if (!decoded) {
+            document_.fail(element, attribute, "text where % begins two hexadecimal digits",
+                           in_quotes(attribute.value()));
+        }
+        return std::move(*decoded);
+    }
+
+    template <class Integer>
+    Integer number(pugi::xml_node element, pugi::xml_attribute attribute) const {
+        const auto value = whole_number<Integer>(attribute.value());
+        if (!value) document_.fail(element, attribute, "a whole number", in_quotes(attribute.value()));
+        return *value;
+    }
+
+    Tokens weight(pugi::xml_node element, pugi::xml_attribute attribute) const {
+        const auto value = number<Tokens>(element, attribute);
+        if (value < 1)
+            document_.fail(element, attribute, "a weight of 1 or more", in_quotes(attribute.value()));
+        return value;
+    }
+
+    bool is(pugi::xml_node element, pugi::xml_attribute attribute, const std::string& only) const {
+        if (attribute.value() != only)
+            document_.fail(element, attribute, in_quotes(only), in_quotes(attribute.value()));
+        return true;
+    }
+
+    [[noreturn]] void fail_unknown(pugi::xml_node element, pugi::xml_attribute attribute) const {
+        document_.fail(element, attribute, "an attribute that version 1 has", in_quotes(attribute.name()));
+    }
+
+    const Document& document_;
+};
+
+/// Whether a tool-specific part is ours. A whole number above our version is a format we do not know;
+/// anything else was never written by us.
+bool is_ours(const Document& document, pugi::xml_node toolspecific) {
+    if (toolspecific.attribute("tool").value() != exact::tool) return false;
+    const pugi::xml_attribute version = toolspecific.attribute("version");
+    const auto number = whole_number<Tokens>(version.value());
+    if (number && *number > *whole_number<Tokens>(exact::version)) {
+        document.fail(toolspecific, version, "version " + std::string(exact::version) + " of this format",
+                      in_quotes(version.value()));
+    }
+    return version.value() == exact::version;
+}
+
+}  // namespace
+
+ExactPart read_exact_part(const Document& document, pugi::xml_node net) {
+    ExactReader reader(document);
+    for (const pugi::xml_node part : Elements(net)) {
+        if (document.local_name(part) == "toolspecific" && is_ours(document, part)) reader.read_part(part);
+    }
+    return std::move(reader.result);
+}
+
+}  // namespace warpnet::xml

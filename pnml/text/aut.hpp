@@ -1,0 +1,15 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// A labelled transition system in Aldebaran's format, `des (initial, edges, states)` and a line
+/// `(from, label, to)` an edge, as a state machine: a place for each state, one token, a transition for each
+/// edge, named by its label. Throws InputError ("source:line: ...").
+Net read_aut(std::string_view text, const std::string& source);
+
+}  // namespace warpnet

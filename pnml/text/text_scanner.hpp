@@ -1,0 +1,66 @@
+#pragma once
+
+#include "engine/net/error.hpp"
+#include "engine/net/net.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// Reads a text from left to right and says where it stands in error messages.
+class TextScanner {
+  public:
+    TextScanner(std::string_view text, std::string source) : text_(text), source_(std::move(source)) {}
+
+    bool at_end() const noexcept { return at_ >= text_.size(); }
+    char peek(std::size_t ahead = 0) const noexcept {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
+    char next() noexcept { return at_end() ? '\0' : text_[at_++]; }
+
+    /// Passes over `expected` if it is what comes next.
+    bool skip(std::string_view expected) noexcept {
+        if (text_.substr(at_, expected.size()) != expected) return false;
+        at_ += expected.size();
+        return true;
+    }
+
+    /// The longest run of characters for which belongs(c) holds.
+    template <class Belongs>
+    std::string_view take_while(Belongs&& belongs) {
+        const std::size_t begin = at_;
+        while (!at_end() && belongs(text_[at_])) ++at_;
+        return text_.substr(begin, at_ - begin);
+    }
+
+    std::size_t line() const {
+        return 1 + static_cast<std::size_t>(std::count(
+                       text_.begin(),
+                       text_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, text_.size())), '\n'));
+    }
+
+    /// "net.lola:3: expected ';', found 'TRANSITION'"
+    [[noreturn]] void fail(const std::string& what) const {
+        throw InputError(source_ + ":" + std::to_string(line()) + ": " + what);
+    }
+
+    /// A whole number that a net can hold.
+    Tokens number(std::string_view digits, std::string_view what) const {
+        Tokens value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size() || value < 0)
+            fail("expected " + std::string(what) + ", found '" + std::string(digits) + "'");
+        return value;
+    }
+
+  private:
+    std::string_view text_;
+    std::string source_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,263 @@
+#include "pnml/text/tina.hpp"
+
+#include "engine/net/net_builder.hpp"
+#include "pnml/dialect/loop_weights.hpp"
+#include "pnml/plain_net.hpp"
+#include "pnml/text/text_scanner.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace warpnet {
+
+namespace {
+
+bool is_simple(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '\'';
+}
+
+/// A node before the net is built: places may be named by transitions before their own line, or have none.
+struct TinaArc {
+    std::string place;
+    ArcKind kind;
+    Tokens weight;
+};
+
+struct TinaTransition {
+    std::string id;
+    std::string label;
+    std::vector<TinaArc> arcs;
+};
+
+class TinaReader {
+  public:
+    TinaReader(std::string_view text, const std::string& source) : in_(text, source) {}
+
+    Net read() {
+        for (skip_lines(); !in_.at_end(); skip_lines()) read_line();
+        NetBuilder builder(net_.empty() ? "net" : net_);
+        std::map<std::string, PlaceId> places;
+        for (const std::string& id : place_order_)
+            places[id] = builder.add_place(id, marking_[id], labels_[id] == id ? "" : labels_[id]);
+        for (const TinaTransition& t : transitions_) {
+            const TransitionId id =
+                builder.add_transition(t.id, labels_.contains(t.id) ? labels_[t.id] : t.label);
+            for (const TinaArc& arc : t.arcs) {
+                const PlaceId place = places.at(arc.place);
+                if (arc.kind == ArcKind::input) builder.add_input(place, id, arc.weight);
+                if (arc.kind == ArcKind::output) builder.add_output(id, place, arc.weight);
+                if (arc.kind == ArcKind::inhibitor) builder.add_inhibitor(place, id, arc.weight);
+                if (arc.kind == ArcKind::read) builder.add_read(place, id, arc.weight);
+            }
+        }
+        return builder.build();
+    }
+
+  private:
+    void skip_lines() {
+        for (;;) {
+            in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+            if (in_.peek() != '#') return;
+            in_.take_while([](char c) { return c != '\n'; });
+        }
+    }
+    /// Blanks within a line; a backslash at its end continues it.
+    void skip_blanks() {
+        do {
+            in_.take_while([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+        } while (in_.skip("\\\r\n") || in_.skip("\\\n"));
+    }
+    bool line_ends() {
+        skip_blanks();
+        return in_.at_end() || in_.peek() == '\n' || in_.peek() == '#';
+    }
+
+    void read_line() {
+        const std::string keyword = name("net, tr, pl or lb");
+        skip_blanks();
+        if (keyword == "net") {
+            net_ = name("the name of the net");
+        } else if (keyword == "tr") {
+            read_transition();
+        } else if (keyword == "pl") {
+            read_place();
+        } else if (keyword == "lb") {
+            const std::string node = name("a place or transition");
+            skip_blanks();
+            labels_[node] = name("a label");
+        } else if (keyword == "nt") {
+            in_.take_while([](char c) { return c != '\n'; });  // a note in the picture
+        } else if (keyword == "pr") {
+            in_.fail("priorities (pr) are not read: they would change what can happen");
+        } else {
+            in_.fail("expected net, tr, pl or lb, found '" + keyword + "'");
+        }
+        if (!line_ends()) in_.fail(std::string("expected the end of the line, found '") + in_.peek() + "'");
+    }
+
+    void read_transition() {
+        TinaTransition transition;
+        transition.id = name("the name of a transition");
+        transition.label = label();
+        skip_blanks();
+        if (in_.peek() == '[' || in_.peek() == ']') read_interval();
+        while (!line_ends() && !in_.skip("->")) transition.arcs.push_back(arc(true));
+        while (!line_ends()) transition.arcs.push_back(arc(false));
+        transitions_.push_back(std::move(transition));
+    }
+
+    void read_interval() {
+        const std::string interval(
+            in_.take_while([](char c) { return c != ' ' && c != '\t' && c != '\n' && c != '\r'; }));
+        if (interval != "[0,w[") {
+            in_.fail("expected the interval [0,w[ or none, found '" + interval +
+                     "': nets with time are not read");
+        }
+    }
+
+    void read_place() {
+        const std::string id = name("the name of a place");
+        const std::string text = label();
+        know_place(id);
+        if (!text.empty()) labels_[id] = text;
+        skip_blanks();
+        if (in_.skip("(")) {
+            marking_[id] = number();
+            if (!in_.skip(")")) in_.fail("expected ) after the marking");
+        }
+        if (!line_ends()) in_.fail("arcs in pl lines are not read; expected the end of the line");
+    }
+
+    std::string label() {
+        skip_blanks();
+        if (!in_.skip(":")) return "";
+        skip_blanks();
+        return name("a label");
+    }
+
+    TinaArc arc(bool input) {
+        TinaArc arc{name("the name of a place"), input ? ArcKind::input : ArcKind::output, 1};
+        know_place(arc.place);
+        if (in_.skip("*")) {
+            arc.weight = number();
+        } else if (in_.peek() == '?' && input) {
+            in_.next();
+            arc.kind = in_.skip("-") ? ArcKind::inhibitor : ArcKind::read;
+            arc.weight = number();
+        } else if (in_.peek() == '!') {
+            in_.fail("stopwatch arcs are not read: nets with time are refused");
+        }
+        if (arc.weight == 0) in_.fail("expected a weight of at least 1, found 0");
+        return arc;
+    }
+
+    /// Digits, perhaps with K, M or G for thousands.
+    Tokens number() {
+        const std::string_view digits = in_.take_while([](char c) { return c >= '0' && c <= '9'; });
+        Tokens value = in_.number(digits, "a number");
+        const std::map<char, Tokens> units = {{'K', 1'000}, {'M', 1'000'000}, {'G', 1'000'000'000}};
+        if (const auto unit = units.find(in_.peek()); unit != units.end()) {
+            in_.next();
+            if (__builtin_mul_overflow(value, unit->second, &value)) in_.fail("a number is too large");
+        }
+        return value;
+    }
+
+    /// A word, or anything in braces, where a backslash stands before braces and backslashes.
+    std::string name(const char* what) {
+        std::string text;
+        if (!in_.skip("{")) {
+            text = in_.take_while(is_simple);
+        } else {
+            while (!in_.at_end() && in_.peek() != '}') {
+                if (in_.peek() == '\\') in_.next();
+                text += in_.next();
+            }
+            if (!in_.skip("}")) in_.fail("a name in braces does not end");
+        }
+        if (text.empty())
+            in_.fail(std::string("expected ") + what + ", found '" + std::string(1, in_.peek()) + "'");
+        return text;
+    }
+
+    void know_place(const std::string& id) {
+        if (marking_.try_emplace(id, 0).second) place_order_.push_back(id);
+    }
+
+    TextScanner in_;
+    std::string net_;
+    std::vector<std::string> place_order_;
+    std::map<std::string, Tokens> marking_;
+    std::map<std::string, std::string> labels_;
+    std::vector<TinaTransition> transitions_;
+};
+
+std::string tina_name(std::string_view text) {
+    static const std::set<std::string_view> keywords = {"net", "tr", "pl", "lb", "nt", "pr", "sp"};
+    if (!text.empty() && std::all_of(text.begin(), text.end(), is_simple) && !keywords.contains(text))
+        return std::string(text);
+    std::string quoted = "{";
+    for (const char c : text) {
+        if (c == '{' || c == '}' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + "}";
+}
+
+template <class Node>
+std::string tina_label(const Node& node) {
+    return node.name.empty() ? "" : " : " + tina_name(node.name);
+}
+
+/// A read arc beside an ordinary one becomes a loop: a place stands once on each side.
+void write_arcs(const Net& net, TransitionId transition, std::string& text) {
+    std::string inputs, outputs;
+    std::map<PlaceId, std::map<ArcKind, Tokens>> arcs;
+    for (const Arc& arc : net.arcs_of(transition)) arcs[arc.place][arc.kind] = arc.weight;
+    for (auto& [place, kinds] : arcs) {
+        const std::string name = tina_name(net[place].id);
+        if (kinds.contains(ArcKind::inhibitor))
+            inputs += " " + name + "?-" + std::to_string(kinds[ArcKind::inhibitor]);
+        if (kinds.contains(ArcKind::read)) {
+            if (kinds.contains(ArcKind::input) || kinds.contains(ArcKind::output)) {
+                const xml::LoopWeights loop =
+                    xml::loop_weights(kinds[ArcKind::read], kinds[ArcKind::input], kinds[ArcKind::output]);
+                kinds[ArcKind::input] = loop.input;
+                kinds[ArcKind::output] = loop.output;
+            } else {
+                inputs += " " + name + "?" + std::to_string(kinds[ArcKind::read]);
+            }
+        }
+        const auto with_weight = [&](Tokens weight) {
+            return " " + name + (weight == 1 ? "" : "*" + std::to_string(weight));
+        };
+        if (kinds[ArcKind::input] > 0) inputs += with_weight(kinds[ArcKind::input]);
+        if (kinds[ArcKind::output] > 0) outputs += with_weight(kinds[ArcKind::output]);
+    }
+    text += inputs + " ->" + outputs;
+}
+
+}  // namespace
+
+Net read_tina(std::string_view text, const std::string& source) { return TinaReader(text, source).read(); }
+
+std::string write_tina(const Net& net) {
+    require_no_order(net, "Tina's format as written here");
+    std::string text = net.id().empty() ? "" : "net " + tina_name(net.id()) + "\n";
+    for (const Place& place : net.places()) {
+        text +=
+            "pl " + tina_name(place.id) + tina_label(place) + " (" + std::to_string(place.initial) + ")\n";
+    }
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const Transition& transition = net.transitions()[t];
+        text += "tr " + tina_name(transition.id) + tina_label(transition) + " [0,w[";
+        write_arcs(net, TransitionId(t), text);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,56 @@
+#include "cli/shell/progress.hpp"
+
+#include "tests/support/transcript.hpp"
+
+#include <atomic>
+#include <chrono>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace warpnet::cli;
+using namespace warpnet::testing;
+
+namespace {
+
+/// The standard error goes to a file while one of these exists.
+class ErrorsToFile {
+  public:
+    explicit ErrorsToFile(const std::filesystem::path& file) : before_(::dup(STDERR_FILENO)) {
+        const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        ::dup2(descriptor, STDERR_FILENO);
+        ::close(descriptor);
+    }
+    ~ErrorsToFile() {
+        ::dup2(before_, STDERR_FILENO);
+        ::close(before_);
+    }
+    ErrorsToFile(const ErrorsToFile&) = delete;
+    ErrorsToFile& operator=(const ErrorsToFile&) = delete;
+
+  private:
+    int before_;
+};
+
+}  // namespace
+
+TEST_CASE("a progress line tells how much, how fast and how long") {
+    CHECK(progress_line("runs", 0, 10, 3) == "0 of 10 runs, 0:03 so far");
+    CHECK(progress_line("runs", 250, 1000, 10) == "250 of 1000 runs, 25 %, 25 runs/s, 0:30 left");
+    CHECK(progress_line("runs", 1, 7200, 1) == "1 of 7200 runs, 0 %, 1 runs/s, 1:59:59 left");
+    CHECK(progress_line("runs", 10, 10, 2) == "10 of 10 runs, 100 %, 5 runs/s, 0:00 left");
+}
+
+TEST_CASE("progress is logged line by line where there is no terminal, if asked for") {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / "log";
+    const std::atomic<std::uint64_t> done = 3;
+    {
+        const ErrorsToFile errors(file);
+        const Progress silent("runs", 10, done);
+        const Progress progress("runs", 10, done, std::chrono::milliseconds(1));
+        while (lines_of(read_file(file)).size() < 2) ::usleep(1000);
+    }
+    for (const std::string& line : lines_of(read_file(file))) CHECK(line.starts_with("3 of 10 runs, 30 %, "));
+}

@@ -1,0 +1,191 @@
+// Cells change how fast the general executor is, and nothing else.
+
+#include "engine/general/cells.hpp"
+
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/executor_checks.hpp"
+#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_net.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+constexpr CompileOptions without_cells = {
+    .hub_consumers = 3, .group_size = 1, .cells = false, .components = false};
+
+/// In most nets cells are cut so small that transitions outside change their places.
+CompileOptions with_cells(std::uint64_t seed) {
+    CompileOptions options = without_cells;
+    options.cells = true;
+    options.cell_places = static_cast<std::uint32_t>(seed % 4 == 0 ? 16 : 1 + seed % 4);
+    return options;
+}
+
+std::size_t cells_of(const CompiledNet& net) { return net.cells ? net.cells->size() : 0; }
+
+/// A third of them without hubs, and so one cell or none.
+Net random_net_with_cells(std::uint64_t seed) {
+    if (seed % 3 == 0) return random_net(seed, {.immediates = false, .priorities = false});
+    return RandomComponentNet(seed).build();
+}
+
+/// Rings of these lengths with a token going round in each, which are connected by a place that nobody looks
+/// at: together they have as many states as the product of the lengths says.
+Net rings(const std::vector<int>& lengths) {
+    NetBuilder builder;
+    const PlaceId count = builder.add_place("count", 0);
+    for (std::size_t ring = 0; ring < lengths.size(); ++ring) {
+        const std::string id = "r" + std::to_string(ring) + "_";
+        std::vector<PlaceId> places;
+        for (int i = 0; i < lengths[ring]; ++i)
+            places.push_back(builder.add_place(id + std::to_string(i), i == 0 ? 1 : 0));
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const TransitionId go = builder.add_transition(id + "go" + std::to_string(i));
+            builder.add_input(places[i], go);
+            builder.add_output(go, places[(i + 1) % places.size()]);
+            if (i == 0) builder.add_output(go, count);
+        }
+    }
+    return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("cells: the reference's runs under keyed and deterministic policies") {
+    std::uint64_t nets = 0;
+    for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
+        const Net net = random_net_with_cells(seed);
+        const CompiledNet compiled = compile(net, with_cells(seed));
+        if (cells_of(compiled) == 0) continue;
+        ++nets;
+        RunOptions options = options_for(seed);
+        options.keyed = true;
+        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
+            CAPTURE(seed, to_string(policy));
+            options.policy = policy;
+            check_against_reference(net, compiled, options);
+        }
+    }
+    CHECK(nets > case_count(200));
+}
+
+TEST_CASE("cells: every run is the one made without them, draw for draw") {
+    std::uint64_t nets = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+        const Net net = random_net_with_cells(seed);
+        const CompiledNet compiled = compile(net, with_cells(seed));
+        const CompiledNet plain = compile(net, without_cells);
+        if (cells_of(compiled) == 0) continue;
+        ++nets;
+        RunOptions options = options_for(seed);
+        for (const bool counted : {true, false}) {
+            CAPTURE(seed, counted);
+            options.count_firings = counted;
+            CHECK(run(compiled, options) == run(plain, options));
+        }
+        if (seed % 10 == 0) check_made_any_way(compiled, options, seed);
+    }
+    CHECK(nets > case_count(500));
+}
+
+TEST_CASE("cells: equal warps share one shape") {
+    WarpsSpec spec;
+    spec.warps.assign(64, {200, 50, 20});
+    const CompiledNet net = compile(warps_net(spec), {.components = false});
+    REQUIRE(net.cells != nullptr);
+    CHECK(net.cells->size() == 64);
+    CHECK(net.cells->shapes.size() == 1);
+    for (std::size_t cell = 0; cell < 64; ++cell) {
+        CHECK(net.cells->transitions[cell].size() == 15);
+        for (std::uint32_t i = 0; i < 15; ++i)
+            CHECK(net.cells->seats[net.cells->transitions[cell][i]] == cell * Cells::most + i);
+    }
+    const std::size_t outside = static_cast<std::size_t>(
+        std::count(net.cells->seats.begin(), net.cells->seats.end(), Cells::no_seat));
+    CHECK(outside == net.transition_count() - std::size_t{64} * 15);
+}
+
+TEST_CASE("cells: blocks that are dispatched to them") {
+    WarpsSpec spec;
+    spec.warps.assign(8, {20, 5, 2});
+    spec.blocks = 3;
+    const Net net = warps_net(spec);
+    const CompiledNet compiled = compile(net, {.group_size = 1, .components = false});
+    const CompiledNet plain = compile(net, {.group_size = 1, .cells = false, .components = false});
+    REQUIRE(cells_of(compiled) == 8);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        RunOptions options;
+        options.seed = seed;
+        CHECK(run(compiled, options) == run(plain, options));
+        options.keyed = options.count_firings = true;
+        check_against_reference(net, compiled, options);
+    }
+}
+
+TEST_CASE("cells: what cannot be one") {
+    SECTION("more than 64 transitions") {
+        CHECK(cells_of(compile(rings({65}))) == 0);
+        CHECK(cells_of(compile(rings({64}))) == 1);
+    }
+    SECTION("immediate transitions") {
+        NetBuilder builder;
+        const PlaceId a = builder.add_place("a", 1), b = builder.add_place("b", 0);
+        const TransitionId at_once = builder.add_transition("at_once");
+        const TransitionId later = builder.add_transition("later");
+        builder.set_immediate(at_once);
+        builder.add_input(a, at_once);
+        builder.add_output(at_once, b);
+        builder.add_input(b, later);
+        builder.add_output(later, a);
+        CHECK(cells_of(compile(builder.build())) == 0);
+    }
+}
+
+TEST_CASE("cells: more states than are remembered") {
+    const Net net = rings({3, 4, 5, 7, 11});  // 4620
+    const CompiledNet compiled = compile(net), plain = compile(net, {.cells = false});
+    REQUIRE(cells_of(compiled) == 1);
+    RunOptions options;
+    options.max_steps = 10'000;
+    CHECK(run(compiled, options) == run(plain, options));
+    options.max_steps = 5'000;
+    options.count_firings = true;
+    check_against_reference(net, compiled, options);
+}
+
+TEST_CASE("cells: a second token where one was expected") {
+    // `give` puts tokens on `ready` faster than `take` takes them away from step 3 on.
+    NetBuilder builder;
+    const PlaceId ready = builder.add_place("ready", 0), kept = builder.add_place("kept", 0);
+    const PlaceId stock = builder.add_place("stock", 5), pause = builder.add_place("pause", 1);
+    const TransitionId give = builder.add_transition("give"), take = builder.add_transition("take");
+    const TransitionId resume = builder.add_transition("resume");
+    builder.add_input(stock, give);
+    builder.add_output(give, ready);
+    builder.add_input(ready, take);
+    builder.add_input(pause, take);
+    builder.add_output(take, kept);
+    builder.add_input(kept, resume);
+    builder.add_output(resume, pause);
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net), plain = compile(net, {.cells = false});
+    REQUIRE(cells_of(compiled) == 1);
+    for (std::uint64_t steps = 0; steps < 15; ++steps) {
+        CAPTURE(steps);
+        RunOptions options;
+        options.max_steps = steps;
+        CHECK(run(compiled, options) == run(plain, options));
+        options.count_firings = true;
+        CHECK(same_run(run(compiled, options), reference_run(net, options)));
+    }
+}

@@ -1,0 +1,168 @@
+// Nets divided into districts, against the reference and the general executor.
+
+#include "engine/parts/districts.hpp"
+#include "engine/run/plain_run.hpp"
+#include "engine/run/replay.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/executor_checks.hpp"
+#include "tests/support/station_net.hpp"
+#include "tests/support/threads.hpp"
+
+#include <map>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Districts of a handful of transitions.
+constexpr CompileOptions divided = {.hub_consumers = 3,
+                                    .group_size = 1,
+                                    .components = false,
+                                    .large_net = 0xffffffff,
+                                    .small_island = 0,
+                                    .huge_net = 6,
+                                    .most_exported = 100};
+constexpr CompileOptions in_one_piece = {.hub_consumers = 3,
+                                         .group_size = 1,
+                                         .components = false,
+                                         .large_net = 0xffffffff,
+                                         .small_island = 0,
+                                         .huge_net = 0xffffffff};
+
+/// Small nets in a row that pass tokens on to the next and test places of others.
+Net random_chain(std::uint64_t seed) {
+    CounterRandom random(seed, 7);
+    NetBuilder builder;
+    std::vector<PlaceId> entries, delays;
+    const std::uint32_t links = 5 + random.below(6);
+    const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
+    for (std::uint32_t i = 0; i < links; ++i) {
+        const std::string id = "c" + std::to_string(i) + "_";
+        entries.push_back(builder.add_place(id + "entry", chance(60) ? 1 + random.below(3) : 0));
+        const Tokens length = 2 + random.below(5);
+        delays.push_back(builder.add_place(id + "wait"));
+        const PlaceId timer = builder.add_place(id + "timer", length - 1);
+        const TransitionId tick = builder.add_transition(id + "tick"),
+                           done = builder.add_transition(id + "done");
+        builder.add_input(delays[i], tick);
+        builder.add_input(timer, tick);
+        builder.add_output(tick, delays[i], 2);
+        builder.add_input(delays[i], done, length);
+        builder.add_output(done, timer, length - 1);
+        if (chance(70)) builder.add_output(done, entries[random.below(i + 1)]);
+    }
+    const auto any = [&](const std::vector<PlaceId>& places) {
+        return places[random.below(static_cast<std::uint32_t>(places.size()))];
+    };
+    for (std::uint32_t i = 0; i < links; ++i) {
+        const std::string id = "c" + std::to_string(i) + "_";
+        const PlaceId own = builder.add_place(id + "own", random.below(3));
+        for (std::uint32_t t = 2 + random.below(3); t > 0; --t) {
+            const TransitionId move = builder.add_transition(id + "move" + std::to_string(t));
+            builder.add_input(entries[i], move, chance(20) ? 2 : 1);
+            if (chance(30)) builder.add_input(own, move);
+            builder.add_output(move, chance(50) ? own : delays[i]);
+            if (chance(60)) builder.add_output(move, entries[(i + 1) % links], chance(10) ? 2 : 1);
+            if (chance(10)) builder.add_output(move, any(delays));
+            if (chance(15)) builder.add_inhibitor(any(entries), move, 1 + random.below(3));
+            if (chance(10)) builder.add_read(any(entries), move);
+            if (chance(5)) builder.add_inhibitor(any(delays), move);
+        }
+        if (chance(15)) {  // changes nothing
+            const TransitionId idle = builder.add_transition(id + "idle");
+            builder.add_input(own, idle);
+            builder.add_output(idle, own);
+            if (chance(60)) builder.add_inhibitor(any(entries), idle, 2);
+        }
+    }
+    return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
+    std::map<StopReason, std::uint64_t> reasons;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        const Net net = random_chain(seed);
+        const CompiledNet compiled = compile(net, divided);
+        RunOptions options = options_for(seed, 150);
+        options.keyed = true;
+        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
+            options.policy = policy;
+            if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+            CAPTURE(seed, to_string(policy));
+            ++reasons[check_against_reference(net, compiled, options)];
+        }
+    }
+    CHECK(reasons[StopReason::dead] > case_count(200));
+    CHECK(reasons[StopReason::step_limit] > case_count(200));
+}
+
+TEST_CASE("districts: the same run on any number of threads, observed or not, in one piece or in several") {
+    std::size_t tried = 0;
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+        const CompiledNet compiled = compile(random_chain(seed), divided);
+        const RunOptions options = options_for(seed, 150);
+        if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+        ++tried;
+        CAPTURE(seed);
+        check_made_any_way(compiled, options, seed);
+        const CompiledNet whole = compile(random_chain(seed), in_one_piece);
+        ScheduleRecorder general;
+        CHECK(run(whole, options, &general) == run(whole, options));
+    }
+    CHECK(tried > case_count(100));
+}
+
+TEST_CASE("districts: random runs are distributed like those of the general executor") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
+        const Net net = random_chain(seed);
+        const CompiledNet districts = compile(net, divided), whole = compile(net, in_one_piece);
+        RunOptions options;
+        options.max_steps = 30;
+        if (executor_of(districts, options) != ExecutorKind::districts) continue;
+        REQUIRE(executor_of(whole, options) == ExecutorKind::general);
+        const double deviation = deviation_of_executors(districts, whole, options, 500);
+        if (deviation < 0) continue;
+        ++compared;
+        CAPTURE(seed);
+        CHECK(deviation < 5);
+    }
+    CHECK(compared > case_count(15));
+}
+
+TEST_CASE("districts: found by themselves in a large net of one piece, and few arcs cross their borders") {
+    const Net net = station_net(2500);
+    const CompiledNet compiled = compile(net);
+    RunOptions options;
+    options.keyed = true;
+    options.max_steps = 25;
+    REQUIRE(executor_of(compiled, options) == ExecutorKind::districts);
+    std::size_t exported = 0;
+    for (const District& district : compiled.districts->districts) {
+        exported += district.exports.all().size();
+        CHECK(district.part.transitions.size() <= 1000);
+    }
+    CHECK(compiled.districts->districts.size() >= 20);
+    CHECK(exported * 20 < compiled.effects.all().size());
+    const RunResult expected = plain_run(compiled, options);
+    for (const int threads : {1, 2, 4, 8})
+        CHECK(same_run(on_threads(threads, [&] { return run(compiled, options); }), expected));
+}
+
+TEST_CASE("districts: none where conflicts reach across the net") {
+    NetBuilder builder;
+    PlaceId before = builder.add_place("fork0", 1);
+    for (std::uint32_t i = 1; i <= 100; ++i) {
+        const PlaceId fork = builder.add_place("fork" + std::to_string(i), 1);
+        const TransitionId eat = builder.add_transition("eat" + std::to_string(i));
+        builder.add_input(before, eat);
+        builder.add_input(fork, eat);
+        before = fork;
+    }
+    CHECK(compile(builder.build(), divided).districts == nullptr);
+}

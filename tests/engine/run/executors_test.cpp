@@ -1,0 +1,119 @@
+// All executors make the same runs: run() and plain_run() against the reference on thousands of random nets.
+
+#include "engine/run/plain_run.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/run.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/reference_run.hpp"
+
+#include <catch2/catch.hpp>
+#include <rapidcheck.h>
+#include <rapidcheck/catch.h>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Every shared place a hub, however small the groups.
+constexpr CompileOptions many_hubs = {.hub_consumers = 1, .group_size = 0};
+
+class Ignore : public Observer {
+    void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}
+};
+
+void expect_same(const RunResult& expected, const RunResult& actual) {
+    RC_ASSERT(actual.reason == expected.reason);
+    RC_ASSERT(actual.steps == expected.steps);
+    RC_ASSERT(actual.firings == expected.firings);
+    RC_ASSERT(actual.counts == expected.counts);
+    RC_ASSERT(actual.marking == expected.marking);
+}
+
+void compare_all(std::uint64_t seed, Semantics semantics, const CompileOptions& compile_options) {
+    RandomNetOptions net_options;
+    net_options.sources = semantics != Semantics::multiset;
+    const Net net = random_net(seed, net_options);
+    const CompiledNet compiled = compile(net, compile_options);
+    RunOptions options;
+    options.semantics = semantics;
+    options.max_steps = semantics == Semantics::multiset ? 5 : 40;  // multiset steps can grow exponentially
+    options.seed = seed;
+    options.run = seed % 7;
+    options.count_firings = true;
+    options.keyed = true;
+    std::vector<std::uint32_t> order;
+    CounterRandom random(seed, 1);
+    const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
+    for (int i = 0; i < 60; ++i) order.push_back(random.below(transitions));
+    options.order = order;
+    for (const Policy policy :
+         {Policy::first, Policy::last, Policy::round_robin, Policy::random, Policy::replayed}) {
+        options.policy = policy;
+        RunResult expected = reference_run(net, options);
+        RC_PRE(expected.firings < 100'000);
+        expected.run = options.run;
+        expect_same(expected, plain_run(compiled, options));
+        expect_same(expected, run(compiled, options));
+        Ignore ignore;
+        expect_same(expected, run(compiled, options, &ignore));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("executors agree: maximal steps") {
+    rc::prop("run for run", [](std::uint64_t seed) { compare_all(seed, Semantics::maximal, {}); });
+    rc::prop("run for run, with many hubs",
+             [](std::uint64_t seed) { compare_all(seed, Semantics::maximal, many_hubs); });
+}
+
+TEST_CASE("executors agree: multiset steps") {
+    rc::prop("run for run", [](std::uint64_t seed) { compare_all(seed, Semantics::multiset, {}); });
+    rc::prop("run for run, with many hubs",
+             [](std::uint64_t seed) { compare_all(seed, Semantics::multiset, many_hubs); });
+}
+
+TEST_CASE("executors agree: interleaving") {
+    rc::prop("run for run", [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving, {}); });
+    rc::prop("run for run, with many hubs",
+             [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving, many_hubs); });
+}
+
+TEST_CASE("a random run is the same with and without an observer, and replays") {
+    for (const Semantics semantics : {Semantics::maximal, Semantics::multiset, Semantics::interleaving}) {
+        rc::prop(std::string(to_string(semantics)), [semantics](std::uint64_t seed, bool hubs) {
+            RandomNetOptions net_options;
+            net_options.sources = semantics != Semantics::multiset;
+            const Net net = random_net(seed, net_options);
+            const CompiledNet compiled = compile(net, hubs ? many_hubs : CompileOptions{});
+            RunOptions options;
+            options.semantics = semantics;
+            options.max_steps = semantics == Semantics::multiset ? 5 : 40;
+            options.seed = seed;
+            const RunResult alone = run(compiled, options);
+            RC_PRE(alone.firings < 100'000);
+            ScheduleRecorder recorder;
+            RunResult observed = run(compiled, options, &recorder);
+            observed.endless = alone.endless;
+            RC_ASSERT(observed == alone);
+            const RunResult replayed = replay(compiled, net, recorder.schedule(), semantics);
+            RC_ASSERT(replayed.reason == alone.reason);
+            RC_ASSERT(replayed.steps == alone.steps);
+            RC_ASSERT(replayed.firings == alone.firings);
+            RC_ASSERT(replayed.marking == alone.marking);
+
+            if (semantics == Semantics::multiset)
+                return;  // copies of one transition are served together there
+            std::vector<std::uint32_t> order;
+            for (const ScheduledStep& step : recorder.schedule()) {
+                order.insert(order.end(), step.transitions.begin(), step.transitions.end());
+            }
+            options.policy = Policy::replayed;
+            options.order = order;
+            RunResult repeated = run(compiled, options);
+            repeated.endless = alone.endless;
+            RC_ASSERT(repeated == alone);
+        });
+    }
+}

@@ -1,0 +1,153 @@
+#include "netgen/blocks/scheduling_examiner.hpp"
+
+#include "engine/net/error.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using Catch::Matchers::Contains;
+
+namespace {
+
+template <class Read>
+std::string message(Read&& read) {
+    try {
+        read();
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "read";
+}
+
+std::string config_with(const std::string& benchmark) {
+    return R"({"name":"n","max_iterations":1,"max_time":0,"benchmarks":[)" + benchmark + "]}";
+}
+
+std::string config_message(const std::string& benchmark) {
+    return message([&] { read_examiner_config(config_with(benchmark), "c.json"); });
+}
+
+}  // namespace
+
+TEST_CASE("examiner: a measured configuration") {
+    const auto file = warpnet::testing::shared_data("measurements/tx2_scenario1/rta_config.json");
+    SKIP_WITHOUT(file, "measurements/tx2_scenario1/rta_config.json");
+    std::ifstream stream(*file);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    CHECK(is_examiner_config(text));
+    const ExaminerConfig config = read_examiner_config(text, "rta_config.json");
+    CHECK(config.tasks.unit == "ns");
+    REQUIRE(config.tasks.operations.size() == 4);
+    const Operation& kernel = config.tasks.operations[1];
+    CHECK(kernel.name == "Kernel 2");
+    CHECK(kernel.blocks == 7);
+    CHECK(kernel.threads == 512);
+    CHECK(kernel.time == 6'000'000'000);
+    CHECK(kernel.release == 0);
+    CHECK(kernel.stream == std::optional<std::int64_t>(2));
+}
+
+TEST_CASE("examiner: kernels of one benchmark share a stream") {
+    const ExaminerConfig config = read_examiner_config(
+        config_with(
+            R"({"filename":"./bin/multikernel.so","label":"A","thread_count":0,"block_count":0,"data_size":0,
+                        "release_time":0.4,"additional_info":[
+                          {"kernel_label":"K4","duration":1000000000,"block_count":4,"thread_count":256,
+                           "shared_memory_size":8192,"delay":0.2},
+                          {"kernel_label":"K6","duration":"500","block_count":2,"thread_count":[16,8],"delay":2.0}]},
+                       {"filename":"./bin/stream_action.so","label":"B","thread_count":512,"block_count":2,
+                        "stream_priority":-1,"additional_info":{"actions":[
+                          {"type":"synchronize"},
+                          {"delay":0.2,"type":"kernel","label":"K3","parameters":{"duration":250000000}}]}},
+                       {"filename":"timer_spin.so","label":"C","thread_count":32,"block_count":1,"max_iterations":2,
+                        "additional_info":"7"})"),
+        "c.json");
+    const std::vector<Operation>& kernels = config.tasks.operations;
+    REQUIRE(kernels.size() == 5);
+    CHECK(kernels[0].name == "A: K4");
+    CHECK(kernels[0].shared == 32768);
+    CHECK(kernels[0].release == 600'000'000);
+    CHECK(kernels[1].release == 2'600'000'000);
+    CHECK(kernels[1].threads == 128);
+    CHECK(kernels[1].time == 500);
+    CHECK(kernels[1].stream == kernels[0].stream);
+    CHECK(kernels[2].priority == 1);
+    CHECK(kernels[2].threads == 512);
+    CHECK(kernels[2].release == 200'000'000);
+    CHECK(kernels[3].name == "C #1");
+    CHECK(kernels[4].name == "C #2");
+    CHECK(config.benchmarks[2].operations == std::vector<std::uint32_t>{3, 4});
+}
+
+TEST_CASE("examiner: what is not modelled or wrong is refused") {
+    const std::string common = R"("label":"A","thread_count":32,"block_count":1)";
+    CHECK_THAT(config_message(R"({"filename":"mandelbrot.so","additional_info":1,)" + common + "}"),
+               Contains("benchmarks[0].filename: expected timer_spin"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so",)" + common + "}"),
+               Contains("expected member 'additional_info'"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":"1 s",)" + common + "}"),
+               Contains("nanoseconds"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":-1,)" + common + "}"),
+               Contains("at least 1"));
+    CHECK_THAT(config_message(
+                   R"({"filename":"timer_spin.so","additional_info":1,"thread_count":32,"block_count":0})"),
+               Contains("block_count of at least 1"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":1,"thread_count":32})"),
+               Contains("block_count of at least 1"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":1,"max_iterations":0,)" +
+                              common + "}"),
+               Contains("max_iterations"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":1,"release_time":-1,)" +
+                              common + "}"),
+               Contains("seconds"));
+    CHECK_THAT(config_message(
+                   R"({"filename":"timer_spin.so","additional_info":1,"thread_count":4096,"block_count":1})"),
+               Contains("fits on no SM"));
+    CHECK_THAT(
+        config_message(
+            R"({"filename":"stream_action.so","additional_info":{"use_null_stream":true,"actions":[]},)" +
+            common + "}"),
+        Contains("NULL stream"));
+    CHECK_THAT(config_message(
+                   R"({"filename":"stream_action.so","additional_info":{"actions":[{"type":"memset"}]},)" +
+                   common + "}"),
+               Contains("actions[0].type"));
+    CHECK_THAT(message([] { read_examiner_config(R"({"use_processes":true,"benchmarks":[]})", "c.json"); }),
+               Contains("threads of one process"));
+    CHECK_THAT(message([] { read_examiner_config(R"({"max_iterations":1,"benchmarks":[]})", "c.json"); }),
+               Contains("at least one kernel"));
+    CHECK(!is_examiner_config("{]"));
+    CHECK(!is_examiner_config(R"({"kernels":[]})"));
+}
+
+TEST_CASE("examiner: a result log") {
+    const MeasuredLog log = read_examiner_log(
+        R"({"label":"K","max_resident_threads":4096,"times":[{},{"cpu_times":[0.1,0.2]},
+            {"kernel_name":"GPUSpin","cuda_launch_times":[0.1,0.25,0.5],"block_times":[0.3,0.4,0.3,0.5],
+             "block_smids":[1,0]}]})",
+        "l.json");
+    CHECK(log.label == "K");
+    CHECK(log.resident_threads == std::optional<std::int64_t>(4096));
+    REQUIRE(log.kernels.size() == 1);
+    CHECK(log.kernels[0].launched == std::optional<Time>(250'000'000));
+    REQUIRE(log.kernels[0].blocks.size() == 2);
+    CHECK(log.kernels[0].blocks[1].end == 500'000'000);
+    CHECK(log.kernels[0].blocks[0].sm == std::optional<std::int64_t>(1));
+}
+
+TEST_CASE("examiner: bad logs") {
+    const auto log_message = [](const std::string& text) {
+        return message([&] { read_examiner_log(text, "l.json"); });
+    };
+    CHECK_THAT(log_message("{"), Contains("l.json") && Contains("line 1"));
+    CHECK_THAT(log_message(R"({"times":[{}]})"), Contains("block_times"));
+    CHECK_THAT(log_message(R"({"times":[{"block_times":[1]}]})"), Contains("a start and an end"));
+    CHECK_THAT(log_message(R"({"times":[{"block_times":[2,1]}]})"), Contains("times[0].block_times[1]"));
+    CHECK_THAT(log_message(R"({"times":[{"block_times":[1,2],"block_smids":[0,1]}]})"),
+               Contains("one SM for each"));
+    CHECK_THAT(log_message(R"({"times":[{"block_times":[1,-2]}]})"), Contains("seconds"));
+}

@@ -1,0 +1,130 @@
+#include "netgen/blocks/task_set.hpp"
+
+#include "engine/net/error.hpp"
+#include "tests/support/block_vectors.hpp"
+
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+using Catch::Matchers::Contains;
+
+TEST_CASE("task set: what a block takes") {
+    Gpu gpu;
+    Operation kernel = flat_kernel(1, 1, 1);
+    kernel.threads = 140;
+    kernel.registers = 33;
+    CHECK(block_demand(gpu, kernel) == BlockDemand{140, 0, 140 * 33});
+    // Five warps; 33 registers for each of 32 threads are 1056, handed out as 1280.
+    gpu.warp_size = 32;
+    gpu.register_unit = 256;
+    CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 5 * 1280});
+}
+
+TEST_CASE("task set: what fits on an SM") {
+    CHECK(room_for({512, 0, 0}, {2048, 32, 0, 0}) == 4);
+    CHECK(room_for({32, 0, 0}, {2048, 32, 0, 0}) == 32);
+    CHECK(room_for({512, 49152, 0}, {2048, 32, 65536, 0}) == 1);
+    CHECK(room_for({512, 0, 20'000}, {2048, 32, 65536, 65536}) == 3);
+    CHECK(room_for({512, 1, 0}, {2048, 32, 0, 0}) == 0);
+}
+
+TEST_CASE("task set: jobs in launch order up to a horizon") {
+    TaskSet tasks = flat_tasks(1, {{1, 1}, {1, 1}, {1, 1}});
+    tasks.operations[0].period = 10;
+    tasks.operations[1].period = 4;
+    tasks.operations[1].release = 2;
+    tasks.operations[2].release = 100;
+    CHECK(hyperperiod(tasks) == std::optional<Time>(20));
+    CHECK(release_horizon(tasks) == 120);
+    CHECK(jobs_before(tasks, 20) ==
+          std::vector<Job>{
+              {0, 0, 0}, {1, 0, 2}, {1, 1, 6}, {0, 1, 10}, {1, 2, 10}, {1, 3, 14}, {1, 4, 18}, {2, 0, 100}});
+    CHECK(job_count(tasks, 20) == 8);
+    CHECK(job_count(tasks, 2) == 2);
+    CHECK_THROWS_AS(jobs_before(tasks, 20, 7), InputError);
+}
+
+TEST_CASE("task set: impossible sets are refused") {
+    TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}});
+    Operation& kernel = tasks.operations[1];
+    const auto message = [&] {
+        try {
+            validate(tasks);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("valid");
+    };
+    REQUIRE(message() == "valid");
+    SECTION("no kernels") {
+        tasks.operations.clear();
+        CHECK_THAT(message(), Contains("at least one kernel"));
+    }
+    SECTION("no SM") {
+        tasks.gpu.sms.clear();
+        CHECK_THAT(message(), Contains("at least one SM"));
+    }
+    SECTION("no blocks") {
+        kernel.blocks = 0;
+        CHECK_THAT(message(), Contains("kernel 'k2': expected blocks"));
+    }
+    SECTION("time that is not positive") {
+        kernel.time = GENERATE(0, -3);
+        CHECK_THAT(message(), Contains("expected time in 1.."));
+    }
+    SECTION("release before time began") {
+        kernel.release = -1;
+        CHECK_THAT(message(), Contains("expected release in 0.."));
+    }
+    SECTION("period zero") {
+        kernel.period = 0;
+        CHECK_THAT(message(), Contains("expected period in 1.."));
+    }
+    SECTION("negative deadline") {
+        kernel.deadline = -1;
+        CHECK_THAT(message(), Contains("expected deadline in 0.."));
+    }
+    SECTION("a block larger than every SM, though not than the GPU") {
+        tasks.gpu.sms.assign(2, {2048, 32, 65536, 65536});
+        kernel.threads = 2049;
+        CHECK_THAT(message(), Contains("2049 threads") && Contains("fits on no SM"));
+        kernel.threads = 2048;
+        kernel.shared = 65537;
+        CHECK_THAT(message(), Contains("fits on no SM"));
+        kernel.shared = 0;
+        kernel.registers = 33;
+        CHECK_THAT(message(), Contains("67584 registers"));
+        kernel.registers = 32;
+        CHECK(message() == "valid");
+    }
+    SECTION("two of a name") {
+        kernel.name = "k1";
+        CHECK_THAT(message(), Contains("found it twice"));
+    }
+    SECTION("a stream of two priorities") {
+        tasks.operations[0].stream = kernel.stream = 5;
+        kernel.priority = 1;
+        CHECK_THAT(message(), Contains("priority is a property of the stream"));
+    }
+    SECTION("a copy of several blocks") {
+        kernel.kind = OperationKind::copy;
+        CHECK_THAT(message(), Contains("copy 'k2'") && Contains("expected blocks 1"));
+    }
+    SECTION("work beyond 64 bits") {
+        kernel.time = std::numeric_limits<Time>::max() / 4;
+        CHECK_THAT(message(), Contains("64-bit number"));
+    }
+    SECTION("hyperperiod beyond 64 bits") {
+        tasks.operations[0].period = (Time{1} << 40) - 87;
+        kernel.period = (Time{1} << 40) - 167;
+        CHECK_THAT(message(), Contains("least common multiple"));
+    }
+    SECTION("hyperperiod that fits with jobs that do not") {
+        tasks.operations[0].period = Time{1} << 61;
+        kernel.period = 1;
+        CHECK_THAT(message(), Contains("64-bit number"));
+    }
+}

@@ -1,0 +1,94 @@
+#include "netgen/blocks/tasks_json.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string message(const std::string& text) {
+    try {
+        read_tasks_json(text, "t.json");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "read";
+}
+
+/// A set with one kernel, `members` added to it.
+std::string with_kernel(const std::string& members) {
+    return R"({"kernels":[{"name":"k","blocks":1,"threads":32,"time":5},{)" + members + "}]}";
+}
+
+}  // namespace
+
+TEST_CASE("tasks json: defaults") {
+    const TaskSet tasks = read_tasks_json(R"({"kernels":[{"blocks":7,"threads":512,"time":6}]})", "t.json");
+    CHECK(tasks.gpu == Gpu{});
+    CHECK(tasks.unit == "step");
+    REQUIRE(tasks.operations.size() == 1);
+    Operation expected;
+    expected.name = "k1";
+    expected.blocks = 7;
+    expected.threads = 512;
+    expected.time = 6;
+    CHECK(tasks.operations[0] == expected);
+}
+
+TEST_CASE("tasks json: every field, and back") {
+    const std::string text = R"({
+        "comment": "ignored", "unit": "us",
+        "gpu": {"sms": [{"threads": 1024}, {"blocks": 2, "shared": 4096, "registers": 100000}],
+                "threads_per_sm": 1536, "blocks_per_sm": 16, "shared_per_sm": 49152, "registers_per_sm": 32768,
+                "warp_size": 32, "register_unit": 256},
+        "kernels": [
+            {"name": "in", "kind": "copy", "time": 3, "stream": -2, "priority": 4},
+            {"name": "a b", "blocks": 2, "threads": 96, "time": 1e3, "release": 7, "period": 5000, "stream": -2,
+             "priority": 4, "shared": 1000, "registers": 24},
+            {"blocks": 1, "threads": 1, "time": 1, "period": 100, "deadline": 50}]})";
+    const TaskSet tasks = read_tasks_json(text, "t.json");
+    CHECK(tasks.gpu.sms ==
+          std::vector<StreamingMultiprocessor>{{1024, 16, 49152, 32768}, {1536, 2, 4096, 100000}});
+    CHECK(tasks.operations[0].kind == OperationKind::copy);
+    CHECK(tasks.operations[1].time == 1000);
+    CHECK(tasks.operations[1].deadline == std::optional<Time>(5000));
+    CHECK(tasks.operations[2].deadline == std::optional<Time>(50));
+    CHECK(tasks.operations[2].name == "k3");
+    CHECK(!tasks.operations[2].stream);
+    CHECK(read_tasks_json(write_tasks_json(tasks), "again") == tasks);
+}
+
+TEST_CASE("tasks json: bad input says where") {
+    CHECK_THAT(message("{\"kernels\": [\n  {,"), Contains("t.json") && Contains("line 2, column 4"));
+    CHECK_THAT(message(""), Contains("t.json") && Contains("line 1"));
+    CHECK_THAT(message("[]"), Contains("t.json: expected an object"));
+    CHECK_THAT(message("{}"), Contains("expected member 'kernels'"));
+    CHECK_THAT(message(R"({"kernels":[]})"), Contains("at least one kernel"));
+    CHECK_THAT(message(R"({"kernels":{}})"), Contains("kernels: expected an array"));
+    CHECK_THAT(message(R"({"kernels":[5]})"), Contains("kernels[0]: expected an object"));
+    CHECK_THAT(message(R"({"kernels":[], "kernel":[]})"), Contains("unknown member 'kernel'"));
+    CHECK_THAT(message(R"({"gpu":{"sms":0},"kernels":[]})"),
+               Contains("gpu.sms: expected a whole number in 1.."));
+    CHECK_THAT(message(R"({"gpu":{"sm":2},"kernels":[]})"), Contains("gpu: unknown member 'sm'"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32)")),
+               Contains("kernels[1]: expected member 'time'"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":-5)")),
+               Contains("kernels[1].time") && Contains("at least 1") && Contains("found -5"));
+    CHECK_THAT(message(with_kernel(R"("blocks":0,"threads":32,"time":5)")), Contains("kernels[1].blocks"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":2.5)")), Contains("found 2.5"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":"5")")), Contains("found \"5\""));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":99999999999999999999)")),
+               Contains("time"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":18446744073709551615)")),
+               Contains("time"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":4096,"time":5)")),
+               Contains("t.json") && Contains("fits on no SM"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"kind":"memset")")),
+               Contains("kernels[1].kind: expected \"kernel\" or \"copy\""));
+    CHECK_THAT(message(with_kernel(R"("kind":"copy","time":5,"blocks":1)")),
+               Contains("a copy takes nothing"));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"release":-1)")), Contains("release"));
+}

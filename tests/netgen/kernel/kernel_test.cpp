@@ -1,0 +1,190 @@
+#include "netgen/kernel/kernel.hpp"
+
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/any_kernel.hpp"
+#include "tests/support/every_run.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+const KernelSpec two_lc{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
+
+/// The same net with its nodes renamed and in reverse order.
+Net disguised(const Net& net) {
+    NetBuilder builder;
+    const std::size_t places = net.places().size();
+    const std::size_t transitions = net.transitions().size();
+    for (std::size_t p = places; p-- > 0;)
+        builder.add_place(std::to_string(p).insert(0, 1, 'p'), net.places()[p].initial, net.places()[p].id);
+    for (std::size_t t = transitions; t-- > 0;) {
+        const TransitionId added = builder.add_transition(std::to_string(t).insert(0, 1, 't'));
+        builder.set_priority(added, net.transitions()[t].priority);
+    }
+    for (const Arc& arc : net.arcs()) {
+        const auto place = static_cast<PlaceId>(places - 1 - index(arc.place));
+        const auto transition = static_cast<TransitionId>(transitions - 1 - index(arc.transition));
+        if (arc.kind == ArcKind::input)
+            builder.add_input(place, transition, arc.weight);
+        else
+            builder.add_output(transition, place, arc.weight);
+    }
+    return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("units per warp: whole numbers and unit fractions in any spelling") {
+    CHECK(parse_units_per_warp("4") == UnitsPerWarp{4, 1});
+    CHECK(parse_units_per_warp("0.5") == UnitsPerWarp{1, 2});
+    CHECK(parse_units_per_warp("1/2") == UnitsPerWarp{1, 2});
+    CHECK(parse_units_per_warp("16/32") == UnitsPerWarp{1, 2});
+    CHECK(parse_units_per_warp("2.0") == UnitsPerWarp{2, 1});
+    CHECK(parse_units_per_warp("0.0625") == UnitsPerWarp{1, 16});
+    for (const char* bad :
+         {"", "0", "-1", "1.5", "2/3", "1/0", "x", "1/2/3", "0.3", ".", "1e3", "99999999999"}) {
+        CAPTURE(bad);
+        CHECK_THROWS_AS(parse_units_per_warp(bad), InputError);
+    }
+}
+
+TEST_CASE("normalise: fractions and latencies repeat the letter, combined (seed 000, section III-E)") {
+    // 16 units, warps of 32, latency 4: (32/16) * 4 = 8 repetitions.
+    const KernelInstance instance = normalise({.string = "CSL",
+                                               .warps = 3,
+                                               .units = {{'C', {2, 1}}, {'L', {1, 1}}, {'S', {1, 2}}},
+                                               .latency = {{'S', 4}}});
+    CHECK(instance.type == std::vector<std::uint8_t>{0, 2, 2, 2, 2, 2, 2, 2, 2, 1});
+    CHECK(instance.capacity == std::vector<int>{2, 1, 1});
+    CHECK(instance.warps == 3);
+    CHECK(!instance.schedulers);
+}
+
+TEST_CASE("normalise: what is out of range is refused") {
+    const auto with = [](auto change) {
+        KernelSpec spec = two_lc;
+        change(spec);
+        return spec;
+    };
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = ""; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LXC"; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LS"; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 0; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 2'000'000; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.schedulers = 0; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {3, 2}; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {0, 1}; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.latency['C'] = 0; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.latency['C'] = 2'000'000'000; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.level = {1}; })), InputError);
+}
+
+TEST_CASE("kernel net: readable names, one transition for each warp and instruction") {
+    KernelSpec spec = two_lc;
+    spec.schedulers = 2;
+    const Net net = kernel_net(spec);
+    CHECK(net.places().size() == 2 + 1 + 2 * 3);
+    CHECK(net.transitions().size() == 4);
+    const NodeIndex nodes(net);
+    for (const char* id : {"unit_C", "unit_L", "schedulers", "w1_pc_0", "w2_pc_2"}) CHECK(nodes.place(id));
+    for (const char* id : {"w1_i1_L", "w1_i2_C", "w2_i1_L", "w2_i2_C"}) CHECK(nodes.transition(id));
+}
+
+TEST_CASE("kernel net: steps are cycles") {
+    CHECK(EveryRun(kernel_net(two_lc))() == StepCounts{3, 3});
+    // Seed 000, figures 2 and 5: 4 warps of LCL take 8 or 9 cycles, never more.
+    const KernelSpec lcl{.string = "LCL", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
+    CHECK(EveryRun(kernel_net(lcl))().most == 9);
+}
+
+TEST_CASE("kernel net: non-preemptive instructions") {
+    KernelSpec spec = two_lc;
+    spec.latency = {{'C', 2}};
+    // MODELS section 2: serial strings reach 5 and 6 here, maximal steps 5 only.
+    CHECK(EveryRun(kernel_net(spec, MultiCycle::non_preemptive))() == StepCounts{5, 5});
+    for (int cycles = 1; cycles <= 5; ++cycles) {
+        CAPTURE(cycles);
+        const KernelSpec one{
+            .string = "CLC", .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .latency = {{'C', cycles}}};
+        CHECK(EveryRun(kernel_net(one, MultiCycle::non_preemptive))() ==
+              StepCounts{2 * cycles + 1, 2 * cycles + 1});
+        KernelSpec both = one;
+        both.warps = 2;
+        both.schedulers = 1;  // held for all cycles, so nothing overlaps
+        const int sum = 2 * (2 * cycles + 1);
+        CHECK(EveryRun(kernel_net(both, MultiCycle::non_preemptive))() == StepCounts{sum, sum});
+    }
+    CHECK(!recognise_kernel(kernel_net(spec, MultiCycle::non_preemptive)));
+}
+
+TEST_CASE("recognise: the instance comes back without loss, whatever the names and the order") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        CAPTURE(seed);
+        const KernelSpec spec = any_kernel(seed);
+        const KernelInstance expected = normalise(spec);
+        const Net net = kernel_net(spec);
+        const auto kernel = recognise_kernel(net);
+        REQUIRE(kernel.has_value());
+        CHECK(kernel->instance == expected);
+        const auto last = static_cast<int>(expected.type.size()) - 1;
+        CHECK(net[kernel->at(expected.warps - 1, last)].id.starts_with(
+            std::to_string(expected.warps).insert(0, 1, 'w')));
+
+        const auto hidden = recognise_kernel(disguised(net));
+        REQUIRE(hidden.has_value());
+        KernelInstance reversed = expected;  // types are numbered in the order of their places
+        std::ranges::reverse(reversed.capacity);
+        for (std::uint8_t& type : reversed.type)
+            type = static_cast<std::uint8_t>(expected.capacity.size() - 1 - type);
+        CHECK(hidden->instance == reversed);
+    }
+}
+
+TEST_CASE("recognise: nets of any other structure are left alone") {
+    const auto build = [](auto change) {
+        NetBuilder net;
+        const PlaceId unit = net.add_place("unit", 1);
+        const PlaceId from = net.add_place("from", 1);
+        const PlaceId to = net.add_place("to");
+        const TransitionId move = net.add_transition("move");
+        net.add_input(unit, move);
+        net.add_output(move, unit);
+        net.add_input(from, move);
+        net.add_output(move, to);
+        change(net, unit, from, to, move);
+        return net.build();
+    };
+    CHECK(recognise_kernel(build([](auto&, auto, auto, auto, auto) {})));
+    CHECK(!recognise_kernel(NetBuilder().build()));
+    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto) { net.add_place("lonely"); })));
+    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto) { net.add_transition("source"); })));
+    CHECK(!recognise_kernel(build([](auto& net, auto, auto, auto, auto move) { net.set_immediate(move); })));
+    CHECK(!recognise_kernel(
+        build([](auto& net, auto, auto from, auto, auto move) { net.add_input(from, move); })));
+    CHECK(!recognise_kernel(
+        build([](auto& net, auto unit, auto, auto, auto move) { net.add_read(unit, move); })));
+    CHECK(!recognise_kernel(build([](auto& net, auto unit, auto from, auto to, auto) {  // a ring
+        const TransitionId back = net.add_transition("back");
+        net.add_input(unit, back);
+        net.add_output(back, unit);
+        net.add_input(to, back);
+        net.add_output(back, from);
+    })));
+    CHECK(!recognise_kernel(build([](auto& net, auto unit, auto, auto, auto) {  // a warp that is shorter
+        const TransitionId other = net.add_transition("other");
+        net.add_input(unit, other);
+        net.add_output(other, unit);
+        const PlaceId middle = net.add_place("middle");
+        net.add_input(net.add_place("start", 1), other);
+        net.add_output(other, middle);
+        const TransitionId second = net.add_transition("second");
+        net.add_input(unit, second);
+        net.add_output(second, unit);
+        net.add_input(middle, second);
+        net.add_output(second, net.add_place("end"));
+    })));
+}

@@ -1,0 +1,52 @@
+#include "netgen/ptx/ptx_profile.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters are gone") {
+    PtxProfile ptx;
+    ptx.kernel = "k";
+    ptx.max_threads = 128;
+    ptx.static_shared_bytes = 2048;
+    const std::pair<PtxClass, std::int64_t> counts[] = {
+        {PtxClass::float32, 10},    {PtxClass::integer, 5},      {PtxClass::divide, 1},
+        {PtxClass::compare, 3},     {PtxClass::move, 7},         {PtxClass::param_load, 4},
+        {PtxClass::global_load, 2}, {PtxClass::global_store, 1}, {PtxClass::global_atomic, 1},
+        {PtxClass::shared_load, 6}, {PtxClass::shared_store, 2}, {PtxClass::barrier, 2},
+        {PtxClass::shuffle, 1},     {PtxClass::branch, 3},       {PtxClass::leave, 1}};
+    for (const auto& [ptx_class, count] : counts) ptx.counts[ptx_class] = count;
+    ptx.global_load_bytes = 32;  // 16 bytes a thread and load
+    ptx.global_store_bytes = 4;
+    const KernelProfile kernel = profile_of_ptx(ptx);
+    CHECK(kernel.name == "k");
+    CHECK(kernel.threads == 128);
+    CHECK(kernel.shared_bytes == 2048);
+    CHECK(kernel.fp32 == 10);
+    CHECK(kernel.integer == 8 + 20);
+    CHECK(kernel.other == 0);
+    CHECK(kernel.branches == 4);
+    CHECK(kernel.barriers == 2);
+    CHECK(kernel.shuffles == 1);
+    CHECK(kernel.shared_loads == 6);
+    CHECK(kernel.shared_stores == 2);
+    CHECK(kernel.loads.requests == 2);
+    CHECK(kernel.loads.sectors == 16);
+    CHECK(kernel.loads.transactions == 16);
+    CHECK(kernel.loads.dram_share == 1);
+    CHECK(kernel.stores.requests == 2);
+    CHECK(kernel.stores.sectors == 4);
+    REQUIRE(kernel.unknowns.size() == 1);  // no caches in PTX
+    CHECK_NOTHROW(validate(kernel));
+}
+
+TEST_CASE("what has no unit in the model is named") {
+    PtxProfile ptx;
+    ptx.counts[PtxClass::tensor] = 8;
+    ptx.counts[PtxClass::other] = 1;
+    ptx.counts[PtxClass::texture] = 1;
+    const KernelProfile kernel = profile_of_ptx(ptx);
+    REQUIRE(kernel.unknowns.size() == 3);
+    CHECK(kernel.unknowns[1].starts_with("9 instructions of a warp"));
+    CHECK(kernel.other == 9);
+}

@@ -1,0 +1,156 @@
+#include "netgen/sm/kernel_metrics.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// 10 blocks of 64 threads: 20 warps of 100 instructions.
+KernelMetrics plain_kernel() {
+    return {{"kernel", "k(int*)"},
+            {"grid", "10x1x1"},
+            {"block", "64x1x1"},
+            {"regs", "24"},
+            {"static_smem", "0"},
+            {"inst_executed", "2000"},
+            {"inst_issued", "2000"},
+            {"issue_slots", "1800"},
+            {"inst_fp_32", "12800"},  // 20 of each thread
+            {"inst_fp_64", "0"},
+            {"inst_integer", "25600"},  // 40
+            {"inst_bit_convert", "0"},
+            {"inst_misc", "6400"},  // 10
+            {"inst_inter_thread_communication", "0"},
+            {"inst_compute_ld_st", "5120"},  // 8
+            {"cf_executed", "200"},          // 10
+            {"ldst_executed", "200"},        // 10: 8 accesses, the thread's and the block's index
+            {"gld_transactions", "960"},
+            {"gld_transactions_per_request", "8"},  // 6 a warp
+            {"gst_transactions", "160"},
+            {"gst_transactions_per_request", "4"},  // 2 a warp
+            {"global_hit_rate", "50.0%"},
+            {"l2_tex_read_hit_rate", "25%"},
+            {"dram_read_transactions", "360"},
+            {"dram_write_transactions", "80"}};
+}
+
+}  // namespace
+
+TEST_CASE("counters of a kernel become what a warp executes") {
+    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row 2");
+    CHECK(kernel.name == "k(int*)");
+    CHECK(kernel.blocks == 10);
+    CHECK(kernel.threads == 64);
+    CHECK(kernel.registers == 24);
+    CHECK(kernel.instructions() == Approx(100));
+    CHECK(kernel.dual_issue == Approx(0.1));
+    CHECK(kernel.branches == Approx(10));
+    CHECK(kernel.barriers == 0);
+    // 80 instructions are computing, shared out as 20 : 40 : 10; two positions are read beside them.
+    CHECK(kernel.fp32 == Approx(80 * 2 / 7.0));
+    CHECK(kernel.integer == Approx(80 * 4 / 7.0));
+    CHECK(kernel.other == Approx(80 / 7.0 + 2));
+    CHECK(kernel.loads.requests == Approx(6));
+    CHECK(kernel.stores.requests == Approx(2));
+    CHECK(kernel.stores.sectors == Approx(4));
+    CHECK(kernel.stores.dram_share == Approx(0.5));
+    CHECK(kernel.dram_bytes == Approx(32 * 440));
+}
+
+TEST_CASE("half of the transactions of a load seem to hit L1: they are 4 sectors from L2") {
+    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row");
+    CHECK(kernel.loads.transactions == Approx(8));
+    CHECK(kernel.loads.sectors == Approx(4));
+    CHECK(kernel.loads.l1_share == 0);
+    CHECK(kernel.loads.dram_share == Approx(0.75));  // 360 of 480 sectors, and 75 % miss L2
+    KernelMetrics metrics = plain_kernel();
+    metrics["global_hit_rate"] = "80%";
+    CHECK(profile_of_metrics(metrics, "row").loads.l1_share == Approx(0.6));
+}
+
+TEST_CASE("static shared memory is kilobytes with a decimal point and bytes without") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["static_smem"] = "2.000000";
+    CHECK(profile_of_metrics(metrics, "row").shared_bytes == 2048);
+    metrics["static_smem"] = "128";
+    CHECK(profile_of_metrics(metrics, "row").shared_bytes == 128);
+}
+
+TEST_CASE("atomics on shared memory count twice and with absurd transactions a request") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["shared_load_transactions"] = metrics["shared_store_transactions"] = "6000";
+    metrics["shared_load_transactions_per_request"] = metrics["shared_store_transactions_per_request"] =
+        "644.2";
+    const KernelProfile kernel = profile_of_metrics(metrics, "row");
+    CHECK(kernel.shared_loads * kernel.shared_load_transactions == Approx(300));
+    CHECK(kernel.shared_stores == 0);
+}
+
+TEST_CASE("what is left of the load/store counter are barriers") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["ldst_executed"] = "260";  // 3 a warp more than accesses and positions
+    CHECK(profile_of_metrics(metrics, "row").barriers == 3);
+    metrics["block"] = "8x8x1";  // two more positions are read
+    CHECK(profile_of_metrics(metrics, "row").barriers == 1);
+    CHECK(profile_of_metrics(metrics, "row").instructions() == Approx(100));
+}
+
+TEST_CASE("classes of half-empty warps are scaled to whole instructions") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["block"] = "16x1x1";
+    metrics["inst_executed"] = "1000";
+    metrics["cf_executed"] = metrics["ldst_executed"] = "0";
+    for (const char* name : {"gld_transactions", "gst_transactions", "inst_compute_ld_st"})
+        metrics[name] = "0";
+    CHECK(profile_of_metrics(metrics, "row").instructions() == Approx(100));
+}
+
+TEST_CASE("malformed counters are refused with their row and name") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["inst_executed"] = "many";
+    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"),
+                      "row 7: inst_executed: expected a number, found 'many'");
+    metrics.erase("inst_executed");
+    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"),
+                      "row 7: expected a value for 'inst_executed', found none");
+    CHECK(metric_number("1,234.5", "") == 1234.5);
+    CHECK(metric_number("99.6%", "") == 99.6);
+    CHECK(metric_extent("40x20x1", "") == 800);
+    CHECK(metric_extent("(16, 16, 1)", "") == 256);
+    for (const char* bad : {"", "x", "0x1", "axb", "1x2x3x4", "-3x1"})
+        CHECK_THROWS_AS(metric_extent(bad, "b"), InputError);
+}
+
+TEST_CASE("the metrics of Nsight Compute give the same kernel") {
+    const KernelMetrics metrics = {{"Grid Size", "(10, 1, 1)"},
+                                   {"Block Size", "(64, 1, 1)"},
+                                   {"smsp__inst_executed.sum", "2,000"},
+                                   {"smsp__sass_thread_inst_executed_op_fp32_pred_on.sum", "12800"},
+                                   {"smsp__sass_thread_inst_executed_op_integer_pred_on.sum", "25600"},
+                                   {"smsp__sass_thread_inst_executed_op_control_pred_on.sum", "6400"},
+                                   {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "120"},
+                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "480"},
+                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "48"},
+                                   {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "40"},
+                                   {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "160"},
+                                   {"dram__sectors_read.sum", "216"},
+                                   {"dram__sectors_write.sum", "n/a"},
+                                   {"launch__registers_per_thread", "24"},
+                                   {"launch__shared_mem_per_block_static", "1024"}};
+    const KernelProfile kernel = profile_of_nsight(metrics, "id 0");
+    CHECK(kernel.instructions() == Approx(100));
+    CHECK(kernel.branches == Approx(10));
+    CHECK(kernel.loads.requests == Approx(6));
+    CHECK(kernel.loads.l1_share == Approx(0.1));
+    CHECK(kernel.loads.sectors == Approx(3.6));
+    CHECK(kernel.loads.dram_share == Approx(0.5));
+    CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
+    CHECK(kernel.shared_bytes == 1024);
+    CHECK(nsight_microseconds(1500, "nsecond") == Approx(1.5));
+    CHECK(nsight_microseconds(2, "ms") == Approx(2000));
+    CHECK(nsight_microseconds(2, "cycle") == std::nullopt);
+}

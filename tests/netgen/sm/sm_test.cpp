@@ -1,0 +1,300 @@
+#include "netgen/sm/sm.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "engine/run/run.hpp"
+#include "tests/support/reference_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// Round numbers, so that expectations can be done by hand: no launch cost, an ALU instruction takes 8
+/// cycles.
+SmDevice round_device() {
+    SmDevice device;
+    device.name = "round";
+    device.issue = 2;
+    device.sms = 2;
+    device.block_launch = 0;
+    device.alu_latency = 8;
+    device.shared_latency = 24;
+    device.l2_latency = 160;
+    device.dram_latency = 320;
+    device.integer_cost = 1;
+    return device;
+}
+
+KernelProfile arithmetic(double instructions) {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "test";
+    kernel.fp32 = instructions;
+    return kernel;
+}
+
+RunResult run_net(const Net& net, std::uint64_t seed = 1) {
+    RunOptions options;
+    options.seed = seed;
+    options.count_firings = true;
+    return run(compile(net), options);
+}
+
+std::uint64_t steps(const SmDevice& device, const KernelProfile& kernel, std::int64_t blocks = 1) {
+    const SmProgram program = sm_program(device, kernel);
+    const RunResult result = run_net(sm_net(program, blocks, program.trips));
+    REQUIRE(result.reason == StopReason::dead);
+    return result.steps;
+}
+
+KernelProfile random_kernel(CounterRandom& random) {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "random";
+    const auto count = [&](std::uint32_t below) { return 0.25 * random.below(4 * below); };
+    kernel.blocks = 1 + random.below(40);
+    kernel.threads = 16 * (1 + random.below(8));
+    kernel.fp32 = 1 + count(30);
+    kernel.integer = count(30);
+    kernel.fp64 = count(3);
+    kernel.convert = count(3);
+    kernel.branches = count(4);
+    kernel.barriers = random.below(4);
+    kernel.shared_loads = count(6);
+    kernel.shared_stores = count(4);
+    kernel.shuffles = count(2);
+    kernel.loads.requests = count(5);
+    kernel.stores.requests = count(4);
+    kernel.loads.dram_share = 0.5;
+    return kernel;
+}
+
+}  // namespace
+
+TEST_CASE("one warp takes the sum of its latencies, each step 8 cycles") {
+    // 8 ALU slots are one operation of 8 * 8 cycles.
+    CHECK(steps(round_device(), arithmetic(8)) == 8);
+    CHECK(steps(round_device(), arithmetic(80)) == 80);
+    // Each shared load waits 3 steps; a store lets the warp go on: the step it is issued in comes off the
+    // wait of the load before or behind it.
+    KernelProfile kernel = arithmetic(8);
+    kernel.shared_loads = 5;
+    CHECK(steps(round_device(), kernel) == 8 + 15);
+    kernel.shared_stores = 2;
+    CHECK(steps(round_device(), kernel) == 8 + 15);
+    // Two loads are in flight at a time; the warp ends when both are back.
+    KernelProfile loads = arithmetic(8);
+    loads.fp32 = 0;
+    loads.loads.requests = 2;
+    CHECK(steps(round_device(), loads) == 41);  // issued in steps 1 and 2, 40 steps each
+    loads.loads.requests = 4;
+    CHECK(steps(round_device(), loads) == 81);
+    loads.loads.dram_share = 0;
+    CHECK(steps(round_device(), loads) == 41);  // 20 steps each
+}
+
+TEST_CASE("two slots of an integer instruction and dual issue") {
+    SmDevice device = round_device();
+    device.integer_cost = 2;
+    KernelProfile kernel = arithmetic(0);
+    kernel.integer = 16;
+    CHECK(steps(device, kernel) == 16);  // the latency is that of 16 instructions all the same
+    kernel.dual_issue = 0.5;
+    CHECK(steps(device, kernel) == 8);
+    device.issue = 1;
+    CHECK(steps(device, kernel) == 16);
+}
+
+TEST_CASE("rates limit many warps") {
+    const SmDevice device = round_device();
+    SECTION("ALU: 64 warps on 4 schedulers of a slot a cycle") {
+        KernelProfile kernel = arithmetic(80);
+        kernel.threads = 128;
+        kernel.blocks = 320;  // 16 at a time: small blocks leave few slots unused at their end
+        CHECK(steps(device, kernel, 160) == Approx(10 * 16 * 80 / 8.0).epsilon(0.1));
+    }
+    SECTION("shared memory: a transaction a cycle") {
+        KernelProfile kernel = arithmetic(1);
+        kernel.threads = 1024;
+        kernel.shared_loads = 20;
+        kernel.shared_load_transactions = 4;
+        CHECK(steps(device, kernel) == Approx(32 * 20 * 4 / 8.0).epsilon(0.1));
+    }
+    SECTION("L2: a sector a cycle, twice as many for scattered stores") {
+        KernelProfile kernel = arithmetic(1);
+        kernel.threads = 1024;
+        kernel.blocks = 2;
+        kernel.stores.requests = 10;
+        kernel.stores.dram_share = 0;
+        kernel.stores.sectors = 16;
+        CHECK(steps(device, kernel) == Approx(32 * 10 * 16 / 8.0).epsilon(0.1));
+        kernel.stores.sectors = 32;
+        CHECK(steps(device, kernel) == Approx(32 * 10 * 64 / 8.0).epsilon(0.1));
+    }
+}
+
+TEST_CASE("blocks come one after the other where one fills the SM, and at the pace of their launch") {
+    SmDevice device = round_device();
+    KernelProfile kernel = arithmetic(80);
+    kernel.blocks = 12;
+    device.max_blocks = 1;
+    CHECK(steps(device, kernel, 1) == 80);
+    CHECK(steps(device, kernel, 5) == 400);
+    device.max_blocks = 32;
+    CHECK(steps(device, kernel, 5) < 90);
+    device.block_launch = 160;  // 20 steps
+    CHECK(steps(device, kernel, 5) == Approx(80 + 4 * 20).margin(2));
+}
+
+TEST_CASE("a barrier waits for the slowest warp and for the loads of each") {
+    SmDevice device = round_device();
+    device.barrier_latency = 8;
+    KernelProfile kernel = arithmetic(8);
+    kernel.threads = 64;
+    kernel.barriers = 3;
+    CHECK(steps(device, kernel) == 8 + 3);
+    kernel.fp32 = 0;
+    kernel.loads.requests = 1;  // behind the second barrier of three, or before it
+    CHECK(steps(device, kernel) >= 40);
+}
+
+TEST_CASE("residency: warps, blocks, registers in units of 256 a warp, shared memory") {
+    const SmDevice device;
+    KernelProfile kernel = arithmetic(1);
+    kernel.threads = 128;
+    CHECK(resident_blocks(device, kernel) == 16);
+    kernel.threads = 32;
+    CHECK(resident_blocks(device, kernel) == 32);
+    kernel.registers = 33;  // 1056, rounded up to 1280 a warp: 51 warps
+    kernel.threads = 256;
+    CHECK(resident_blocks(device, kernel) == 6);
+    kernel.shared_bytes = 20000;
+    CHECK(resident_blocks(device, kernel) == 2);
+    kernel.shared_bytes = 50000;
+    CHECK_THROWS_WITH(resident_blocks(device, kernel), Catch::Contains("does not fit"));
+}
+
+TEST_CASE("every run of every kernel dies with all blocks done and everything given back") {
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 0);
+        const KernelProfile kernel = random_kernel(random);
+        SmProgramOptions options;
+        options.max_body = 1 + random.below(60);
+        const SmProgram program = sm_program(SmDevice(), kernel, options);
+        const std::int64_t trips = std::min<std::int64_t>(program.trips, 3);
+        const std::int64_t blocks = 1 + random.below(5);
+        const Net net = sm_net(program, blocks, trips);
+        const RunResult result = run_net(net, seed);
+        REQUIRE(result.reason == StopReason::dead);
+        const NodeIndex nodes(net);
+        CHECK(result.marking[index(nodes.place("alive").value())] == 0);
+        CHECK(result.marking[index(nodes.place("blocks_left").value())] == 0);
+        std::uint64_t begun = 0, ended = 0, operations = 0;
+        for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+            const std::string& id = net.transitions()[t].id;
+            if (id.ends_with("_begin")) begun += result.counts[t];
+            if (id.ends_with("_end")) ended += result.counts[t];
+            if (id.starts_with("w1_i")) operations += result.counts[t];
+        }
+        const auto warps = static_cast<std::uint64_t>(blocks * program.warps_per_block);
+        CHECK(begun == warps);
+        CHECK(ended == warps);
+        const std::uint64_t first_block = result.counts[index(nodes.transition("b1_start").value())];
+        CHECK(operations == first_block * program.bodies[0].size() * static_cast<std::uint64_t>(trips));
+        for (std::size_t p = 0; p < net.places().size(); ++p) {
+            const std::string& id = net.places()[p].id;
+            const bool idle =
+                id.find("_pc_") != std::string::npos || id.ends_with("_ready") || id.ends_with("_wait");
+            if (idle) CHECK(result.marking[p] == 0);
+            if (id.ends_with("_free") || id.ends_with("_load_1")) CHECK(result.marking[p] == 1);
+        }
+    }
+}
+
+TEST_CASE("the fast run of the net is the run of the reference executor in distribution") {
+    KernelProfile kernel = arithmetic(20);
+    kernel.threads = 96;
+    kernel.loads.requests = 2;
+    kernel.shared_loads = 2;
+    kernel.barriers = 1;
+    const Net net = sm_net(sm_program(SmDevice(), kernel), 2, 1);
+    RunOptions keyed;
+    keyed.keyed = true;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        keyed.seed = seed;
+        const RunResult fast = run(compile(net), keyed);
+        const RunResult reference = testing::reference_run(net, keyed);
+        CHECK(fast.steps == reference.steps);
+        CHECK(fast.marking == reference.marking);
+    }
+}
+
+TEST_CASE("the operations of all warps add up to the counts of the kernel, rare classes included") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "rare";
+    kernel.threads = 1024;
+    kernel.blocks = 100;
+    kernel.fp32 = 400;
+    kernel.integer = 300;
+    kernel.branches = 0.25;
+    kernel.loads.requests = 2.5;
+    kernel.loads.dram_share = 0.4;
+    SmDevice device;
+    const SmProgram program = sm_program(device, kernel);
+    std::array<double, sm_op_kind_count> number = {};
+    double alu = 0, issue = 0, from_dram = 0;
+    for (const auto& body : program.bodies) {
+        for (const SmOp& op : body) {
+            CHECK(op.delay >= 1);
+            ++number[static_cast<std::size_t>(op.kind)];
+            alu += static_cast<double>(op.credits[static_cast<std::size_t>(SmCredit::alu)]) / 64;
+            issue += static_cast<double>(op.credits[static_cast<std::size_t>(SmCredit::issue)]) / 64;
+            if (op.kind == SmOpKind::load)
+                from_dram += op.credits[static_cast<std::size_t>(SmCredit::dram)] > 0 ? 1 : 0;
+        }
+    }
+    const double warps = 64.0 / static_cast<double>(program.trips);
+    CHECK(number[static_cast<std::size_t>(SmOpKind::branch)] == Approx(0.25 * warps).margin(1));
+    CHECK(number[static_cast<std::size_t>(SmOpKind::load)] == Approx(2.5 * warps).margin(1));
+    CHECK(alu == Approx((400 + 600) * warps).epsilon(0.01));
+    CHECK(issue == Approx(kernel.instructions() * warps).epsilon(0.01));
+    CHECK(from_dram / number[static_cast<std::size_t>(SmOpKind::load)] == Approx(0.4).margin(0.05));
+}
+
+TEST_CASE("steps of 4, 8 and 16 cycles agree") {
+    KernelProfile kernel = arithmetic(300);
+    kernel.integer = 100;
+    kernel.threads = 256;
+    kernel.blocks = 24;
+    kernel.loads.requests = 6;
+    kernel.shared_loads = 20;
+    std::vector<double> cycles;
+    for (const std::int64_t q : {4, 8, 16}) {
+        const SmProgram program = sm_program(SmDevice(), kernel, {.step_cycles = q, .max_body = 200});
+        cycles.push_back(static_cast<double>(run_net(sm_net(program, 8, program.trips)).steps *
+                                             static_cast<std::uint64_t>(q)));
+    }
+    CHECK(cycles[0] == Approx(cycles[1]).epsilon(0.05));
+    CHECK(cycles[2] == Approx(cycles[1]).epsilon(0.05));
+}
+
+TEST_CASE("a kernel out of range is refused by name") {
+    KernelProfile kernel = arithmetic(-1);
+    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::StartsWith("test: fp32 must lie in"));
+    kernel = arithmetic(0);
+    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::Contains("at least one instruction"));
+    kernel = arithmetic(std::nan(""));
+    CHECK_THROWS_AS(sm_program(SmDevice(), kernel), InputError);
+    kernel = arithmetic(1);
+    kernel.threads = 2048;
+    CHECK_THROWS_WITH(sm_program(SmDevice(), kernel), Catch::Contains("threads of a block"));
+    KernelProfile fields;
+    for (const std::string_view field : profile_fields()) CHECK(set_profile_field(fields, field, 3));
+    CHECK_FALSE(set_profile_field(fields, "speed", 3));
+    CHECK(fields.blocks == 3);
+    CHECK(fields.stores.dram_share == 3);
+}

@@ -1,0 +1,315 @@
+#include "netgen/warps/warps.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "engine/run/run_many.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <catch2/catch.hpp>
+#include <rapidcheck.h>
+#include <rapidcheck/catch.h>
+
+using namespace warpnet;
+
+namespace {
+
+Tokens tokens(const Net& net, const RunResult& result, std::string_view place) {
+    return result.marking[index(NodeIndex(net).place(place).value())];
+}
+
+/// A small kernel: few warps and instructions, short latencies.
+WarpsSpec small_spec(CounterRandom random) {
+    WarpsSpec spec;
+    spec.schedulers = 1 + random.below(4);
+    spec.shared_latency = 1 + random.below(6);
+    spec.global_latency = 1 + random.below(30);
+    for (std::uint32_t warps = 1 + random.below(6); warps > 0; --warps) {
+        spec.warps.push_back({random.below(6), random.below(6), random.below(6)});
+    }
+    return spec;
+}
+
+/// The same block on `sms` SMs with a grid of `blocks`.
+WarpsSpec grid_of(WarpsSpec block, std::size_t sms, Tokens blocks) {
+    block.sms = sms;
+    block.blocks = blocks;
+    return block;
+}
+
+/// What fires on the SMs of a net, by the ends of ids: issues, for instance.
+std::uint64_t firings_of(const Net& net, const RunResult& result, std::string_view ending) {
+    std::uint64_t sum = 0;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t)
+        sum += net.transitions()[t].id.ends_with(ending) ? result.counts[t] : 0;
+    return sum;
+}
+
+/// Remembers the marking after each firing of `dispatch`.
+class Dispatches : public Observer {
+  public:
+    explicit Dispatches(TransitionId dispatch) : dispatch_(dispatch) {}
+    void step(std::uint64_t, bool, std::span<const Firing> fired, std::span<const Tokens> marking) override {
+        for (const Firing& firing : fired) {
+            if (firing.transition == index(dispatch_)) markings.emplace_back(marking.begin(), marking.end());
+        }
+    }
+    std::vector<Marking> markings;
+
+  private:
+    TransitionId dispatch_;
+};
+
+/// A run with counts, which ends dead and within the bounds of its spec.
+RunResult run_within_bounds(const WarpsSpec& spec, const Net& net, std::uint64_t seed) {
+    RunOptions options;
+    options.seed = seed;
+    options.count_firings = true;
+    RunResult result = run(compile(net), options);
+    const StepBounds bounds = warps_step_bounds(spec);
+    RC_ASSERT(result.reason == StopReason::dead);
+    RC_ASSERT(static_cast<Tokens>(result.steps) >= bounds.lower);
+    RC_ASSERT(static_cast<Tokens>(result.steps) <= bounds.upper);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("the repaired net has the size that MODELS states") {
+    for (const std::size_t warps : {1u, 4u, 64u}) {
+        WarpsSpec spec;
+        spec.warps.assign(warps, {1, 1, 1});
+        const Net net = warps_net(spec);
+        CHECK(net.places().size() == 2 + 18 * warps);
+        CHECK(net.transitions().size() == 1 + 15 * warps);
+        spec.published = true;
+        CHECK(warps_net(spec).places().size() == 1 + 18 * warps);
+        CHECK(warps_net(spec).transitions().size() == 1 + 15 * warps);
+    }
+}
+
+TEST_CASE("one warp takes exactly the steps of the closed form") {
+    // 4 x_a + (5 + l_s) x_s + (5 + l_g) x_g + 1, for instance 4*3 + 7*2 + 25*1 + 1 = 52.
+    CHECK(lone_warp_steps({3, 2, 1}, 2, 20) == 52);
+    rc::prop("any counts and latencies, any draws", [](std::uint64_t seed) {
+        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.warps.resize(1);
+        RunOptions options;
+        options.seed = seed;
+        const RunResult result = run(compile(warps_net(spec)), options);
+        RC_ASSERT(result.reason == StopReason::dead);
+        RC_ASSERT(static_cast<Tokens>(result.steps) ==
+                  lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency));
+    });
+}
+
+TEST_CASE("steps stay within their bounds, firings do not depend on the schedule, nothing is left") {
+    rc::prop("repaired nets", [](std::uint64_t seed) {
+        const WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        const Net net = warps_net(spec);
+        const RunResult result = run_within_bounds(spec, net, seed);
+        Tokens firings = 0, longest = 0;
+        for (const WarpCounts& counts : spec.warps) {
+            const Tokens alone = lone_warp_steps(counts, spec.shared_latency, spec.global_latency);
+            firings += alone;
+            longest = std::max(longest, alone);
+        }
+        const std::uint64_t idle = result.counts[index(NodeIndex(net).transition("idle").value())];
+        RC_ASSERT(static_cast<Tokens>(result.firings - idle) == firings);
+        if (static_cast<Tokens>(spec.warps.size()) <= spec.schedulers)
+            RC_ASSERT(static_cast<Tokens>(result.steps) == longest);
+        for (std::size_t p = 0; p < net.places().size(); ++p) {
+            const std::string& id = net.places()[p].id;
+            const bool keeps_tokens = id == "sm" || id.ends_with("_timer");
+            RC_ASSERT(result.marking[p] == (keeps_tokens ? net.places()[p].initial : 0));
+        }
+    });
+}
+
+TEST_CASE("idle fires in 39 of the 52 steps of a single busy warp with two schedulers") {
+    WarpsSpec spec;
+    spec.warps = {{3, 2, 1}};
+    const Net net = warps_net(spec);
+    RunOptions options;
+    options.count_firings = true;
+    const RunResult result = run(compile(net), options);
+    CHECK(result.steps == 52);
+    CHECK(result.counts[index(NodeIndex(net).transition("idle").value())] == 39);
+}
+
+TEST_CASE("the published net never dies and may lose its last instruction") {
+    WarpsSpec spec;
+    spec.published = true;
+    spec.warps = {{1, 0, 0}};
+    const Net net = warps_net(spec);
+    ManyOptions options;
+    options.runs = 200;
+    options.run.max_steps = 1000;
+    options.markings = true;
+    int lost = 0;
+    for (const RunResult& result : run_many(compile(net), options)) {
+        CHECK(result.reason == StopReason::step_limit);
+        CHECK(result.endless);
+        CHECK(result.steps == 1000);
+        CHECK(tokens(net, result, "w1_active") == 0);
+        lost += tokens(net, result, "w1_issueable") == 1 ? 1 : 0;
+    }
+    CHECK(lost > 0);
+    CHECK(lost < 200);
+}
+
+TEST_CASE("the latency depends on a step being a set") {
+    // Multiset steps double the waiting tokens: 1, 2, 4, 8, 16, then the last 5 of 20 ticks. Set: 20 steps.
+    WarpsSpec spec;
+    spec.warps = {{0, 0, 1}};
+    const CompiledNet net = compile(warps_net(spec));
+    RunOptions options;
+    CHECK(run(net, options).steps == 26);
+    options.semantics = Semantics::multiset;
+    CHECK(run(net, options).steps == 26 - 20 + 5);
+}
+
+TEST_CASE("several SMs: each is the net of one SM, with a prefix") {
+    WarpsSpec spec;
+    spec.warps = {{3, 2, 1}, {1, 0, 2}};
+    const Net one = warps_net(spec);
+    spec.sms = 3;
+    const Net net = warps_net(spec);
+    CHECK(net.arcs().size() == 3 * one.arcs().size());
+    REQUIRE(net.places().size() == 3 * one.places().size());
+    REQUIRE(net.transitions().size() == 3 * one.transitions().size());
+    for (std::size_t p = 0; p < one.places().size(); ++p) {
+        CHECK(net.places()[p].id == "sm1_" + one.places()[p].id);
+        CHECK(net.places()[p + 2 * one.places().size()].id == "sm3_" + one.places()[p].id);
+        CHECK(net.places()[p + one.places().size()].initial == one.places()[p].initial);
+    }
+    CHECK(net.transitions().front().id == "sm1_idle");
+}
+
+TEST_CASE("a block for each SM or fewer: no SM waits for one, and none is there in vain") {
+    WarpsSpec spec;
+    spec.warps = {{3, 2, 1}};
+    const auto same = [](const Net& a, const Net& b) {
+        return std::ranges::equal(a.places(), b.places()) &&
+               std::ranges::equal(a.transitions(), b.transitions()) && std::ranges::equal(a.arcs(), b.arcs());
+    };
+    CHECK(same(warps_net(grid_of(spec, 1, 1)), warps_net(spec)));
+    CHECK(same(warps_net(grid_of(spec, 4, 4)), warps_net(grid_of(spec, 4, 0))));
+    CHECK(same(warps_net(grid_of(spec, 5, 2)), warps_net(grid_of(spec, 2, 0))));
+    CHECK(warps_net(grid_of(spec, 5, 1)).places().front().id == "sm1_sm");
+}
+
+TEST_CASE("SMs do not disturb each other") {
+    rc::prop("equal SMs take the steps of one under a deterministic policy", [](std::uint64_t seed) {
+        const WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        const std::size_t sms = 2 + seed % 3;
+        RunOptions options;
+        for (const Policy policy : {Policy::first, Policy::last}) {
+            options.policy = policy;
+            const RunResult one = run(compile(warps_net(spec)), options);
+            const RunResult all = run(compile(warps_net(grid_of(spec, sms, 0))), options);
+            RC_ASSERT(all.reason == StopReason::dead);
+            RC_ASSERT(all.steps == one.steps);
+            RC_ASSERT(all.firings == sms * one.firings);
+        }
+    });
+}
+
+TEST_CASE("one warp a block: steps are waves times the closed form, and a step for each dispatch between") {
+    rc::prop("any grid, any draws", [](std::uint64_t seed) {
+        CounterRandom random(seed, 1);
+        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.warps.resize(1);
+        spec.sms = 1 + random.below(4);
+        spec.blocks = 1 + random.below(12);
+        RunOptions options;
+        options.seed = seed;
+        const RunResult result = run(compile(warps_net(spec)), options);
+        const auto sms = static_cast<Tokens>(spec.sms);
+        const Tokens waves = (spec.blocks + sms - 1) / sms;
+        const Tokens alone = lone_warp_steps(spec.warps[0], spec.shared_latency, spec.global_latency);
+        RC_ASSERT(result.reason == StopReason::dead);
+        RC_ASSERT(static_cast<Tokens>(result.steps) == waves * alone + waves - 1);
+        RC_ASSERT(warps_step_bounds(spec).lower == static_cast<Tokens>(result.steps));
+    });
+}
+
+TEST_CASE("every block of a grid executes every instruction, within the bounds, and nothing is left") {
+    rc::prop("any grid, any draws", [](std::uint64_t seed) {
+        CounterRandom random(seed, 1);
+        WarpsSpec spec = small_spec(CounterRandom(seed, 0));
+        spec.sms = 1 + random.below(3);
+        spec.blocks = 1 + random.below(9);
+        const Net net = warps_net(spec);
+        const RunResult result = run_within_bounds(spec, net, seed);
+        WarpCounts block;
+        for (const WarpCounts& counts : spec.warps) {
+            block.arith += counts.arith;
+            block.shared += counts.shared;
+            block.global += counts.global;
+        }
+        const auto blocks = static_cast<std::uint64_t>(spec.blocks);
+        const auto total = [&](Tokens of_block) { return blocks * static_cast<std::uint64_t>(of_block); };
+        RC_ASSERT(firings_of(net, result, "_issue") == total(block.arith + block.shared + block.global));
+        RC_ASSERT(firings_of(net, result, "_arith_finish") == total(block.arith));
+        RC_ASSERT(firings_of(net, result, "_shared_finish") == total(block.shared));
+        RC_ASSERT(firings_of(net, result, "_global_finish") == total(block.global));
+        RC_ASSERT(firings_of(net, result, "dispatch") == blocks - std::min<std::uint64_t>(blocks, spec.sms));
+        for (std::size_t p = 0; p < net.places().size(); ++p) {
+            const std::string& id = net.places()[p].id;
+            const bool keeps_tokens = id.ends_with("sm") || id.ends_with("_timer");
+            const Tokens left = id.ends_with("ended") ? static_cast<Tokens>(spec.warps.size())
+                                : keeps_tokens        ? net.places()[p].initial
+                                                      : 0;
+            RC_ASSERT(result.marking[p] == left);
+        }
+    });
+}
+
+TEST_CASE("a dispatched block begins exactly as the first one did") {
+    rc::prop("one SM", [](std::uint64_t seed) {
+        const WarpsSpec spec = grid_of(small_spec(CounterRandom(seed, 0)), 1, 4);
+        const Net net = warps_net(spec);
+        const NodeIndex nodes(net);
+        Dispatches dispatches(nodes.transition("dispatch").value());
+        RunOptions options;
+        options.seed = seed;
+        run(compile(net), options, &dispatches);
+        RC_ASSERT(dispatches.markings.size() == 3U);
+        Marking expected = net.initial_marking();
+        for (const Marking& marking : dispatches.markings) {
+            --expected[index(nodes.place("blocks").value())];
+            RC_ASSERT(marking == expected);
+        }
+    });
+}
+
+TEST_CASE("bounds of a grid whose steps do not fit") {
+    WarpsSpec spec;
+    spec.warps = {{1, 1, 1}};
+    spec.blocks = max_tokens;
+    CHECK_THROWS_AS(warps_step_bounds(spec), InputError);
+}
+
+TEST_CASE("parameters out of range are refused") {
+    WarpsSpec spec;
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+    spec.warps = {{-1, 0, 0}};
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+    spec.warps = {{1, 1, 1}};
+    spec.schedulers = 0;
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+    spec.schedulers = 1;
+    spec.global_latency = 0;
+    CHECK_THROWS_AS(warps_net(spec), InputError);
+    spec.global_latency = 1;
+    CHECK_NOTHROW(warps_net(spec));
+    CHECK_THROWS_AS(warps_net(grid_of(spec, 0, 0)), InputError);
+    CHECK_THROWS_AS(warps_net(grid_of(spec, 1, -1)), InputError);
+    spec.published = true;
+    CHECK_NOTHROW(warps_net(grid_of(spec, 1, 1)));
+    CHECK_THROWS_AS(warps_net(grid_of(spec, 2, 0)), InputError);
+    CHECK_THROWS_AS(warps_net(grid_of(spec, 1, 2)), InputError);
+    CHECK_THROWS_AS(lone_warp_steps({max_tokens / 2, 0, 0}, 2, 20), InputError);
+}
