@@ -1,5 +1,6 @@
 #include "analysis/sm/predict.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/input/command.hpp"
 #include "cli/shell/man_page.hpp"
 #include "cli/shell/team.hpp"
 #include "cli/shell/usage_message.hpp"
@@ -48,21 +49,22 @@ ExitCode execute(int argc, char** argv) {
         "'warpnet COMMAND --help' describes a command. Exit codes: 0 done, 1 the answer is no, 2 wrong "
         "usage,\n"
         "3 bad input, 4 a limit was reached, 130 interrupted.");
-    warpnet::cli::add_generate(program, exit_code);
-    warpnet::cli::add_run(program, exit_code);
-    warpnet::cli::add_play(program, exit_code);
-    warpnet::cli::add_worst(program, exit_code);
-    warpnet::cli::add_explore(program, exit_code);
-    warpnet::cli::add_convert(program, exit_code);
-    warpnet::cli::add_inspect(program, exit_code);
-    warpnet::cli::add_respond(program, exit_code);
-    warpnet::cli::add_draw(program, exit_code);
-    warpnet::cli::add_report(program, exit_code);
-    warpnet::cli::add_split(program, exit_code);
-    warpnet::cli::add_ptx(program, exit_code);
-    warpnet::cli::add_predict(program, exit_code);
-    warpnet::cli::add_compare(program, exit_code);
-    warpnet::cli::add_devices(program, exit_code);
+    warpnet::cli::Command commands(program);
+    warpnet::cli::add_generate(commands, exit_code);
+    warpnet::cli::add_run(commands, exit_code);
+    warpnet::cli::add_play(commands, exit_code);
+    warpnet::cli::add_worst(commands, exit_code);
+    warpnet::cli::add_explore(commands, exit_code);
+    warpnet::cli::add_convert(commands, exit_code);
+    warpnet::cli::add_inspect(commands, exit_code);
+    warpnet::cli::add_respond(commands, exit_code);
+    warpnet::cli::add_draw(commands, exit_code);
+    warpnet::cli::add_report(commands, exit_code);
+    warpnet::cli::add_split(commands, exit_code);
+    warpnet::cli::add_ptx(commands, exit_code);
+    warpnet::cli::add_predict(commands, exit_code);
+    warpnet::cli::add_compare(commands, exit_code);
+    warpnet::cli::add_devices(commands, exit_code);
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {
@@ -73,6 +75,8 @@ ExitCode execute(int argc, char** argv) {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         exit_code = report_parse_error(program, error);
+    } catch (const warpnet::cli::UsageError& error) {
+        exit_code = report(ExitCode::usage, warpnet::cli::usage_message(program, error.what()));
     } catch (const warpnet::InputError& error) {
         exit_code = report(ExitCode::bad_input, error.what());
     } catch (const warpnet::Interrupted&) {

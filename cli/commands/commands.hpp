@@ -1,10 +1,7 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "cli/shell/exit_code.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -12,25 +9,25 @@ namespace warpnet::cli {
 // examples, and the function that runs when the command is chosen and stores its exit code. One file each,
 // of the same name.
 
-void add_compare(CLI::App& program, ExitCode& exit_code);
-void add_devices(CLI::App& program, ExitCode& exit_code);
-void add_convert(CLI::App& program, ExitCode& exit_code);
-void add_draw(CLI::App& program, ExitCode& exit_code);
-void add_explore(CLI::App& program, ExitCode& exit_code);
-void add_generate(CLI::App& program, ExitCode& exit_code);
-void add_generate_blocks(CLI::App& generate, ExitCode& exit_code);
-void add_generate_cfg(CLI::App& generate, ExitCode& exit_code);
-void add_generate_kernel(CLI::App& generate, ExitCode& exit_code);
-void add_generate_sm(CLI::App& generate, ExitCode& exit_code);
-void add_generate_warps(CLI::App& generate, ExitCode& exit_code);
-void add_inspect(CLI::App& program, ExitCode& exit_code);
-void add_report(CLI::App& program, ExitCode& exit_code);
-void add_play(CLI::App& program, ExitCode& exit_code);
-void add_ptx(CLI::App& program, ExitCode& exit_code);
-void add_predict(CLI::App& program, ExitCode& exit_code);
-void add_respond(CLI::App& program, ExitCode& exit_code);
-void add_run(CLI::App& program, ExitCode& exit_code);
-void add_split(CLI::App& program, ExitCode& exit_code);
-void add_worst(CLI::App& program, ExitCode& exit_code);
+void add_compare(Command& program, ExitCode& exit_code);
+void add_devices(Command& program, ExitCode& exit_code);
+void add_convert(Command& program, ExitCode& exit_code);
+void add_draw(Command& program, ExitCode& exit_code);
+void add_explore(Command& program, ExitCode& exit_code);
+void add_generate(Command& program, ExitCode& exit_code);
+void add_generate_blocks(Command& generate, ExitCode& exit_code);
+void add_generate_cfg(Command& generate, ExitCode& exit_code);
+void add_generate_kernel(Command& generate, ExitCode& exit_code);
+void add_generate_sm(Command& generate, ExitCode& exit_code);
+void add_generate_warps(Command& generate, ExitCode& exit_code);
+void add_inspect(Command& program, ExitCode& exit_code);
+void add_report(Command& program, ExitCode& exit_code);
+void add_play(Command& program, ExitCode& exit_code);
+void add_ptx(Command& program, ExitCode& exit_code);
+void add_predict(Command& program, ExitCode& exit_code);
+void add_respond(Command& program, ExitCode& exit_code);
+void add_run(Command& program, ExitCode& exit_code);
+void add_split(Command& program, ExitCode& exit_code);
+void add_worst(Command& program, ExitCode& exit_code);
 
 }  // namespace warpnet::cli

@@ -45,11 +45,11 @@ void parse_families(const std::string& text, Options& options) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](ModelFamily f) { return to_string(f) == name; });
         if (found == all.end())
-            throw CLI::ValidationError("--family",
-                                       "expected sm, warps, closed-form or throughput, found '" + name + "'");
+            throw UsageError("--family",
+                             "expected sm, warps, closed-form or throughput, found '" + name + "'");
         if (std::find(options.compare.families.begin(), options.compare.families.end(), *found) !=
             options.compare.families.end())
-            throw CLI::ValidationError("--family", "gives " + name + " twice");
+            throw UsageError("--family", "gives " + name + " twice");
         options.compare.families.push_back(*found);
         begin = end + 1;
     }
@@ -93,18 +93,18 @@ ExitCode compare_command(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, ExitCode& exit_code) {
+void add_compare(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand("compare", "Models against measured timings");
+    Command command = program.add_subcommand("compare", "Models against measured timings");
     command.add_option("measured", options->file, "Table of measurements; - is the standard input")
-        ->type_name("MEASURED.csv")
-        ->required();
+        .type_name("MEASURED.csv")
+        .required();
     add_device_input(command, options->device, "The GPU of the measurements, a preset of 'warpnet devices'");
     command
         .add_option_function<std::string>(
             "--family", [options](const std::string& text) { parse_families(text, *options); },
             "sm (with --device), warps (without), closed-form, throughput; several with commas")
-        ->type_name("NAME,...");
+        .type_name("NAME,...");
     add_number(command, "--schedulers", options->compare.schedulers, "Of the family warps, without --device",
                Tokens{1}, Tokens{1'000'000});
     add_number(command, "--shared-latency", options->compare.shared_latency, "Steps, of the family warps",
@@ -114,7 +114,7 @@ void add_compare(CLI::App& program, ExitCode& exit_code) {
     add_number(command, "--seeds", options->compare.predict.seeds,
                "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
     command.add_option("--plot", options->plot, "Predicted against measured, both axes logarithmic")
-        ->type_name("FILE.svg");
+        .type_name("FILE.svg");
     add_common(command, options->common);
     command.footer(
         "A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of "

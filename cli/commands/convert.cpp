@@ -119,7 +119,7 @@ Conversion convert_net(const Options& options, Net net) {
 
 ExitCode convert(Options options) {
     if (options.json && options.output == "-")
-        throw CLI::ValidationError("--json", "needs -o FILE: the net itself goes to the standard output");
+        throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     const Net net = read(options);
     const Interrupt interrupt;
     options.explore.interrupt = &interrupt.flag();
@@ -142,7 +142,7 @@ ExitCode convert(Options options) {
     return ExitCode::done;
 }
 
-void add_format(CLI::App& command, const std::string& flag, std::optional<NetFormat>& target,
+void add_format(Command& command, const std::string& flag, std::optional<NetFormat>& target,
                 const std::string& help) {
     command
         .add_option_function<std::string>(
@@ -152,29 +152,28 @@ void add_format(CLI::App& command, const std::string& flag, std::optional<NetFor
                      {NetFormat::pnml, NetFormat::lola, NetFormat::tina, NetFormat::aut}) {
                     if (text == to_string(format)) target = format;
                 }
-                if (!target)
-                    throw CLI::ValidationError(flag, "expected pnml|lola|tina|aut, found '" + text + "'");
+                if (!target) throw UsageError(flag, "expected pnml|lola|tina|aut, found '" + text + "'");
             },
             help)
-        ->type_name("pnml|lola|tina|aut");
+        .type_name("pnml|lola|tina|aut");
 }
 
 }  // namespace
 
-void add_convert(CLI::App& program, ExitCode& exit_code) {
+void add_convert(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     options->explore.max_states = 10'000'000;
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "convert", "Rewrite a net: PNML, LoLA, Tina, Aldebaran; without inhibitor or read arcs");
     command
         .add_option(
             "net", options->net,
             "A file; FILE.lola, FILE.net (Tina) and FILE.aut are told by their names; '-': standard input")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     command.add_option("-o,--output", options->output, "The file to write; '-': standard output")
-        ->type_name("FILE.{pnml,lola,net,aut}")
-        ->capture_default_str();
+        .type_name("FILE.{pnml,lola,net,aut}")
+        .capture_default_str();
     add_format(command, "--from", options->from, "The format of the input, whatever its name");
     add_format(command, "--to", options->to, "The format to write, whatever the name");
     add_choice(command, "--pnml", options->flavour,
@@ -196,7 +195,7 @@ void add_convert(CLI::App& program, ExitCode& exit_code) {
             },
             "The most tokens of each inhibiting place, not checked; default: from P-invariants or an "
             "exploration")
-        ->type_name("N");
+        .type_name("N");
     add_number(command, "--max-states", options->explore.max_states, "Of explorations for bounds and .aut",
                std::uint64_t{1});
     add_json(command, options->json);

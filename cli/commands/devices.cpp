@@ -111,12 +111,12 @@ ExitCode devices(const Options& options) {
 
 }  // namespace
 
-void add_devices(CLI::App& program, ExitCode& exit_code) {
+void add_devices(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand("devices", "The GPU presets, every fact with its source");
-    command.add_option("name", options->name, "All facts of this device")->type_name("NAME");
+    Command command = program.add_subcommand("devices", "The GPU presets, every fact with its source");
+    command.add_option("name", options->name, "All facts of this device").type_name("NAME");
     command.add_option("--file", options->file, "A table of your own in place of the presets")
-        ->type_name("FILE");
+        .type_name("FILE");
     command.add_flag("--columns", options->columns, "The facts that a table can have");
     add_json(command, options->json);
     command.footer(

@@ -39,7 +39,7 @@ ExitCode draw_schedule(const Options& options, const Net& net) {
     const std::optional<PictureFormat> format =
         options.output == "-" ? PictureFormat::svg : picture_format("--output", options.output);
     if (format != PictureFormat::svg) {
-        throw CLI::ValidationError("--output", "a schedule is drawn as .svg, found '" + options.output + "'");
+        throw UsageError("--output", "a schedule is drawn as .svg, found '" + options.output + "'");
     }
     const Schedule schedule =
         read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
@@ -59,8 +59,7 @@ void simulate(const Options& options, const Net& net, DrawOptions& picture) {
 /// The layout is that of a still picture of the first step.
 ExitCode animate(const Options& options, const Net& net, DrawOptions picture) {
     if (picture_format("--output", options.output) != PictureFormat::svg) {
-        throw CLI::ValidationError("--output",
-                                   "an animation is written as .svg, found '" + options.output + "'");
+        throw UsageError("--output", "an animation is written as .svg, found '" + options.output + "'");
     }
     const std::vector<TraceFrame> frames =
         read_trace(read_text(options.trace), input_name(options.trace), net);
@@ -99,40 +98,40 @@ ExitCode draw(const Options& options) {
 
 }  // namespace
 
-void add_draw(CLI::App& program, ExitCode& exit_code) {
+void add_draw(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand("draw", "Picture of a net, through Graphviz");
+    Command command = program.add_subcommand("draw", "Picture of a net, through Graphviz");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     command.add_option("-o,--output", options->output, "The picture; '-': Graphviz text to standard output")
-        ->type_name("FILE.{svg,png,pdf,dot}")
-        ->capture_default_str();
+        .type_name("FILE.{svg,png,pdf,dot}")
+        .capture_default_str();
     command
         .add_option("--marking", options->marking,
                     "The tokens to show: 'initial', or a JSON file {place: tokens}, or the output of "
                     "'run --json --marking' (its first run)")
-        ->type_name("FILE")
-        ->capture_default_str();
+        .type_name("FILE")
+        .capture_default_str();
     command
         .add_option("--highlight", options->picture.highlight, "Ids of nodes to colour, separated by commas")
-        ->delimiter(',')
-        ->type_name("ID,...");
+        .delimiter(',')
+        .type_name("ID,...");
     command
         .add_option("--schedule", options->schedule,
                     "Draw this schedule of the net (worst --schedule, run --schedule) as a Gantt chart, SVG")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command
         .add_option_function<std::uint64_t>(
             "--after", [options](const std::uint64_t& steps) { options->after = steps; },
             "Show the marking after so many steps of a run")
-        ->type_name("N")
-        ->excludes("--marking");
+        .type_name("N")
+        .excludes("--marking");
     command
         .add_option("--heat", options->heat,
                     "Colour transitions by their firings: 'run', those of a run (to its end, or of --after "
                     "steps), or a JSON file {transition: firings}, or the output of 'run --json --counts'")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_choice(command, "--semantics", options->run.semantics, "Of the run of --after and --heat",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     add_number(command, "--seed", options->run.seed, "Of that run");
@@ -140,7 +139,7 @@ void add_draw(CLI::App& program, ExitCode& exit_code) {
         .add_option("--trace", options->trace,
                     "Show this trace (run --trace, .csv, .json or .jsonl) as an animation: one SVG file for "
                     "any browser")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_duration(command, "--step-time", options->step_time, "Of the animation; default 800ms");
     add_choice(
         command, "--layout", options->picture.layout,

@@ -45,8 +45,8 @@ bool wants_dot(const Options& options) {
 void check(const Options& options) {
     if (options.graph_file.empty() || wants_dot(options)) return;
     if (std::filesystem::path(options.graph_file).extension() == ".aut") return;
-    throw CLI::ValidationError(
-        "--graph", "expected a file name that ends in .dot or .aut, found '" + options.graph_file + "'");
+    throw UsageError("--graph",
+                     "expected a file name that ends in .dot or .aut, found '" + options.graph_file + "'");
 }
 
 void find_deadlock(const Net& net, const CompiledNet& compiled, const Exploration& explored,
@@ -123,20 +123,20 @@ ExitCode explore_command(Options options) {
 
 }  // namespace
 
-void add_explore(CLI::App& program, ExitCode& exit_code) {
+void add_explore(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "explore", "Every reachable marking: states, edges, deadlocks, bounds, liveness");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     add_choice(command, "--semantics", options->explore.semantics, "What one step is",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_number(command, "--max-states", options->explore.max_states, "Stop when so many states are known",
                std::uint64_t{1});
     command.add_option("--memory", options->explore.memory, "Stop at so much memory; default 4G")
-        ->transform(CLI::AsSizeValue(false))
-        ->type_name("BYTES");
+        .as_size()
+        .type_name("BYTES");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 30s; the figures then depend on the machine");
     command.add_flag("--liveness", options->liveness,
@@ -146,9 +146,9 @@ void add_explore(CLI::App& program, ExitCode& exit_code) {
     command
         .add_option("--schedule", options->schedule_file,
                     "Write a shortest path to a deadlock, for 'run --replay'")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command.add_option("--graph", options->graph_file, "Write the state graph: Aldebaran, or Graphviz text")
-        ->type_name("FILE.{aut,dot}");
+        .type_name("FILE.{aut,dot}");
     add_common(command, options->common);
     command.footer(
         "Examples:\n"

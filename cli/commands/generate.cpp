@@ -1,12 +1,10 @@
 #include "cli/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace warpnet::cli {
 
-void add_generate(CLI::App& program, ExitCode& exit_code) {
-    CLI::App& generate = *program.add_subcommand("generate", "Write the net of a model as PNML");
-    generate.require_subcommand(1);
+void add_generate(Command& program, ExitCode& exit_code) {
+    Command generate = program.add_subcommand("generate", "Write the net of a model as PNML");
+    generate.require_subcommand();
     generate.footer(
         "Examples:\n"
         "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"

@@ -38,23 +38,23 @@ ExitCode generate_cfg_net(const Options& options) {
 
 }  // namespace
 
-void add_generate_cfg(CLI::App& generate, ExitCode& exit_code) {
+void add_generate_cfg(Command& generate, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *generate.add_subcommand(
+    Command command = generate.add_subcommand(
         "cfg", "A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);
     add_number(command, "--units", options->units,
                "SIMD units; default: 3 with --optimal, else as many as the splits need", Units{1})
-        ->default_str("");
-    CLI::Option* splits =
+        .default_str("");
+    Option splits =
         command.add_option("--split", options->splits, "The branches that split, separated by commas")
-            ->delimiter(',')
-            ->type_name("BLOCK,...");
-    CLI::Option* optimal = command.add_flag(
-        "--optimal", options->optimal, "Split where it makes the worst case least (see 'warpnet split')");
-    optimal->excludes(splits);
+            .delimiter(',')
+            .type_name("BLOCK,...");
+    Option optimal = command.add_flag("--optimal", options->optimal,
+                                      "Split where it makes the worst case least (see 'warpnet split')");
+    optimal.excludes(splits);
     command.add_flag("--paper-rule", options->paper_rule, "With --optimal: the paper's rule for units")
-        ->needs(optimal);
+        .needs(optimal);
     add_number(command, "--seed", options->seed, "Of a synthetic graph");
     add_net_output(command, options->output);
     command.footer(

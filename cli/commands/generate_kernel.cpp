@@ -16,7 +16,7 @@ struct Options {
 };
 
 ExitCode generate_kernel(const Options& options) {
-    if (!options.input.given()) throw CLI::RequiredError("--string, --ptx or --template");
+    if (!options.input.given()) throw UsageError("--string, --ptx or --template is required");
     const MultiCycle multi_cycle =
         options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
     write_net(kernel_net(options.input.kernel(), multi_cycle), options.output);
@@ -25,9 +25,9 @@ ExitCode generate_kernel(const Options& options) {
 
 }  // namespace
 
-void add_generate_kernel(CLI::App& generate, ExitCode& exit_code) {
+void add_generate_kernel(Command& generate, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *generate.add_subcommand(
+    Command command = generate.add_subcommand(
         "kernel", "Warps that run one instruction string on shared units (Berezovskyi et al.)");
     add_kernel_input(command, options->input, "--threads");
     add_net_output(command, options->output);

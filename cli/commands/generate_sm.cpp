@@ -6,8 +6,6 @@
 
 #include <memory>
 
-#include <CLI/CLI.hpp>
-
 namespace warpnet::cli {
 
 namespace {
@@ -30,10 +28,10 @@ ExitCode generate_sm(const Options& options) {
 
 }  // namespace
 
-void add_generate_sm(CLI::App& generate, ExitCode& exit_code) {
+void add_generate_sm(Command& generate, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *generate.add_subcommand("sm", "One SM of a real GPU that executes a kernel, block after block");
+    Command command =
+        generate.add_subcommand("sm", "One SM of a real GPU that executes a kernel, block after block");
     add_sm_input(command, options->input);
     add_number(command, "--sm-blocks", options->sm_blocks, "Blocks of this SM; 0: those of the busiest one",
                std::int64_t{0}, std::int64_t{1'000'000'000});

@@ -33,7 +33,7 @@ WarpCounts parse_warp(const std::string& text) {
         const std::size_t end = i + 1 < counts.size() ? rest.find(',') : rest.size();
         const auto count = parse_whole(rest.substr(0, end));
         if (end == std::string_view::npos || !count || *count < 0 || *count > most_tokens) {
-            throw CLI::ValidationError(
+            throw UsageError(
                 "--warp",
                 "expected three counts ARITH,SHARED,GLOBAL such as 200,50,20, found '" + text + "'");
         }
@@ -56,9 +56,8 @@ void fill_from_device(const Options& options, WarpsSpec& spec) {
 
 void check_size(const WarpsSpec& spec) {
     if (spec.sms <= most_warps / spec.warps.size()) return;
-    throw CLI::ValidationError("--sms", "expected at most " + std::to_string(most_warps) +
-                                            " warps in all, found " + std::to_string(spec.sms) + " SMs of " +
-                                            std::to_string(spec.warps.size()));
+    throw UsageError("--sms", "expected at most " + std::to_string(most_warps) + " warps in all, found " +
+                                  std::to_string(spec.sms) + " SMs of " + std::to_string(spec.warps.size()));
 }
 
 ExitCode generate_warps(const Options& options) {
@@ -78,20 +77,20 @@ ExitCode generate_warps(const Options& options) {
 
 }  // namespace
 
-void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
+void add_generate_warps(Command& generate, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *generate.add_subcommand(
+    Command command = generate.add_subcommand(
         "warps", "Warps on SMs as instruction counts and latencies (Gogolinska et al., PNSE'17)");
-    CLI::Option* warps =
+    Option warps =
         add_number(command, "--warps", options->warps, "Equal warps of an SM", std::size_t{1}, most_warps);
-    CLI::Option* arith = add_number(command, "--arith", options->counts.arith,
-                                    "Arithmetic instructions of a warp", Tokens{0}, most_tokens);
-    CLI::Option* shared = add_number(command, "--shared", options->counts.shared,
-                                     "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
-    CLI::Option* global = add_number(command, "--global", options->counts.global,
-                                     "Global-memory accesses of a warp", Tokens{0}, most_tokens);
-    CLI::Option* ptx = add_ptx_input(command, options->ptx);
-    for (CLI::Option* counted : {arith, shared, global}) ptx->excludes(counted);
+    Option arith = add_number(command, "--arith", options->counts.arith, "Arithmetic instructions of a warp",
+                              Tokens{0}, most_tokens);
+    Option shared = add_number(command, "--shared", options->counts.shared,
+                               "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
+    Option global = add_number(command, "--global", options->counts.global,
+                               "Global-memory accesses of a warp", Tokens{0}, most_tokens);
+    Option ptx = add_ptx_input(command, options->ptx);
+    for (Option counted : {arith, shared, global}) ptx.excludes(counted);
     command
         .add_option_function<std::vector<std::string>>(
             "--warp",
@@ -99,34 +98,33 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
                 for (const std::string& text : texts) options->spec.warps.push_back(parse_warp(text));
             },
             "One warp with its own counts; repeat for more")
-        ->type_name("ARITH,SHARED,GLOBAL")
-        ->excludes(warps)
-        ->excludes(ptx)
-        ->excludes(arith)
-        ->excludes(shared)
-        ->excludes(global);
-    CLI::Option* sms =
-        add_number(command, "--sms", options->spec.sms, "Equal SMs side by side, with these warps each",
-                   std::size_t{1}, most_warps);
-    CLI::Option* blocks = add_number(
+        .type_name("ARITH,SHARED,GLOBAL")
+        .excludes(warps)
+        .excludes(ptx)
+        .excludes(arith)
+        .excludes(shared)
+        .excludes(global);
+    Option sms = add_number(command, "--sms", options->spec.sms,
+                            "Equal SMs side by side, with these warps each", std::size_t{1}, most_warps);
+    Option blocks = add_number(
         command, "--blocks", options->spec.blocks,
         "A grid of blocks, each the warps of an SM: an SM whose warps have all ended takes the next, "
         "which costs a step (default: one for each SM)",
         Tokens{1}, most_tokens);
-    CLI::Option* schedulers = add_number(command, "--schedulers", options->spec.schedulers,
-                                         "Warp schedulers of an SM", Tokens{1}, most_tokens);
-    CLI::Option* shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency,
-                                             "Steps", Tokens{1}, most_tokens - 1);
-    CLI::Option* global_latency = add_number(command, "--global-latency", options->spec.global_latency,
-                                             "Steps", Tokens{1}, most_tokens - 1);
+    Option schedulers = add_number(command, "--schedulers", options->spec.schedulers,
+                                   "Warp schedulers of an SM", Tokens{1}, most_tokens);
+    Option shared_latency = add_number(command, "--shared-latency", options->spec.shared_latency, "Steps",
+                                       Tokens{1}, most_tokens - 1);
+    Option global_latency = add_number(command, "--global-latency", options->spec.global_latency, "Steps",
+                                       Tokens{1}, most_tokens - 1);
     add_device_input(command, options->device,
                      "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
     command
         .add_flag("--published", options->spec.published,
                   "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
                   "warp can be lost, and the net never dies")
-        ->excludes(sms)
-        ->excludes(blocks);
+        .excludes(sms)
+        .excludes(blocks);
     add_net_output(command, options->output);
     command.footer(
         "Examples:\n"
@@ -137,9 +135,9 @@ void add_generate_warps(CLI::App& generate, ExitCode& exit_code) {
         "--device H100SXM -o gpu.pnml\n"
         "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
     command.callback([=, &exit_code] {
-        options->schedulers_given = schedulers->count() > 0;
-        options->shared_latency_given = shared_latency->count() > 0;
-        options->global_latency_given = global_latency->count() > 0;
+        options->schedulers_given = schedulers.count() > 0;
+        options->shared_latency_given = shared_latency.count() > 0;
+        options->global_latency_given = global_latency.count() > 0;
         exit_code = generate_warps(*options);
     });
 }

@@ -73,14 +73,14 @@ ExitCode inspect(const Options& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& program, ExitCode& exit_code) {
+void add_inspect(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "inspect",
         "The structure of a net: sizes, invariants, class, siphons, and what looks like a mistake");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     add_json(command, options->json);
     command.footer(
         "Examples:\n"

@@ -239,7 +239,7 @@ class Dialogue {
 
 ExitCode play(const Options& options) {
     if (options.net == "-" || options.replay_file == "-") {
-        throw CLI::ValidationError("NET", "expected files: the standard input is for the commands");
+        throw UsageError("NET", "expected files: the standard input is for the commands");
     }
     const Net net = read_net(options.net);
     Dialogue dialogue(net, options);
@@ -269,28 +269,30 @@ ExitCode play(const Options& options) {
 
 }  // namespace
 
-void add_play(CLI::App& program, ExitCode& exit_code) {
+void add_play(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *program.add_subcommand("play", "Token game: choose the steps of a net by hand, take them back");
+    Command command =
+        program.add_subcommand("play", "Token game: choose the steps of a net by hand, take them back");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     add_choice(command, "--semantics", options->semantics, "What one step is",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
     command
         .add_option("--replay", options->replay_file,
                     "Begin with these steps (from 'save' or 'run --schedule')")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     add_number(command, "--seed", options->seed, "Of the command 'random'");
-    command.footer(
-        std::string("Commands of the game, one a line:\n") + help_text +
-        "\nCommands can come from a pipe; then the first one that is wrong ends the game with exit code 3.\n"
+    command.footer(fmt::format(
+        "Commands of the game, one a line:\n"
+        "{}\n"
+        "Commands can come from a pipe; then the first one that is wrong ends the game with exit code 3.\n"
         "\n"
         "Examples:\n"
         "  warpnet play kernel.pnml\n"
         "  printf 'random 10\\nsave game.csv\\n' | warpnet play kernel.pnml --semantics interleaving\n"
-        "  warpnet run kernel.pnml --replay game.csv --semantics interleaving");
+        "  warpnet run kernel.pnml --replay game.csv --semantics interleaving",
+        help_text));
     command.callback([options, &exit_code] { exit_code = play(*options); });
 }
 

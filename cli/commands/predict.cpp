@@ -37,10 +37,10 @@ ExitCode predict(const Options& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& program, ExitCode& exit_code) {
+void add_predict(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
+    Command command =
+        program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
     add_sm_input(command, options->input);
     add_common(command, options->common);
     add_number(command, "--seeds", options->predict.seeds, "Runs; the time is their median", std::uint64_t{1},

@@ -36,7 +36,7 @@ ExitCode ptx(const Options& options) {
     const PtxModule module = read_ptx_input(options.input);
     const bool cfg_to_stdout = options.cfg_output == "-";
     if (cfg_to_stdout && options.json)
-        throw CLI::ValidationError("--json", "the standard output is already that of a file");
+        throw UsageError("--json", "the standard output is already that of a file");
     std::vector<std::string> kernels = module.kernels();
     if (!options.input.kernel.empty() || !options.cfg_output.empty() || kernels.empty())
         kernels = {ptx_kernel_name(module, options.input.kernel)};
@@ -65,19 +65,19 @@ ExitCode ptx(const Options& options) {
 
 }  // namespace
 
-void add_ptx(CLI::App& program, ExitCode& exit_code) {
+void add_ptx(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "ptx", "Instruction counts, instruction strings and control flow of kernels in NVIDIA PTX");
     command.add_option("ptx", options->input.file, "A PTX file; '-': standard input")
-        ->required()
-        ->type_name("FILE");
+        .required()
+        .type_name("FILE");
     add_ptx_options(command, options->input);
     command.add_flag("--expand", options->expand, "Print the string with every loop unrolled as well");
     command
         .add_option("--until", options->input.until,
                     "Print the string up to the end of the first iteration of this loop as well")
-        ->type_name("LABEL");
+        .type_name("LABEL");
     command.add_flag(
         "--control-as-core", options->input.options.control_as_core,
         "In strings, branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
@@ -86,7 +86,7 @@ void add_ptx(CLI::App& program, ExitCode& exit_code) {
         .add_option(
             "--cfg", options->cfg_output,
             "Write the control-flow graph of a kernel for 'warpnet split'; '-': instead of the report")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_json(command, options->json);
     command.footer(
         "PTX is what 'nvcc --ptx' makes; no toolkit is needed to read it. What counts how: "

@@ -82,9 +82,9 @@ void add_search(const WorstReport& report, ReportContent& content) {
 
 ExitCode write_report(Options options) {
     if (options.net.empty() && options.comparison.empty())
-        throw CLI::ValidationError("report", "expected a net, --compare FILE.json, or both");
+        throw UsageError("report", "expected a net, --compare FILE.json, or both");
     if (options.net.empty() && !options.schedule.empty())
-        throw CLI::ValidationError("--schedule", "needs the net that it is a schedule of");
+        throw UsageError("--schedule", "needs the net that it is a schedule of");
     std::optional<Net> net;
     ReportContent content;
     const Interrupt interrupt;
@@ -122,16 +122,16 @@ ExitCode write_report(Options options) {
 
 }  // namespace
 
-void add_report(CLI::App& program, ExitCode& exit_code) {
+void add_report(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "report", "One self-contained HTML page: net, schedule, step counts, search, comparison");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->type_name("NET");
+        .type_name("NET");
     command.add_option("-o,--output", options->output, "The page; '-': standard output")
-        ->required()
-        ->type_name("FILE.html");
-    command.add_option("--title", options->title, "Default: the name of the net")->type_name("TEXT");
+        .required()
+        .type_name("FILE.html");
+    command.add_option("--title", options->title, "Default: the name of the net").type_name("TEXT");
     add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
     add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
@@ -146,9 +146,9 @@ void add_report(CLI::App& program, ExitCode& exit_code) {
         .add_option(
             "--schedule", options->schedule,
             "Show this schedule of the net (run --schedule, worst --schedule) instead of the longest run")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
-        ->type_name("FILE.json");
+        .type_name("FILE.json");
     add_number(command, "--threads", options->search.common.threads,
                "Threads; 0: all cores. Results do not depend on it", 0, 4096);
     add_number(command, "--seed", options->search.common.seed, "Same seed, same results");

@@ -130,9 +130,9 @@ ExitCode respond_command(const Options& options) {
 
 }  // namespace
 
-void add_respond(CLI::App& program, ExitCode& exit_code) {
+void add_respond(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
+    Command command = program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
     add_task_input(command, options->input);
     add_common(command, options->common);
     command.add_flag("--check", options->check,
@@ -142,7 +142,7 @@ void add_respond(CLI::App& program, ExitCode& exit_code) {
     command
         .add_option("--measured", options->measured,
                     "Result logs of the configuration: sets them beside the prediction")
-        ->type_name("LOG");
+        .type_name("LOG");
     add_number(command, "--horizon", options->horizon,
                "Judge the jobs released before it; 0: until the schedule repeats", std::int64_t{0});
     add_number(command, "--max-jobs", options->max_jobs, "Stop after so many jobs", std::int64_t{1},
@@ -151,7 +151,7 @@ void add_respond(CLI::App& program, ExitCode& exit_code) {
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks");
     command.add_option("--gantt", options->gantt, "A picture of the blocks on the SMs over time")
-        ->type_name("FILE.svg");
+        .type_name("FILE.svg");
     command.footer(
         "Each line is the job with the longest response. Files and rules: netgen/blocks/README.md.\n"
         "\n"

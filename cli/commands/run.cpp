@@ -53,8 +53,8 @@ TraceFormat trace_format(const std::string& file) {
     if (extension == ".csv" || file == "-") return TraceFormat::csv;
     if (extension == ".json") return TraceFormat::json;
     if (extension == ".jsonl") return TraceFormat::json_lines;
-    throw CLI::ValidationError(
-        "--trace", "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" + file + "'");
+    throw UsageError("--trace",
+                     "expected a file name that ends in .csv, .json, .jsonl or .vcd, found '" + file + "'");
 }
 
 /// What is written down about a run: whatever of it the user asked for.
@@ -179,7 +179,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
 void check(const Options& options) {
     const auto single_run_only = [&](const char* flag, const std::string& file) {
         if (!file.empty() && options.runs != 1) {
-            throw CLI::ValidationError(flag, "is for a single run; leave out --runs");
+            throw UsageError(flag, "is for a single run; leave out --runs");
         }
     };
     single_run_only("--trace", options.trace_file);
@@ -187,14 +187,14 @@ void check(const Options& options) {
     single_run_only("--replay", options.replay_file);
     if (!options.trace_file.empty() && !is_vcd(options.trace_file)) trace_format(options.trace_file);
     if (!options.replay_file.empty() && !options.until.empty()) {
-        throw CLI::ValidationError("--until", "a schedule that is replayed ends where it ends");
+        throw UsageError("--until", "a schedule that is replayed ends where it ends");
     }
     if (!options.resume_file.empty() &&
         !(options.trace_file.empty() && options.schedule_file.empty() && options.replay_file.empty())) {
-        throw CLI::ValidationError("--resume", "saves the results of runs, not what happens in one");
+        throw UsageError("--resume", "saves the results of runs, not what happens in one");
     }
     if (options.net == "-" && options.replay_file == "-") {
-        throw CLI::ValidationError("--replay", "the standard input is already the net");
+        throw UsageError("--replay", "the standard input is already the net");
     }
 }
 
@@ -228,13 +228,12 @@ ExitCode run_command(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, ExitCode& exit_code) {
+void add_run(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command =
-        *program.add_subcommand("run", "Execute a net to its dead marking, once or many times");
+    Command command = program.add_subcommand("run", "Execute a net to its dead marking, once or many times");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->required()
-        ->type_name("NET");
+        .required()
+        .type_name("NET");
     add_number(command, "--runs", options->runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", options->run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
@@ -249,7 +248,7 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
         .add_option("--until", options->until,
                     "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
                     "places mean their tokens, transitions their firings so far")
-        ->type_name("CONDITION");
+        .type_name("CONDITION");
     command.add_flag("--statistics", options->statistics,
                      "Show of each place its tokens (mean and maximum) and the share of steps in which it "
                      "has any, of each transition its firings in a run");
@@ -260,19 +259,19 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
         .add_option("--trace", options->trace_file,
                     "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
                     "waveform viewers such as GTKWave")
-        ->type_name("FILE.{csv,json,jsonl,vcd}");
+        .type_name("FILE.{csv,json,jsonl,vcd}");
     command
         .add_option("--schedule", options->schedule_file,
                     "Write what fired in each step of a single run, for --replay")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command
         .add_option("--replay", options->replay_file,
                     "Follow a schedule (columns step,immediate,transition) and check each of its steps")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command
         .add_option("--resume", options->resume_file,
                     "Go on with the runs in this file if it exists; save them there")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 10s");
     command.add_flag("--plain", options->plain, "Use the reference executor: slow, and easy to check");
     command.add_flag("--keyed", options->run.keyed,

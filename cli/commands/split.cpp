@@ -72,7 +72,7 @@ ExitCode split(const Options& options) {
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
     const bool file_to_stdout = options.picture == "-" || options.cfg_output == "-";
     if (file_to_stdout && options.common.json)
-        throw CLI::ValidationError("--json", "the standard output is already that of a file");
+        throw UsageError("--json", "the standard output is already that of a file");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const SplitTable table(cfg, options.units, options.rule());
     const Interrupt interrupt;
@@ -123,19 +123,19 @@ ExitCode study(const Options& options) {
 
 }  // namespace
 
-void add_split(CLI::App& program, ExitCode& exit_code) {
+void add_split(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
-    CLI::App& command = *program.add_subcommand(
+    Command command = program.add_subcommand(
         "split",
         "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);
     add_number(command, "--units", options->units, "SIMD units u = S + 1 a wavefront may use", Units{1});
-    CLI::Option* paper = command.add_flag("--paper-rule", options->paper_rule,
-                                          "An unsplit branch leaves its spare units to one side only");
+    Option paper = command.add_flag("--paper-rule", options->paper_rule,
+                                    "An unsplit branch leaves its spare units to one side only");
     command
         .add_flag_callback(
             "--reuse", [] {}, "Both sides of an unsplit branch may use all units (the default)")
-        ->excludes(paper);
+        .excludes(paper);
     command.add_flag("--all-units", options->all_units, "The best splits for 1, 2, … units as well");
     command.add_flag(
         "--baselines", options->baselines,
@@ -144,15 +144,15 @@ void add_split(CLI::App& program, ExitCode& exit_code) {
     command
         .add_option("--picture", options->picture,
                     "Write the annotated graph; '-': Graphviz text instead of the report")
-        ->type_name("FILE.{svg,png,pdf,dot}");
+        .type_name("FILE.{svg,png,pdf,dot}");
     command
         .add_option("--write-cfg", options->cfg_output, "Write the graph as JSON; '-': instead of the report")
-        ->type_name("FILE.json");
-    CLI::Option* study_flag = command.add_flag(
+        .type_name("FILE.json");
+    Option study_flag = command.add_flag(
         "--study", options->study,
         "Compare all methods on generated graphs 2a … 6e instead, as the paper's Figures 5 and 6 do");
     add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
-        ->needs(study_flag);
+        .needs(study_flag);
     add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
     add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
                "Sets of splits that brute force looks at, at most", std::uint64_t{1});
@@ -172,8 +172,7 @@ void add_split(CLI::App& program, ExitCode& exit_code) {
     command.callback([options, &exit_code] {
         if (options->study &&
             (options->input.synthetic || !options->input.file.empty() || options->input.ptx.given()))
-            throw CLI::ValidationError("--study",
-                                       "makes its own graphs; leave out CFG, --synthetic and --ptx");
+            throw UsageError("--study", "makes its own graphs; leave out CFG, --synthetic and --ptx");
         exit_code = options->study ? study(*options) : split(*options);
     });
 }

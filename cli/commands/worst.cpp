@@ -36,8 +36,7 @@ std::string log_csv(const std::vector<LogRow>& rows) {
 /// The net of a file or of a kernel given by flags.
 Net net_of(const WorstOptions& options) {
     if (options.kernel.given() != options.net.empty()) {
-        throw CLI::ValidationError("worst",
-                                   "expected either a net or a kernel by --string, --ptx or --template");
+        throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
     }
     if (!options.kernel.given()) return read_net(options.net);
     return kernel_net(options.kernel.kernel(),
@@ -78,7 +77,7 @@ namespace {
 
 ExitCode worst(const WorstOptions& options) {
     if (options.paper && options.method != AnnealingMethod::portfolio)
-        throw CLI::ValidationError("--method", "--paper is a method of its own");
+        throw UsageError("--method", "--paper is a method of its own");
     const auto team = open_team();
     const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
     if (!shared_net) return ExitCode::done;
@@ -101,30 +100,30 @@ ExitCode worst(const WorstOptions& options) {
 
 }  // namespace
 
-void add_worst(CLI::App& program, ExitCode& exit_code) {
+void add_worst(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<WorstOptions>();
-    CLI::App& command =
-        *program.add_subcommand("worst", "Search the longest (shortest) run, certify it where possible");
+    Command command =
+        program.add_subcommand("worst", "Search the longest (shortest) run, certify it where possible");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
-        ->type_name("NET");
+        .type_name("NET");
     add_kernel_input(command, options->kernel, "--gpu-threads");
     command.add_option("--chains", options->chains, "Independent chains of the search; default 8")
-        ->check(CLI::Range(1, 100'000))
-        ->type_name("N");
+        .between(1, 100'000)
+        .type_name("N");
     command
         .add_option("--iterations", options->iterations,
                     "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets), 2000000 "
                     "(--paper)")
-        ->type_name("N");
+        .type_name("N");
     command
         .add_option("--temperature", options->temperature,
                     "Of the annealing at its start, in steps; default 0.6, --paper 0.3; of the hottest "
                     "chain of --method tempering, default 0.9")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("T");
+        .not_negative()
+        .type_name("T");
     command.add_option("--start", options->start, "Where chains begin")
-        ->check(CLI::IsMember({"round-robin", "fixed-priority", "most-pending", "random", "mixed"}))
-        ->capture_default_str();
+        .one_of({"round-robin", "fixed-priority", "most-pending", "random", "mixed"})
+        .capture_default_str();
     add_choice(command, "--method", options->method,
                "How kernels are searched: chains that anneal each by itself, or parallel tempering, in which "
                "they exchange temperatures",
@@ -137,14 +136,12 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
     command.add_flag("--best", options->best, "The shortest run instead of the longest");
     add_number(command, "--max-steps", options->max_steps, "A longer run counts as one that does not end",
                std::uint64_t{1});
-    command.add_option("--memory", options->memory, "For proofs, e.g. 4G")
-        ->transform(CLI::AsSizeValue(false))
-        ->type_name("BYTES");
+    command.add_option("--memory", options->memory, "For proofs, e.g. 4G").as_size().type_name("BYTES");
     command
         .add_option("--scratch", options->scratch,
                     "A folder for what a proof of a kernel has no memory for; nothing is left there")
-        ->check(CLI::ExistingDirectory)
-        ->type_name("DIR");
+        .existing_directory()
+        .type_name("DIR");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
                  "proofs of kernels "
@@ -152,13 +149,13 @@ void add_worst(CLI::App& program, ExitCode& exit_code) {
     command
         .add_option("--schedule", options->schedule_file,
                     "Write the witness, for 'run --replay' and 'draw --schedule'")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command.add_option("--log", options->log_file, "Write every improvement: time,chain,iteration,value")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command
         .add_option("--resume", options->resume_file,
                     "Continue the search in this file if it exists; save it there")
-        ->type_name("FILE");
+        .type_name("FILE");
     add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
     add_common(command, options->common);
     command.footer(

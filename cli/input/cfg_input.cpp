@@ -16,10 +16,10 @@ CfgShape parse_shape(const std::string& text) {
     const std::size_t letter = text.empty() ? 0 : text.size() - 1;
     const auto depth = parse_whole(std::string_view(text).substr(0, letter));
     if (!depth || *depth < 1 || *depth > 12 || text[letter] < 'a' || text[letter] > 'k') {
-        throw CLI::ValidationError("--synthetic",
-                                   "expected a nesting depth from 1 to 12 and a letter from a to k, such as "
-                                   "4c, found '" +
-                                       text + "'");
+        throw UsageError("--synthetic",
+                         "expected a nesting depth from 1 to 12 and a letter from a to k, such as "
+                         "4c, found '" +
+                             text + "'");
     }
     CfgShape shape;
     shape.depth = static_cast<int>(*depth);
@@ -39,22 +39,22 @@ StructuredCfg structured_ptx(const PtxInput& ptx) {
 
 }  // namespace
 
-void add_cfg_input(CLI::App& command, CfgInput& input) {
+void add_cfg_input(Command& command, CfgInput& input) {
     command.add_option("cfg", input.file, "A control-flow graph, JSON or text; '-': standard input")
-        ->type_name("CFG");
+        .type_name("CFG");
     command
         .add_option_function<std::string>(
             "--synthetic", [&input](const std::string& text) { input.synthetic = parse_shape(text); },
             "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for 3, "
             "…; "
             "see --seed")
-        ->type_name("DEPTH+LETTER");
+        .type_name("DEPTH+LETTER");
     add_ptx_input(command, input.ptx);
 }
 
 StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
     const int given = (input.synthetic ? 1 : 0) + (input.file.empty() ? 0 : 1) + (input.ptx.given() ? 1 : 0);
-    if (given != 1) throw CLI::ValidationError("CFG", "expected either a file, --synthetic or --ptx");
+    if (given != 1) throw UsageError("CFG", "expected either a file, --synthetic or --ptx");
     if (input.ptx.given()) return structured_ptx(input.ptx);
     if (!input.synthetic) return read_cfg(read_text(input.file), input_name(input.file));
     CfgShape shape = *input.synthetic;

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/cfg/cfg.hpp"
 #include "netgen/cfg/cfg_generator.hpp"
 
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -21,7 +18,7 @@ struct CfgInput {
 };
 
 /// CFG; --synthetic SHAPE, whose seed is the command's --seed; --ptx with its flags.
-void add_cfg_input(CLI::App& command, CfgInput& input);
+void add_cfg_input(Command& command, CfgInput& input);
 
 /// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
 StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);

@@ -2,8 +2,6 @@
 
 #include "cli/input/net_io.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace warpnet::cli {
 
 DeviceTable load_devices(const std::string& file) {
@@ -12,13 +10,13 @@ DeviceTable load_devices(const std::string& file) {
 
 Device DeviceInput::device() const { return load_devices(file).at(name); }
 
-void add_device_input(CLI::App& command, DeviceInput& input, const std::string& help) {
-    command.add_option("--device", input.name, help)->type_name("NAME");
+void add_device_input(Command& command, DeviceInput& input, const std::string& help) {
+    command.add_option("--device", input.name, help).type_name("NAME");
     command
         .add_option("--devices", input.file,
                     "A table of your own in place of the presets ('warpnet devices')")
-        ->type_name("FILE")
-        ->needs("--device");
+        .type_name("FILE")
+        .needs("--device");
 }
 
 }  // namespace warpnet::cli

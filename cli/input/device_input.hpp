@@ -1,12 +1,9 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "netgen/sm/device.hpp"
 
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -21,7 +18,7 @@ struct DeviceInput {
 };
 
 /// --device NAME, --devices FILE.
-void add_device_input(CLI::App& command, DeviceInput& input, const std::string& help);
+void add_device_input(Command& command, DeviceInput& input, const std::string& help);
 
 /// The devices of a file, or the presets where `file` is empty. Throws InputError.
 DeviceTable load_devices(const std::string& file);

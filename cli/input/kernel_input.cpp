@@ -17,11 +17,11 @@ std::map<char, std::string> letter_values(const std::string& flag, const std::st
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::string item = text.substr(begin, end - begin);
         if (item.size() < 3 || item[1] != '=' || std::string("CLSD").find(item[0]) == std::string::npos) {
-            throw CLI::ValidationError(
+            throw UsageError(
                 flag, "expected letters with values such as C=4,L=1 (of C, L, S, D), found '" + text + "'");
         }
         if (!values.emplace(item[0], item.substr(2)).second) {
-            throw CLI::ValidationError(flag, std::string("gives ") + item[0] + " twice in '" + text + "'");
+            throw UsageError(flag, std::string("gives ") + item[0] + " twice in '" + text + "'");
         }
         begin = end + 1;
     }
@@ -45,7 +45,7 @@ FermiFairness parse_fairness(const std::string& text) {
     if (text == "none") return FermiFairness::none;
     if (text == "sub-blocks") return FermiFairness::sub_blocks;
     if (text == "own-levels") return FermiFairness::own_levels;
-    throw CLI::ValidationError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
+    throw UsageError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
 }
 
 }  // namespace
@@ -63,13 +63,13 @@ KernelSpec KernelInput::kernel() const {
     return result;
 }
 
-void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag) {
+void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
-    CLI::Option* string = command
-                              .add_option("--string", spec.string,
-                                          "Instructions of a warp: C core, L load/store, S special, D double")
-                              ->type_name("LLCC...");
-    CLI::Option* ptx = add_ptx_input(command, input.ptx)->excludes(string);
+    Option string = command
+                        .add_option("--string", spec.string,
+                                    "Instructions of a warp: C core, L load/store, S special, D double")
+                        .type_name("LLCC...");
+    Option ptx = add_ptx_input(command, input.ptx).excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
     add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
     add_device_input(command, input.device,
@@ -78,7 +78,7 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },
             "Instructions of each letter in one cycle; below 1 as 1/2 or 0.5")
-        ->type_name("C=4,L=1,...");
+        .type_name("C=4,L=1,...");
     command
         .add_option_function<std::string>(
             "--schedulers",
@@ -89,12 +89,12 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
                 if (input.fermi) input.fermi->schedulers = input.spec.schedulers;
             },
             "Instructions in one cycle over all letters; absent: no such limit")
-        ->type_name("N");
+        .type_name("N");
     command
         .add_option_function<std::string>(
             "--latency", [&spec](const std::string& text) { parse_latencies(text, spec); },
             "Cycles an instruction of a letter takes, its unit held")
-        ->type_name("D=2,...");
+        .type_name("D=2,...");
     command.add_flag(
         "--pessimistic", input.pessimistic,
         "Turn an instruction of several cycles into as many instructions (the paper's normalisation)");
@@ -109,14 +109,13 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
         .add_option_function<std::string>(
             "--template",
             [fermi](const std::string& text) {
-                if (text != "fermi")
-                    throw CLI::ValidationError("--template", "expected fermi, found '" + text + "'");
+                if (text != "fermi") throw UsageError("--template", "expected fermi, found '" + text + "'");
                 fermi();
             },
             "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (seed 003)")
-        ->type_name("fermi")
-        ->excludes(string)
-        ->excludes(ptx);
+        .type_name("fermi")
+        .excludes(string)
+        .excludes(ptx);
     command
         .add_option_function<std::string>(
             "--repeat",
@@ -126,8 +125,8 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
                 fermi().repeat = static_cast<int>(*repeat);
             },
             "With --template: how often LLC is repeated")
-        ->type_name("R")
-        ->needs("--template");
+        .type_name("R")
+        .needs("--template");
     command
         .add_option_function<std::string>(
             threads_flag,
@@ -137,14 +136,14 @@ void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& 
                 fermi().threads = static_cast<int>(*threads);
             },
             "With --template: threads on the SM")
-        ->type_name("N")
-        ->needs("--template");
+        .type_name("N")
+        .needs("--template");
     command
         .add_option_function<std::string>(
             "--fairness", [fermi](const std::string& text) { fermi().fairness = parse_fairness(text); },
             "With --template: which instructions go first; default sub-blocks")
-        ->type_name("none|sub-blocks|own-levels")
-        ->needs("--template");
+        .type_name("none|sub-blocks|own-levels")
+        .needs("--template");
 }
 
 }  // namespace warpnet::cli

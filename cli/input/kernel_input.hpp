@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/kernel/fermi.hpp"
@@ -7,10 +8,6 @@
 
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -29,6 +26,6 @@ struct KernelInput {
 
 /// --string, --ptx with its flags, --warps, --device, --units, --schedulers, --latency, --pessimistic;
 /// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
-void add_kernel_input(CLI::App& command, KernelInput& input, const std::string& threads_flag);
+void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag);
 
 }  // namespace warpnet::cli

@@ -64,10 +64,10 @@ std::string_view to_string(PnmlFlavour flavour) {
     return "";
 }
 
-void add_net_output(CLI::App& command, NetOutput& output) {
+void add_net_output(Command& command, NetOutput& output) {
     command.add_option("-o,--output", output.file, "The PNML file to write; '-': standard output")
-        ->type_name("FILE")
-        ->capture_default_str();
+        .type_name("FILE")
+        .capture_default_str();
     add_choice(command, "--pnml", output.flavour,
                "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect",
                {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
@@ -76,7 +76,7 @@ void add_net_output(CLI::App& command, NetOutput& output) {
 
 void write_net(const Net& net, const NetOutput& output) {
     if (output.json && output.file == "-") {
-        throw CLI::ValidationError("--json", "needs -o FILE: the net itself goes to the standard output");
+        throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     }
     const Net written = output.flavour == PnmlFlavour::strict ? strict_net(net) : net;
     write_text(output.file, write_pnml(written, output.flavour));

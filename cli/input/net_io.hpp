@@ -1,14 +1,11 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"
 
 #include <string>
 #include <string_view>
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -35,7 +32,7 @@ struct NetOutput {
 std::string_view to_string(PnmlFlavour flavour);
 
 /// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net.
-void add_net_output(CLI::App& command, NetOutput& output);
+void add_net_output(Command& command, NetOutput& output);
 
 /// Writes the net and, unless it went to the standard output, says what was written.
 void write_net(const Net& net, const NetOutput& output);

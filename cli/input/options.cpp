@@ -1,5 +1,7 @@
 #include "cli/input/options.hpp"
 
+#include <algorithm>
+
 namespace warpnet::cli {
 
 void check_range(const std::string& flag, const std::string& text, std::optional<std::int64_t> value,
@@ -8,30 +10,65 @@ void check_range(const std::string& flag, const std::string& text, std::optional
     const std::string range = most == std::numeric_limits<std::int64_t>::max()
                                   ? "from " + std::to_string(least)
                                   : std::to_string(least) + " to " + std::to_string(most);
-    throw CLI::ValidationError(flag, "expected a whole number (" + range + "), found '" + text + "'");
+    throw UsageError(flag, "expected a whole number (" + range + "), found '" + text + "'");
 }
 
-CLI::Option* add_duration(CLI::App& command, const std::string& flag,
-                          std::optional<std::chrono::milliseconds>& target, const std::string& help) {
+Option add_duration(Command& command, const std::string& flag,
+                    std::optional<std::chrono::milliseconds>& target, const std::string& help) {
     return command
         .add_option_function<std::string>(
             flag,
             [&target, flag](const std::string& text) {
                 target = parse_duration(text);
                 if (!target) {
-                    throw CLI::ValidationError(
-                        flag, "expected a time such as 500ms, 30s, 2m or 1h, found '" + text + "'");
+                    throw UsageError(flag,
+                                     "expected a time such as 500ms, 30s, 2m or 1h, found '" + text + "'");
                 }
             },
             help)
-        ->type_name("TIME");
+        .type_name("TIME");
 }
 
-void add_json(CLI::App& command, bool& json) {
+Option add_whole_number(Command& command, const std::string& flag, const std::string& help,
+                        const std::string& preset, std::int64_t least, std::int64_t most,
+                        const std::function<void(std::int64_t)>& set) {
+    return command
+        .add_option_function<std::string>(
+            flag,
+            [flag, least, most, set](const std::string& text) {
+                const auto value = parse_whole(text);
+                check_range(flag, text, value, least, most);
+                set(*value);
+            },
+            help)
+        .type_name("N")
+        .default_str(preset);
+}
+
+Option add_named_choice(Command& command, const std::string& flag, const std::string& help,
+                        const std::string& preset, const std::vector<std::string>& names,
+                        const std::function<void(std::size_t)>& set) {
+    std::string listed;
+    for (const std::string& name : names) listed += (listed.empty() ? "" : "|") + name;
+    return command
+        .add_option_function<std::string>(
+            flag,
+            [flag, names, listed, set](const std::string& text) {
+                const auto at = std::find(names.begin(), names.end(), text);
+                if (at == names.end())
+                    throw UsageError(flag, "expected " + listed + ", found '" + text + "'");
+                set(static_cast<std::size_t>(at - names.begin()));
+            },
+            help)
+        .type_name(listed)
+        .default_str(preset);
+}
+
+void add_json(Command& command, bool& json) {
     command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
-void add_common(CLI::App& command, CommonOptions& options) {
+void add_common(Command& command, CommonOptions& options) {
     add_json(command, options.json);
     add_number(command, "--threads", options.threads, "Threads; 0: all cores. Results do not depend on it", 0,
                4096);

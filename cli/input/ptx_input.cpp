@@ -23,14 +23,14 @@ void parse_trips(const std::string& text, PtxOptions& options) {
                                ? std::nullopt
                                : parse_whole(std::string_view(item).substr(equals + 1));
         if (equals == 0 || !trips || *trips < 0) {
-            throw CLI::ValidationError("--trips",
-                                       "expected labels with how often the loop's body runs, such as "
-                                       "'$L__BB0_2=64' (in single quotes: "
-                                       "$ means something to the shell), found '" +
-                                           text + "'");
+            throw UsageError("--trips",
+                             "expected labels with how often the loop's body runs, such as "
+                             "'$L__BB0_2=64' (in single quotes: "
+                             "$ means something to the shell), found '" +
+                                 text + "'");
         }
         if (!options.trips.emplace(item.substr(0, equals), *trips).second)
-            throw CLI::ValidationError("--trips", "gives '" + item.substr(0, equals) + "' twice");
+            throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
         begin = end + 1;
     }
 }
@@ -52,55 +52,51 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
 
 }  // namespace
 
-void add_ptx_options(CLI::App& command, PtxInput& input, CLI::Option* needed) {
-    CLI::Option* kernel =
+void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed) {
+    Option kernel =
         command
             .add_option("--kernel", input.kernel,
-                        needed == nullptr ? "This kernel only"
-                                          : "The kernel; may be left out where there is one only")
-            ->type_name("NAME");
-    CLI::Option* trips = command
-                             .add_option_function<std::vector<std::string>>(
-                                 "--trips",
-                                 [&input](const std::vector<std::string>& texts) {
-                                     for (const std::string& text : texts) parse_trips(text, input.options);
-                                 },
-                                 "How often the body of a loop runs each time the loop is reached, by its "
-                                 "label or as #1, #2, … in "
-                                 "the order of the text; for loops where the PTX does not prove it")
-                             ->type_name("LABEL=N,...");
-    CLI::Option* paths = add_choice(
+                        !needed ? "This kernel only" : "The kernel; may be left out where there is one only")
+            .type_name("NAME");
+    Option trips = command
+                       .add_option_function<std::vector<std::string>>(
+                           "--trips",
+                           [&input](const std::vector<std::string>& texts) {
+                               for (const std::string& text : texts) parse_trips(text, input.options);
+                           },
+                           "How often the body of a loop runs each time the loop is reached, by its "
+                           "label or as #1, #2, … in "
+                           "the order of the text; for loops where the PTX does not prove it")
+                       .type_name("LABEL=N,...");
+    Option paths = add_choice(
         command, "--paths", input.options.paths,
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
         "instructions, as a warp whose lanes agree",
         {PtxPaths::all_sides, PtxPaths::longest});
-    if (needed == nullptr) return;
-    for (CLI::Option* option : {kernel, trips, paths}) option->needs(needed);
+    if (!needed) return;
+    for (Option option : {kernel, trips, paths}) option.needs(*needed);
 }
 
-CLI::Option* add_ptx_input(CLI::App& command, PtxInput& input) {
-    CLI::Option* ptx =
-        command
-            .add_option("--ptx", input.file,
-                        "A kernel in NVIDIA PTX instead; '-': standard input (see 'warpnet ptx')")
-            ->type_name("FILE");
+Option add_ptx_input(Command& command, PtxInput& input) {
+    Option ptx = command
+                     .add_option("--ptx", input.file,
+                                 "A kernel in NVIDIA PTX instead; '-': standard input (see 'warpnet ptx')")
+                     .type_name("FILE");
     add_ptx_options(command, input, ptx);
     return ptx;
 }
 
-void add_ptx_string_options(CLI::App& command, PtxInput& input, CLI::Option* needed) {
-    CLI::Option* rolled =
+void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
+    Option rolled =
         command.add_flag("--rolled", input.rolled, "With --ptx: every block once, no loop unrolled");
-    CLI::Option* until =
-        command
-            .add_option("--until", input.until,
-                        "With --ptx: rolled, up to the end of the first iteration of this loop")
-            ->type_name("LABEL");
-    CLI::Option* control = command.add_flag(
+    Option until = command
+                       .add_option("--until", input.until,
+                                   "With --ptx: rolled, up to the end of the first iteration of this loop")
+                       .type_name("LABEL");
+    Option control = command.add_flag(
         "--control-as-core", input.options.control_as_core,
         "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
-    if (needed == nullptr) return;
-    for (CLI::Option* option : {rolled, until, control}) option->needs(needed);
+    for (Option option : {rolled, until, control}) option.needs(needed);
 }
 
 PtxModule read_ptx_input(const PtxInput& input) {

@@ -1,14 +1,10 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "netgen/ptx/ptx_kernel.hpp"
 
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace warpnet::cli {
 
@@ -24,12 +20,12 @@ struct PtxInput {
 };
 
 /// --ptx FILE, and what it needs: --kernel, --trips, --paths. Returns --ptx.
-CLI::Option* add_ptx_input(CLI::App& command, PtxInput& input);
+Option add_ptx_input(Command& command, PtxInput& input);
 /// --rolled, --until and --control-as-core, for commands that take the string.
-void add_ptx_string_options(CLI::App& command, PtxInput& input, CLI::Option* needed);
+void add_ptx_string_options(Command& command, PtxInput& input, Option needed);
 
 /// --kernel, --trips and --paths alone, for a command whose argument is the file.
-void add_ptx_options(CLI::App& command, PtxInput& input, CLI::Option* needed = nullptr);
+void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed = std::nullopt);
 
 /// The module in a file; "-" is the standard input. Throws InputError; also for --trips of a label that heads
 /// no loop in it.

@@ -23,14 +23,13 @@ void parse_counts(const std::string& text, SmInput& input) {
         KernelProfile scratch;
         const std::string name = item.substr(0, equal);
         if (equal == std::string::npos || !set_profile_field(scratch, name, 1)) {
-            throw CLI::ValidationError("--counts",
-                                       fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
-                                                   fmt::join(profile_fields(), ", "), item));
+            throw UsageError("--counts", fmt::format("expected NAME=VALUE with a name of {}; found '{}'",
+                                                     fmt::join(profile_fields(), ", "), item));
         }
         try {
             input.fields.emplace_back(name, metric_number(item.substr(equal + 1), name));
         } catch (const InputError& error) {
-            throw CLI::ValidationError("--counts", error.what());
+            throw UsageError("--counts", error.what());
         }
         begin = end + 1;
     }
@@ -76,9 +75,9 @@ KernelProfile SmInput::profile() const {
     return result;
 }
 
-void add_sm_input(CLI::App& command, SmInput& input) {
+void add_sm_input(Command& command, SmInput& input) {
     add_device_input(command, input.device, "The GPU, a preset of 'warpnet devices'");
-    command.get_option("--device")->required();
+    command.get_option("--device").required();
     const auto add_field = [&](const std::string& flag, const std::string& field, const std::string& help) {
         command
             .add_option_function<std::string>(
@@ -89,7 +88,7 @@ void add_sm_input(CLI::App& command, SmInput& input) {
                     input.fields.emplace_back(field, static_cast<double>(*value));
                 },
                 help)
-            ->type_name("N");
+            .type_name("N");
     };
     add_field("--blocks", "blocks", "Blocks of the launch");
     add_field("--block-threads", "threads", "Threads of a block");
@@ -99,15 +98,15 @@ void add_sm_input(CLI::App& command, SmInput& input) {
         .add_option_function<std::string>(
             "--counts", [&input](const std::string& text) { parse_counts(text, input); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
-        ->type_name("fp32=N,loads=N,...");
+        .type_name("fp32=N,loads=N,...");
     command
         .add_option("--metrics", input.metrics,
                     "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts")
-        ->type_name("FILE.csv");
+        .type_name("FILE.csv");
     command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
-        ->type_name("TEXT")
-        ->needs("--metrics");
-    add_ptx_input(command, input.ptx)->excludes("--metrics");
+        .type_name("TEXT")
+        .needs("--metrics");
+    add_ptx_input(command, input.ptx).excludes("--metrics");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
                std::int64_t{32});
 }

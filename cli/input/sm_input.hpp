@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/sm/kernel_profile.hpp"
@@ -28,6 +29,6 @@ struct SmInput {
 /// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,
 /// --kernel,
 /// --step-cycles.
-void add_sm_input(CLI::App& command, SmInput& input);
+void add_sm_input(Command& command, SmInput& input);
 
 }  // namespace warpnet::cli

@@ -30,13 +30,13 @@ LoadedTasks parse(const TaskInput& input) {
 
 }  // namespace
 
-void add_task_input(CLI::App& command, TaskInput& input) {
+void add_task_input(Command& command, TaskInput& input) {
     command
         .add_option("tasks", input.file,
                     "TASKS.json, a configuration of cuda_scheduling_examiner, or an AMALTHEA model (.amxmi); "
                     "'-': standard input")
-        ->required()
-        ->type_name("TASKS");
+        .required()
+        .type_name("TASKS");
     add_choice(command, "--sm-policy", input.policy,
                "Which SM takes a block: the first with room, or the one with most free threads",
                {SmPolicy::first_fit, SmPolicy::most_free});

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "cli/input/command.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace warpnet::cli {
 
@@ -29,7 +26,7 @@ struct LoadedTasks {
 };
 
 /// The file, --one-big-sm, --sm-policy and what AMALTHEA models need.
-void add_task_input(CLI::App& command, TaskInput& input);
+void add_task_input(Command& command, TaskInput& input);
 
 /// Tells the formats (netgen/blocks/README.md) apart by content. Throws InputError.
 LoadedTasks load_tasks(const TaskInput& input);

@@ -1,11 +1,10 @@
 #include "cli/report/picture_output.hpp"
 
+#include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
 
 #include <filesystem>
 #include <iostream>
-
-#include <CLI/CLI.hpp>
 
 namespace warpnet::cli {
 
@@ -15,8 +14,8 @@ std::optional<PictureFormat> picture_format(const std::string& flag, const std::
     if (extension == ".svg") return PictureFormat::svg;
     if (extension == ".png") return PictureFormat::png;
     if (extension == ".pdf") return PictureFormat::pdf;
-    throw CLI::ValidationError(
-        flag, "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
+    throw UsageError(flag,
+                     "expected a file name that ends in .svg, .png, .pdf or .dot, found '" + file + "'");
 }
 
 ExitCode write_picture(const std::string& file, std::optional<PictureFormat> format, const std::string& dot,

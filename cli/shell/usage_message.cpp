@@ -74,15 +74,16 @@ std::string most_similar(const CLI::App& command, const std::string& word) {
 
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);
-    std::string message = error.what();
     const std::string unknown = unknown_argument(command, error);
-    if (!unknown.empty()) {
-        const std::string word = unknown.substr(0, unknown.find('='));
-        message = "unknown argument '" + word + "'";
-        const std::string nearest = most_similar(command, word);
-        if (!nearest.empty()) message += "; did you mean '" + nearest + "'?";
-    }
-    return message + "\nSee '" + full_name(command) + " --help'.";
+    if (unknown.empty()) return usage_message(program, std::string(error.what()));
+    const std::string word = unknown.substr(0, unknown.find('='));
+    const std::string nearest = most_similar(command, word);
+    return usage_message(program, "unknown argument '" + word + "'" +
+                                      (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+}
+
+std::string usage_message(const CLI::App& program, const std::string& message) {
+    return message + "\nSee '" + full_name(chosen_command(program)) + " --help'.";
 }
 
 }  // namespace warpnet::cli

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace warpnet::cli {
+
+/// The command line says something that cannot be meant: exit code 2.
+class UsageError : public std::runtime_error {
+  public:
+    /// The message reads "FLAG: MESSAGE".
+    UsageError(const std::string& flag, const std::string& message)
+        : std::runtime_error(flag + ": " + message) {}
+    explicit UsageError(const std::string& message) : std::runtime_error(message) {}
+};
+
+// Commands and their options, parsed by CLI11. Its header takes longer to compile than all that a command
+// does, so only command.cpp and what looks into a parsed program (main, manual pages, messages) include it.
+
+/// An option, a flag or an argument of a command. As light as a pointer; the program owns what it stands for.
+class Option {
+  public:
+    explicit Option(CLI::Option* option) noexcept : option_(option) {}
+
+    /// How the value is called in the help.
+    Option& type_name(const std::string& name);
+    /// What the help gives as default: the value that the target has now, or the text.
+    Option& capture_default_str();
+    Option& default_str(const std::string& text);
+    Option& required();
+    /// Not together with, or only together with, another option of the command.
+    Option& excludes(Option other);
+    Option& excludes(const std::string& name);
+    Option& needs(Option other);
+    Option& needs(const std::string& name);
+    /// One value per item of a list in which items stand between such characters.
+    Option& delimiter(char separator);
+    Option& between(int least, int most);
+    Option& not_negative();
+    Option& one_of(const std::vector<std::string>& values);
+    Option& existing_directory();
+    /// Of a number of bytes: 4K, 4M, 4G.
+    Option& as_size();
+
+    /// How often it stands in the command line.
+    std::size_t count() const;
+
+  private:
+    CLI::Option* option_;
+};
+
+/// A command of the program, or the program itself. As light as a pointer.
+class Command {
+  public:
+    explicit Command(CLI::App& app) noexcept : app_(&app) {}
+
+    Command add_subcommand(const std::string& name, const std::string& description);
+    void require_subcommand();
+    /// An option whose name begins with '-', or an argument. Targets: std::string, std::vector<std::string>,
+    /// numbers and optional numbers.
+    template <class Target>
+    Option add_option(const std::string& names, Target& target, const std::string& help);
+    /// The same with a function that is given the value: std::string, std::vector<std::string>,
+    /// std::uint64_t.
+    template <class Value>
+    Option add_option_function(const std::string& names, const std::function<void(const Value&)>& function,
+                               const std::string& help);
+    Option add_flag(const std::string& names, bool& target, const std::string& help);
+    Option add_flag_callback(const std::string& names, const std::function<void()>& function,
+                             const std::string& help);
+    Option get_option(const std::string& name);
+    /// What the help says at its end.
+    void footer(const std::string& text);
+    /// What the command does, called once the command line is understood.
+    void callback(const std::function<void()>& function);
+
+  private:
+    CLI::App* app_;
+};
+
+}  // namespace warpnet::cli
