@@ -28,6 +28,9 @@ std::string worst_json(const Net& net, const WorstReport& report) {
     json["seconds"] = report.seconds;
     json["start_values"] = report.start_values;
     json["arguments"] = report.arguments;
+    json["bounds"] = Json::array();
+    for (const StepBound& bound : report.bounds)
+        json["bounds"].push_back({{"value", bound.steps}, {"argument", bound.argument}});
     json["limits_hit"] = report.limits_hit;
     json["interrupted"] = report.interrupted;
     if (report.fermi_bound) json["fermi_bound"] = *report.fermi_bound;

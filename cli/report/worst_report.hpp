@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/worst/run_bounds.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
@@ -26,6 +27,7 @@ struct WorstReport {
     std::optional<std::uint64_t> found;  ///< steps of the witness; nothing: no run ends, or none is known
     /// Certified: no run takes more (longest), or fewer (shortest), steps.
     std::optional<std::uint64_t> bound;
+    std::vector<StepBound> bounds;  ///< all that were proved, the best first
     bool exact = false;
     std::string method;
     std::vector<std::string> arguments;   ///< what proves the bound, in words

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+/// A linear program with whole coefficients: maximise a sum over columns, all of them at least 0, under rows
+/// that are equal to, or at most, their right-hand sides.
+class LinearProgram {
+  public:
+    using Coefficient = std::int64_t;
+
+    enum class Sense : std::uint8_t { equal, at_most };
+
+    /// A row without entries; returns its number.
+    std::uint32_t add_row(Sense sense, Coefficient right_hand_side);
+    /// A column without entries; returns its number.
+    std::uint32_t add_column(Coefficient objective);
+    /// Entries of one column in one row add up.
+    void add_entry(std::uint32_t row, std::uint32_t column, Coefficient coefficient);
+
+    std::size_t rows() const noexcept { return senses_.size(); }
+    std::size_t columns() const noexcept { return objective_.size(); }
+
+  private:
+    friend class SimplexSolver;
+
+    struct Entry {
+        std::uint32_t row, column;
+        Coefficient coefficient;
+    };
+
+    std::vector<Sense> senses_;
+    std::vector<Coefficient> right_hand_sides_;
+    std::vector<Coefficient> objective_;
+    std::vector<Entry> entries_;
+};
+
+enum class BoundStatus : std::uint8_t {
+    bounded,
+    unbounded,   ///< the objective has no maximum
+    infeasible,  ///< nothing satisfies all rows
+    gave_up,     ///< the solver met its time limit or numerical trouble
+};
+
+struct CertifiedMaximum {
+    BoundStatus status = BoundStatus::gave_up;
+    std::int64_t value = 0;  ///< bounded: no solution in whole numbers has a larger objective
+};
+
+/// An upper bound on the objective that holds whatever the solver did: its dual solution is rounded to fixed
+/// point, checked column by column in whole numbers, and what the check finds missing is added to the bound.
+/// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies what
+/// is missing (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
+/// solution. Solved by GLPK's simplex method, on one core.
+CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total = {},
+                                   std::optional<std::chrono::milliseconds> time_limit = {});
+
+}  // namespace warpnet

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A number of steps that no run that ends exceeds (or falls below), and why.
+struct StepBound {
+    std::uint64_t steps = 0;
+    std::string argument;  ///< the proof in words, with its numbers
+};
+
+/// Bounds on the steps of every run that ends, under maximal steps and any policy.
+struct RunBounds {
+    std::vector<StepBound> upper;  ///< the best first
+    std::vector<StepBound> lower;  ///< the best first
+    std::string no_upper;          ///< where there is no upper bound: why
+    std::string no_lower;
+};
+
+struct RunBoundOptions {
+    /// How large a linear program may be, in columns, that follows the last part together with each other one
+    /// (pair_bound.hpp); 0: none. 5,000 take some hundredths of a second, 50,000 about a minute.
+    std::size_t pair_columns = 5'000;
+    std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< of such programs
+};
+
+/// Bounds for a net whose parts (modules) meet in hub places only, or that falls apart into such nets; for
+/// others none, and no_upper and no_lower say why. Names of places in the arguments are those of `net`.
+///
+/// From above, by an argument of Graham's kind (Bell System Technical Journal 45, 1966). Be w the part that
+/// moves last. In every step it moves itself, at most L_w times (its longest walk), or waits for a hub; then,
+/// the step being maximal, all tokens of some hub but fewer than w wants are held or being taken by others,
+/// which hold only so many token-steps of it, P_v each (the heaviest walk of each). So no run is longer than
+///     max over w of L_w + a,  a the largest number with  sum over v != w of min(P_v, m_v a) >= r a,
+/// where m_v is the most that v holds at once and r = S - d + 1 for a hub of S tokens of which w wants d.
+/// With several hubs token-steps are weighed by 1/r. It needs parts that hold no token where they wait or
+/// end, for tokens that can be scarce; without that: in every step some part moves, so no run is longer than
+/// the sum of all L.
+///
+/// From below: the shortest walk of any part, and the least token-steps of all parts divided by the tokens of
+/// a hub.
+///
+/// A linear program a kind and class of parts where they use up supplies (module_walk.hpp); milliseconds for
+/// 64 parts.
+RunBounds run_bounds(const Net& net, const CompiledNet& compiled, const RunBoundOptions& options = {});
+
+}  // namespace warpnet
