@@ -219,9 +219,10 @@ class PairProgram {
         program_.add_entry(hold_rows_[move], column, step.holds);
         if (wait_rows_[move] == none) return;
         const std::int64_t free = tokens_ - last_steps_.moves[last_.moves[move].move].holds;
-        if (step.waits) program_.add_entry(wait_rows_[move], column, std::max<std::int64_t>(free, 1));
-        if (step.holds > 0)
-            program_.add_entry(wait_rows_[move], column, -std::max<std::int64_t>(all_ - free, 0));
+        // Who waits sees all that w leaves taken: q > 0 only with h = free, and q <= all - h. So free q <=
+        // (all - free) h; where the others cannot take all that is free, nobody waits.
+        if (step.waits) program_.add_entry(wait_rows_[move], column, all_ > free ? free : 1);
+        if (step.holds > 0 && all_ > free) program_.add_entry(wait_rows_[move], column, free - all_);
     }
 
     static constexpr std::uint32_t none = 0xffffffff;

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
 constexpr std::uint64_t many_states = 100'000'000;
 constexpr std::uint64_t iterations_between_saves = 500;
-constexpr std::size_t many_pair_columns = 50'000;
+constexpr std::size_t many_pair_columns = 20'000;
 
 OrderSearchOptions search_options(const WorstOptions& options) {
     OrderSearchOptions search;
@@ -47,7 +47,7 @@ void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& 
     report.bounds = options.best ? std::move(bounds.lower) : std::move(bounds.upper);
     const std::string& missing = options.best ? bounds.no_lower : bounds.no_upper;
     if (report.bounds.empty()) {
-        report.limits_hit.push_back("no bound is proved without exploring: " + missing);
+        report.no_bound = missing;
     } else {
         report.bound = report.bounds.front().steps;
         report.arguments.push_back(report.bounds.front().argument);
@@ -195,6 +195,8 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
     }
     add_bounds(options, net, compiled, report);
     explore(options, compiled, interrupt, report);
+    if (!report.exact && report.bounds.empty())
+        report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
     if (!report.exact && !options.bound) search(options, net, compiled, interrupt, team, report);
     return report;
 }

@@ -28,6 +28,7 @@ struct WorstReport {
     /// Certified: no run takes more (longest), or fewer (shortest), steps.
     std::optional<std::uint64_t> bound;
     std::vector<StepBound> bounds;  ///< all that were proved, the best first
+    std::string no_bound;           ///< where there is none: why
     bool exact = false;
     std::string method;
     std::vector<std::string> arguments;   ///< what proves the bound, in words

@@ -1,0 +1,150 @@
+// Bounds against the longest and shortest runs that complete exploration finds.
+
+#include "analysis/worst/run_bounds.hpp"
+
+#include "analysis/steps/run_extremes.hpp"
+#include "engine/modules/component_net.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_component_net.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+Net equal_warps(std::size_t warps, Tokens schedulers, WarpCounts counts) {
+    WarpsSpec spec;
+    spec.warps.assign(warps, counts);
+    spec.schedulers = schedulers;
+    return warps_net(spec);
+}
+
+struct Judgement {
+    std::size_t nets = 0;     ///< explored completely, with an upper bound
+    std::size_t equal = 0;    ///< where the bound is reached
+    std::size_t lower = 0;    ///< with a lower bound
+    std::size_t endless = 0;  ///< some run does not end: the bound speaks of the others
+};
+
+void judge(const Net& net, const CompiledNet& compiled, Judgement& judgement) {
+    const RunBounds bounds = run_bounds(net, compiled);
+    ExploreOptions options{.semantics = Semantics::maximal};
+    options.max_states = 20'000;
+    const RunExtremes extremes = run_extremes(compiled, options);
+    if (extremes.stop != ExploreStop::complete) return;
+    if (!bounds.upper.empty()) {
+        if (extremes.longest) {
+            ++judgement.nets;
+            for (const StepBound& bound : bounds.upper) {
+                CAPTURE(bound.argument);
+                CHECK(bound.steps >= *extremes.longest);
+            }
+            if (bounds.upper.front().steps == *extremes.longest) ++judgement.equal;
+        } else {
+            ++judgement.endless;
+        }
+        // Every run that ends is at least as long as the shortest one.
+        if (extremes.shortest) CHECK(bounds.upper.front().steps >= *extremes.shortest);
+    }
+    if (!bounds.lower.empty() && extremes.shortest) {
+        ++judgement.lower;
+        for (const StepBound& bound : bounds.lower) {
+            CAPTURE(bound.argument);
+            CHECK(bound.steps <= *extremes.shortest);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("run bounds: the argument of starvation on warps nets") {
+    struct Row {
+        std::size_t warps;
+        Tokens schedulers;
+        WarpCounts counts;
+        std::uint64_t bound;
+    };
+    for (const Row& row :
+         {Row{4, 2, {20, 5, 2}, 307}, Row{6, 2, {10, 2, 1}, 190}, Row{8, 2, {20, 5, 2}, 495},
+          Row{8, 2, {50, 10, 5}, 1166}, Row{16, 4, {20, 5, 2}, 518}, Row{16, 2, {200, 50, 20}, 8701},
+          Row{32, 4, {200, 50, 20}, 8936}, Row{8, 2, {146, 136, 9}, 6214}, Row{8, 4, {414, 0, 129}, 7507},
+          Row{2, 2, {7, 3, 1}, 75}}) {
+        CAPTURE(row.warps, row.schedulers, row.counts.arith);
+        const Net net = equal_warps(row.warps, row.schedulers, row.counts);
+        RunBoundOptions options;
+        options.pair_columns = 0;
+        const RunBounds bounds = run_bounds(net, compile(net), options);
+        REQUIRE(!bounds.upper.empty());
+        CHECK(bounds.upper.front().steps == row.bound);
+    }
+}
+
+TEST_CASE("run bounds: long delays of others cannot all begin together") {
+    const Net net = equal_warps(8, 4, {414, 0, 129});
+    const RunBounds bounds = run_bounds(net, compile(net));
+    REQUIRE(bounds.upper.size() == 3);
+    CHECK(bounds.upper[0].steps == 7410);
+    CHECK(bounds.upper[1].steps == 7507);
+}
+
+TEST_CASE("run bounds: never crossed by a run of a small warps net") {
+    Judgement judgement;
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 1);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 2 + random.below(2); warps > 0; --warps)
+            spec.warps.push_back({random.below(4), random.below(2), random.below(2)});
+        spec.schedulers = 1 + random.below(3);
+        spec.shared_latency = 1 + random.below(3);
+        spec.global_latency = 1 + random.below(6);
+        const Net net = warps_net(spec);
+        judge(net, compile(net), judgement);
+    }
+    CHECK(judgement.nets > case_count(200));
+    CHECK(judgement.equal > case_count(60));
+    CHECK(judgement.lower > case_count(200));
+    CHECK(judgement.endless == 0);
+    WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
+}
+
+TEST_CASE("run bounds: never crossed by a run of a random net of parts and hubs") {
+    Judgement judgement;
+    std::size_t parts = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+        CAPTURE(seed);
+        const Net net = RandomComponentNet(seed).build();
+        const CompiledNet compiled = compile(net, {.hub_consumers = 3});
+        if (!compiled.components) continue;
+        ++parts;
+        judge(net, compiled, judgement);
+    }
+    CHECK(parts > case_count(300));
+    CHECK(judgement.nets > case_count(50));
+    WARN(judgement.nets << " nets of " << parts << ", bound reached in " << judgement.equal
+                        << ", with a lower bound " << judgement.lower << ", with runs without end "
+                        << judgement.endless);
+}
+
+TEST_CASE("run bounds: instruction strings with several units") {
+    Judgement judgement;
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 2);
+        KernelSpec kernel;
+        for (std::uint32_t length = 2 + random.below(4); length > 0; --length)
+            kernel.string += random.below(2) == 0 ? 'C' : 'L';
+        kernel.warps = static_cast<int>(2 + random.below(2));
+        kernel.units = {{'C', {1 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
+        if (random.below(2) == 0) kernel.schedulers = 1 + static_cast<int>(random.below(2));
+        if (random.below(3) == 0) kernel.latency = {{'L', 2}};
+        const Net net = kernel_net(kernel, MultiCycle::non_preemptive);
+        judge(net, compile(net, {.hub_consumers = 3}), judgement);
+    }
+    CHECK(judgement.nets > case_count(50));
+    WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
+}
