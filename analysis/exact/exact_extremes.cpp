@@ -1,0 +1,180 @@
+#include "analysis/exact/exact_extremes.hpp"
+
+#include "analysis/exact/layered_runs.hpp"
+#include "analysis/exact/local_states.hpp"
+#include "analysis/exact/moves_schedule.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t few_states = 100'000;     // for which no bound is needed
+constexpr std::uint64_t some_states = 1'000'000;  // for an attempt that decides everything at once
+constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
+constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
+
+class ExactSearch {
+  public:
+    ExactSearch(const CompiledNet& net, const ExactOptions& options, const LocalStates& states,
+                const MultisetNet& multisets, ExactResult& result)
+        : net_(net),
+          options_(options),
+          states_(states),
+          multisets_(multisets),
+          remaining_(multisets),
+          longest_(options.objective == Objective::longest),
+          result_(result) {}
+
+    void search() {
+        set_bound();
+        if (closed() || !everything_at_once(few_states, true)) return;
+        for (const std::size_t width : beam_widths) {
+            if (closed() || !run(next_target(), width, 0)) break;
+        }
+        if (out_of_effort() || closed() || !everything_at_once(some_states, false)) return;
+        refute();
+    }
+
+  private:
+    bool better(std::uint64_t a, std::uint64_t b) const { return longest_ ? a > b : a < b; }
+    /// The best that is known, found here or before.
+    std::optional<std::uint64_t> known() const {
+        if (!result_.found) return options_.found;
+        return options_.found && better(*options_.found, *result_.found) ? options_.found : result_.found;
+    }
+    std::optional<std::uint64_t> next_target() const {
+        const auto best = known();
+        if (!best) return std::nullopt;
+        return longest_ ? *best + 1 : *best - 1;
+    }
+
+    void set_bound() {
+        MultisetSteps steps(multisets_, false);
+        const MultisetSteps::Successor first = steps.first();
+        RemainingSteps::Scratch scratch;
+        const std::int64_t left =
+            longest_ ? remaining_.most(first.state, scratch) : remaining_.least(first.state);
+        if (first.ending == Ending::open && left < RemainingSteps::unbounded &&
+            (!longest_ || remaining_.always_ends()))
+            result_.bound = first.steps + static_cast<std::uint64_t>(left);
+        if (options_.bound && (!result_.bound || better(*result_.bound, *options_.bound)))
+            result_.bound = options_.bound;
+    }
+
+    /// Whether the best that is known is the best there is.
+    bool closed() {
+        result_.exact |= known().has_value() && result_.bound == known();
+        return result_.exact;
+    }
+
+    bool out_of_effort() {
+        if (options_.max_states == 0 || result_.states < options_.max_states) return false;
+        result_.stop = ExactStop::state_limit;
+        return true;
+    }
+
+    /// A search, whose answer is taken into the result; false where nothing more can be done. `why` receives
+    /// how it ended.
+    LayeredResult layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+        LayeredOptions options;
+        options.objective = options_.objective;
+        options.target = target;
+        options.width = width;
+        options.max_states = most;
+        if (options_.max_states > 0) {
+            const std::uint64_t left = options_.max_states - std::min(options_.max_states, result_.states);
+            options.max_states = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
+        }
+        options.limits = options_.limits;
+        LayeredResult found = layered_runs(multisets_, remaining_, options);
+        result_.states += found.states;
+        result_.bytes = std::max(result_.bytes, found.bytes);
+        const auto best = known();
+        if (found.steps && (!best || better(*found.steps, *best))) {
+            result_.found = found.steps;
+            result_.schedule = schedule_of_moves(net_, states_, multisets_, found.moves, *found.steps);
+        }
+        return found;
+    }
+
+    bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+        const LayeredResult found = layered(target, width, most);
+        if (found.stop == ExactStop::complete) {
+            if (!found.cut) decide(target, found);
+            return !result_.exact;
+        }
+        result_.stop = found.stop;
+        return false;
+    }
+
+    /// All runs that meet a target have been looked at.
+    void decide(std::optional<std::uint64_t> target, const LayeredResult& found) {
+        if (found.steps) {
+            result_.bound = *found.steps;
+        } else if (target) {
+            result_.bound = longest_ ? *target - 1 : *target + 1;
+        }
+        result_.exact = result_.bound.has_value() && result_.bound == known();
+        if (!found.steps && !target) result_.exact = true;  // no run ends
+    }
+
+    /// Whether to go on with something else.
+    bool everything_at_once(std::uint64_t most, bool unbounded) {
+        const auto target = unbounded ? std::nullopt : next_target();
+        const LayeredResult found = layered(target, 0, most);
+        if (found.stop == ExactStop::complete) decide(target, found);
+        if (found.stop == ExactStop::state_limit) return !out_of_effort();
+        result_.stop = found.stop;
+        return false;
+    }
+
+    /// Are there so many steps? No, so take fewer; the first yes is the answer.
+    void refute() {
+        std::uint64_t stride = 1;
+        for (std::uint64_t tries = 0; !closed() && !out_of_effort(); ++tries) {
+            std::optional<std::uint64_t> target = result_.bound;
+            if (tries >= single_refutations) stride *= 2;
+            const auto last = next_target();
+            if (!target) {
+                target = last;
+            } else if (tries > 0 && stride > 1) {
+                *target = longest_ ? *target - std::min(*target, stride - 1) : *target + stride - 1;
+                if (last && better(*last, *target)) target = last;
+            }
+            if (!run(target, 0, 0)) return;
+        }
+    }
+
+    const CompiledNet& net_;
+    const ExactOptions& options_;
+    const LocalStates& states_;
+    const MultisetNet& multisets_;
+    RemainingSteps remaining_;
+    bool longest_;
+    ExactResult& result_;
+};
+
+}  // namespace
+
+ExactResult exact_extremes(const CompiledNet& net, const ExactOptions& options) {
+    ExactResult result;
+    const LocalStates states = local_states(net, false, options.limits);
+    result.stop = states.stop;
+    result.reason = states.reason;
+    if (states.stop != ExactStop::complete) return result;
+    const auto give_up = [&](const char* reason) {
+        result.stop = ExactStop::not_applicable;
+        result.reason = reason;
+        return result;
+    };
+    if (!states.acyclic()) return give_up("a component can come back to a state");
+    const MultisetNet multisets = multiset_net(net, states);
+    if (multisets.modules.empty()) return give_up("the components have too many states");
+    result.local_states = multisets.modules.size();
+    ExactSearch(net, options, states, multisets, result).search();
+    return result;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "analysis/exact/exact_limits.hpp"
+#include "analysis/kernel/objective.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace warpnet {
+
+struct ExactOptions {
+    Objective objective = Objective::longest;
+    /// Steps of a run that is known: only better ones are searched for.
+    std::optional<std::uint64_t> found = {};
+    /// A certified bound from elsewhere: no run is longer (shorter).
+    std::optional<std::uint64_t> bound = {};
+    /// Give up after about so many states; 0: only the other limits count. An effort that depends on no
+    /// clock.
+    std::uint64_t max_states = 0;
+    ExactLimits limits = {};
+};
+
+struct ExactResult {
+    ExactStop stop = ExactStop::complete;
+    std::string reason;  ///< of not_applicable, in words
+    /// Steps of the best run that was found, and the run; none where none is better than ExactOptions::found.
+    std::optional<std::uint64_t> found = {};
+    Schedule schedule = {};
+    /// No run is longer (shorter). With `exact` some run has so many steps: the one that was found, or the
+    /// one that was known.
+    std::optional<std::uint64_t> bound = {};
+    bool exact = false;
+    std::uint64_t states = 0;        ///< visited, in all searches
+    std::uint64_t local_states = 0;  ///< of all components, those with equal futures being one
+    std::uint64_t bytes = 0;         ///< at most, about
+};
+
+/// The longest or shortest run of a net whose components (find_components()) meet in hubs only and never come
+/// back to a state. Components in equal states are interchangeable, so a state is a multiset; delays are
+/// skipped; a choice within a component is made when it is noticed from outside (README.md).
+///
+/// First without bounds while there are few states; then by beams guided by the bound, and by refuting one
+/// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`
+/// are right then too. On the threads of the caller's arena; the result is the same whatever their number,
+/// unless time or memory ends it.
+ExactResult exact_extremes(const CompiledNet& net, const ExactOptions& options = {});
+
+}  // namespace warpnet

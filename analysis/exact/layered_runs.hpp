@@ -1,0 +1,43 @@
+#pragma once
+
+#include "analysis/exact/exact_limits.hpp"
+#include "analysis/exact/multiset_steps.hpp"
+#include "analysis/exact/remaining_steps.hpp"
+#include "analysis/kernel/objective.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+struct LayeredOptions {
+    Objective objective = Objective::longest;
+    /// Runs of at least (shortest: at most) so many steps are sought; a state from which there is none for
+    /// certain is left out. Absent: all runs.
+    std::optional<std::uint64_t> target = {};
+    std::size_t width = 0;         ///< of a layer, the best by their bounds; 0: all
+    std::uint64_t max_states = 0;  ///< 0: any number
+    ExactLimits limits = {};
+};
+
+struct LayeredResult {
+    ExactStop stop = ExactStop::complete;
+    bool cut = false;  ///< a layer was wider than `width`
+    /// Steps of the longest (shortest) run that was found; it meets the target.
+    std::optional<std::uint64_t> steps = {};
+    std::vector<LocalMove> moves;  ///< of that run, all components, ascending
+    std::uint64_t states = 0;      ///< that were visited
+    std::uint64_t bytes = 0;       ///< at most, about
+};
+
+/// The longest or shortest run that meets a target, if there is one, by dynamic programming over multiset
+/// states. A layer has the states of one sum of the components' own steps that are left, which falls in every
+/// step; so when the search comes to a layer the most steps to each of its states are known, and each state
+/// is visited once. With neither a width nor a limit, no answer is a proof that there is no such run.
+///
+/// Needs net.order. On the threads of the caller's arena; the result is the same whatever their number.
+LayeredResult layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
+                           const LayeredOptions& options);
+
+}  // namespace warpnet
