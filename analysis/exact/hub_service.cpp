@@ -64,11 +64,22 @@ void HubService::find(std::span<const Tokens> counters, std::span<const WaitingG
     probability_.clear();
     divide(counters);
     chosen_.assign(items_.size(), 0);
-    if (probabilities_) {
+    if (probabilities_ && !all_want_the_same()) {
         draw();
     } else {
-        enumerate(0);
+        enumerate(0, 1);
+        // As many of the same are served in every service: each of their sets is as likely as any other.
+        double sum = 0;
+        for (const double ways : probability_) sum += ways;
+        for (double& ways : probability_) ways /= sum;
     }
+}
+
+bool HubService::all_want_the_same() const {
+    return std::all_of(items_.begin(), items_.end(), [&](const Item& item) {
+        return std::equal(item.demands.begin(), item.demands.end(), items_.front().demands.begin(),
+                          items_.front().demands.end());
+    });
 }
 
 /// What has been chosen is a service, unless it is known.
@@ -99,19 +110,20 @@ void HubService::emit(double probability) {
     probability_.push_back(probability);
 }
 
-/// Every number of each item, in turn; what is not maximal is left out.
-void HubService::enumerate(std::size_t i) {
+/// Every number of each item, in turn; what is not maximal is left out. `ways` to choose those chosen so far.
+void HubService::enumerate(std::size_t i, double ways) {
     if (i == items_.size()) {
         for (std::size_t k = 0; k < items_.size(); ++k)
             if (chosen_[k] < items_[k].count && fits(items_[k])) return;
-        emit(1);
+        emit(ways);
         return;
     }
     const Item item = items_[i];
     for (;;) {
-        enumerate(i + 1);
+        enumerate(i + 1, ways);
         if (chosen_[i] == item.count || !fits(item)) break;
         take(item, 1);
+        ways *= static_cast<double>(item.count - chosen_[i]) / (chosen_[i] + 1);
         ++chosen_[i];
     }
     take(item, -Tokens{chosen_[i]});

@@ -49,7 +49,8 @@ class HubService {
     bool fits(const Item& item) const;
     void take(const Item& item, Tokens times);
     void divide(std::span<const Tokens> counters);
-    void enumerate(std::size_t item);
+    bool all_want_the_same() const;
+    void enumerate(std::size_t item, double ways);
     void draw();
     void emit(double probability);
 

@@ -1,10 +1,13 @@
 #include "engine/run/run.hpp"
 
+#include "analysis/exact/step_distribution.hpp"
+#include "analysis/tail/extreme_value.hpp"
 #include "analysis/team/team_runs.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/schedule_csv.hpp"
+#include "cli/report/distribution_report.hpp"
 #include "cli/report/run_report.hpp"
 #include "cli/report/trace.hpp"
 #include "cli/report/vcd_trace.hpp"
@@ -22,6 +25,8 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -39,6 +44,9 @@ struct Options {
     std::string until;
     std::string resume_file;
     std::optional<std::chrono::milliseconds> save_every;
+    bool exact = false;
+    std::uint64_t memory = std::uint64_t{4} << 30;
+    bool tail = false;
     bool statistics = false;
     bool marking = false;
     bool counts = false;
@@ -198,7 +206,60 @@ void check(const Options& options) {
     }
 }
 
+void check_exact(const Options& options) {
+    const auto refuse = [](bool given, const char* flag) {
+        if (given) throw UsageError(flag, "--exact is about all runs under the random policy, none is made");
+    };
+    refuse(options.runs != 1, "--runs");
+    refuse(options.run.policy != Policy::random, "--policy");
+    refuse(options.run.semantics != Semantics::maximal, "--semantics");
+    refuse(!options.trace_file.empty(), "--trace");
+    refuse(!options.schedule_file.empty(), "--schedule");
+    refuse(!options.replay_file.empty(), "--replay");
+    refuse(!options.until.empty(), "--until");
+    refuse(!options.resume_file.empty(), "--resume");
+    refuse(options.tail, "--tail");
+    refuse(options.statistics, "--statistics");
+    refuse(options.marking, "--marking");
+    refuse(options.counts, "--counts");
+    refuse(options.plain, "--plain");
+}
+
+/// The distribution of the step count instead of runs.
+ExitCode exact_command(const Options& options) {
+    check_exact(options);
+    const Net net = read_net(options.net);
+    const Interrupt interrupt;
+    const CompiledNet compiled = compile(net);
+    DistributionOptions exact;
+    exact.max_steps = options.run.max_steps;
+    exact.limits.memory = options.memory;
+    exact.limits.interrupt = &interrupt.flag();
+    if (options.time_limit) exact.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    const int threads =
+        options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
+    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    const StepDistribution distribution = arena.execute([&] { return step_distribution(compiled, exact); });
+    fmt::print("{}", options.common.json ? distribution_json(net, distribution)
+                                         : distribution_text(net, distribution));
+    std::fflush(stdout);
+    return exit_code_of(distribution);
+}
+
+/// Of the runs that ended.
+TailEstimate tail_of(const Options& options, const std::vector<RunResult>& results) {
+    std::vector<std::uint64_t> steps;
+    for (const RunResult& result : results) {
+        if (result.reason == StopReason::dead || result.reason == StopReason::condition)
+            steps.push_back(result.steps);
+    }
+    return estimate_tail(steps, options.common.seed);
+}
+
 ExitCode run_command(const Options& options) {
+    if (options.exact) return exact_command(options);
     check(options);
     const auto team = open_team();
     const std::optional<Net> shared_net = read_shared_net(*team, options.net);
@@ -213,6 +274,7 @@ ExitCode run_command(const Options& options) {
     if (team->rank() > 0) return ExitCode::done;
     recorder.finish();
     if (options.statistics) report.statistics = &recorder.tally();
+    if (options.tail) report.tail = tail_of(options, report.results);
     report.semantics = options.run.semantics;
     report.policy = options.replay_file.empty() ? to_string(options.run.policy) : "replay";
     report.seed = options.common.seed;
@@ -249,6 +311,15 @@ void add_run(Command& program, ExitCode& exit_code) {
                     "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
                     "places mean their tokens, transitions their firings so far")
         .type_name("CONDITION");
+    command.add_flag("--exact", options->exact,
+                     "Instead of runs: the exact distribution of the step count under the random policy, for "
+                     "small nets");
+    command.add_option("--memory", options->memory, "For --exact, e.g. 8G; default 4G")
+        .as_size()
+        .type_name("BYTES");
+    command.add_flag("--tail", options->tail,
+                     "Quantiles of many runs, and a fit to the longest of them (extreme-value "
+                     "distributions): probabilistic, not a bound");
     command.add_flag("--statistics", options->statistics,
                      "Show of each place its tokens (mean and maximum) and the share of steps in which it "
                      "has any, of each transition its firings in a run");
@@ -282,6 +353,8 @@ void add_run(Command& program, ExitCode& exit_code) {
         "  warpnet run kernel.pnml\n"
         "  warpnet run kernel.pnml --runs 1000 --seed 7 --json\n"
         "  warpnet run kernel.pnml --schedule witness.csv && warpnet run kernel.pnml --replay witness.csv\n"
+        "  warpnet run small.pnml --exact\n"
+        "  warpnet run kernel.pnml --runs 10000 --tail\n"
         "  warpnet run kernel.pnml --runs 1000 --until 'w1_active = 0 or w2_active = 0'\n"
         "  warpnet run kernel.pnml --trace kernel.vcd && gtkwave kernel.vcd\n"
         "  mpirun -n 4 warpnet run kernel.pnml --runs 1000000 --resume kernel.runs\n"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/tail/extreme_value.hpp"
 #include "cli/report/executor_choice.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
@@ -7,6 +8,7 @@
 #include "engine/run/run.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,13 +29,14 @@ struct RunReport {
     bool counts = false;
     std::string until;                      ///< the condition that ended runs; empty: none
     const NodeTally* statistics = nullptr;  ///< of places and transitions, where asked for
+    std::optional<TailEstimate> tail = {};  ///< of the runs that ended, where asked for
     bool all = false;                       ///< list every result; else the first 1000
 };
 
 /// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
 /// `reasons` (runs by StopReason); `interrupted`, `requested`
 /// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
-/// transitions}. Steps and firings are those of the runs that were not cut
+/// transitions}; `tail` (tail_json()). Steps and firings are those of the runs that were not cut
 /// off by the clock or the user, or of all where none was complete.
 std::string run_json(const RunReport& report);
 

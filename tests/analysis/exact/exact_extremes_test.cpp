@@ -23,10 +23,10 @@ constexpr CompileOptions small_hubs = {.hub_consumers = 3};
 Net random_warps(std::uint64_t seed) {
     CounterRandom random(seed, 0);
     WarpsSpec spec;
-    spec.schedulers = 1 + random.below(3);
-    spec.shared_latency = 1 + random.below(3);
-    spec.global_latency = 1 + random.below(4);
     const std::uint32_t warps = 2 + random.below(3);
+    spec.schedulers = 1 + random.below(3);
+    spec.shared_latency = 1 + random.below(2);
+    spec.global_latency = 1 + random.below(warps == 4 ? 2 : 4);
     const bool equal = random.below(2) == 0;
     const std::uint32_t most = warps == 2 ? 4 : 2;
     for (std::uint32_t w = 0; w < warps; ++w) {

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "analysis/exact/step_distribution.hpp"
+
+namespace warpnet {
+
+/// step_distribution() over markings, time by time, for any net. One thread; O(markings x steps of a marking)
+/// for each time.
+StepDistribution marking_distribution(const CompiledNet& net, const DistributionOptions& options);
+
+}  // namespace warpnet

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A generalised extreme-value distribution; shape 0 is Gumbel's, a negative shape has an upper end, a
+/// positive one a heavy tail.
+struct ExtremeValue {
+    double location = 0;
+    double scale = 1;
+    double shape = 0;
+
+    double cumulative(double x) const;
+    /// Inverse of cumulative(); 0 < probability < 1.
+    double quantile(double probability) const;
+};
+
+/// Fits by L-moments (Hosking, Wallis and Wood, Technometrics 27(3), 1985). `maxima` need two different
+/// values.
+ExtremeValue fit_gumbel(std::span<const double> maxima);
+ExtremeValue fit_extreme_value(std::span<const double> maxima);
+
+/// The statistic of Anderson and Darling (JASA 49, 1954) of a sample against a distribution: large where it
+/// does not fit, in the tails above all.
+double anderson_darling(std::span<const double> sample, const ExtremeValue& distribution);
+
+struct TailFit {
+    ExtremeValue distribution;  ///< of the largest step count of a block
+    double anderson_darling = 0;
+    /// How often samples of the fitted distribution, rounded to whole steps and fitted in the same way,
+    /// deviate as much (parametric bootstrap). Small: the fit is to be rejected.
+    double p = 0;
+};
+
+/// A step count that a run is estimated to exceed with a probability.
+struct TailLevel {
+    double probability;
+    double gumbel, extreme_value;  ///< steps, by each fit
+};
+
+struct StepQuantile {
+    double probability;
+    std::uint64_t steps;
+};
+
+/// What many runs say about rare ones. It is a statement about runs with these random choices, with an error
+/// that nobody bounds; it bounds nothing: the worst case may lie far beyond.
+struct TailEstimate {
+    std::uint64_t runs = 0;
+    std::vector<StepQuantile> quantiles;  ///< of the runs; those beyond which at least ten of them lie
+    std::uint64_t block = 0;              ///< runs of a block; 0: no fit
+    std::uint64_t blocks = 0;
+    TailFit gumbel, extreme_value;
+    std::vector<TailLevel> levels;
+    std::string why_no_fit;
+};
+
+/// Empirical quantiles, and fits to the maxima of blocks of runs, in the order of the runs: as many runs in a
+/// block as there are blocks. `steps` has one entry a run. 500 bootstrap samples, drawn by `seed`;
+/// O(runs log runs).
+TailEstimate estimate_tail(std::span<const std::uint64_t> steps, std::uint64_t seed);
+
+}  // namespace warpnet

@@ -1,0 +1,152 @@
+#include "cli/report/distribution_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double quantiles[] = {0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.999999999};
+constexpr std::size_t listed_probabilities = 12;  // in the text
+
+std::string row(std::string_view name, std::string_view min, std::string_view mean, std::string_view max,
+                std::string_view deviation) {
+    return fmt::format("  {:<8}{:>12}{:>14}{:>12}{:>10}\n", name, min, mean, max, deviation);
+}
+
+Json fit_json(const TailFit& fit) {
+    return {{"location", fit.distribution.location},
+            {"scale", fit.distribution.scale},
+            {"shape", fit.distribution.shape},
+            {"anderson_darling", fit.anderson_darling},
+            {"p", fit.p}};
+}
+
+std::string fit_text(std::string_view name, const TailFit& fit) {
+    return fmt::format(
+        "  {:<8} location {:.2f}, scale {:.2f}, shape {:.3f}; Anderson-Darling {:.2f}, p = {:.3f}{}\n", name,
+        fit.distribution.location, fit.distribution.scale, fit.distribution.shape, fit.anderson_darling,
+        fit.p, fit.p < 0.05 ? ": does not fit" : "");
+}
+
+}  // namespace
+
+std::string distribution_json(const Net& net, const StepDistribution& distribution) {
+    const bool complete = distribution.stop == ExactStop::complete;
+    Json json = {{"net", net.id()},
+                 {"semantics", "maximal"},
+                 {"policy", "random"},
+                 {"exact", true},
+                 {"complete", complete},
+                 {"stop", to_string(distribution.stop)},
+                 {"states", distribution.states}};
+    json["state_kind"] = distribution.multisets ? "multisets" : "markings";
+    if (!distribution.not_multisets.empty()) json["why_not_multisets"] = distribution.not_multisets;
+    if (!complete) return json.dump() + "\n";
+    const auto& steps = distribution.steps;
+    json["steps"] = nullptr;
+    if (!steps.empty()) {
+        json["steps"] = {{"min", steps.front().steps},
+                         {"max", steps.back().steps},
+                         {"mean", mean_steps(steps)},
+                         {"stddev", standard_deviation(steps)}};
+    }
+    json["endless"] = distribution.endless;
+    json["longer"] = distribution.longer;
+    json["distribution"] = Json::array();
+    for (const auto [count, probability] : steps)
+        json["distribution"].push_back({{"steps", count}, {"probability", probability}});
+    json["quantiles"] = Json::array();
+    if (!steps.empty() && distribution.endless + distribution.longer == 0) {
+        for (const double probability : quantiles)
+            json["quantiles"].push_back(
+                {{"probability", probability}, {"steps", quantile(steps, probability)}});
+    }
+    return json.dump() + "\n";
+}
+
+std::string distribution_text(const Net& net, const StepDistribution& distribution) {
+    std::string text = fmt::format("{}: exact distribution, maximal semantics, policy random\n\n", net.id());
+    const std::string states = fmt::format(
+        "{} {}", distribution.states,
+        distribution.multisets ? "states, multisets of equal parts" : "pairs of a marking and a time");
+    if (distribution.stop != ExactStop::complete)
+        return text + fmt::format("  not known: {} after {}\n", to_string(distribution.stop), states);
+    const auto& steps = distribution.steps;
+    if (!steps.empty()) {
+        text += row("", "min", "mean", "max", "stddev");
+        text += row("steps", fmt::format("{}", steps.front().steps), fmt::format("{:.4f}", mean_steps(steps)),
+                    fmt::format("{}", steps.back().steps), fmt::format("{:.4f}", standard_deviation(steps)));
+    }
+    if (steps.size() <= listed_probabilities) {
+        text += "\n  steps     probability\n";
+        for (const auto [count, probability] : steps)
+            text += fmt::format("  {:<8}{:>13.9f}\n", count, probability);
+    }
+    if (!steps.empty() && distribution.endless + distribution.longer == 0) {
+        text += "\n  quantile       steps\n";
+        for (const double probability : quantiles)
+            text += fmt::format("  {:<12}{:>8}\n", probability, quantile(steps, probability));
+    }
+    text += '\n';
+    if (distribution.endless > 0)
+        text += fmt::format("  A run goes on for ever with probability {:.9f}.\n", distribution.endless);
+    if (distribution.longer > 0)
+        text += fmt::format("  A run is longer than the step limit with probability {:.9f}.\n",
+                            distribution.longer);
+    return text + fmt::format("  {} step counts; {}\n", steps.size(), states);
+}
+
+ExitCode exit_code_of(const StepDistribution& distribution) {
+    if (distribution.stop == ExactStop::interrupted) return ExitCode::interrupted;
+    return distribution.stop == ExactStop::complete && distribution.endless + distribution.longer == 0
+               ? ExitCode::done
+               : ExitCode::limit;
+}
+
+nlohmann::ordered_json tail_json(const TailEstimate& tail) {
+    Json json = {{"runs", tail.runs}, {"bound", false}};
+    json["quantiles"] = Json::array();
+    for (const auto [probability, steps] : tail.quantiles)
+        json["quantiles"].push_back({{"probability", probability}, {"steps", steps}});
+    if (tail.block == 0) {
+        json["why_no_fit"] = tail.why_no_fit;
+        return json;
+    }
+    json["block"] = tail.block;
+    json["blocks"] = tail.blocks;
+    json["gumbel"] = fit_json(tail.gumbel);
+    json["gev"] = fit_json(tail.extreme_value);
+    json["levels"] = Json::array();
+    for (const TailLevel& level : tail.levels) {
+        json["levels"].push_back(
+            {{"probability", level.probability}, {"gumbel", level.gumbel}, {"gev", level.extreme_value}});
+    }
+    return json;
+}
+
+std::string tail_text(const TailEstimate& tail) {
+    std::string text = fmt::format("\nTail of {} runs: probabilistic, not a bound\n", tail.runs);
+    if (!tail.quantiles.empty()) text += "  quantile       steps\n";
+    for (const auto [probability, steps] : tail.quantiles)
+        text += fmt::format("  {:<12}{:>8}\n", probability, steps);
+    if (tail.block == 0) return text + fmt::format("  no fit: {}\n", tail.why_no_fit);
+    text += fmt::format("  Fitted to the longest run of each of {} blocks of {} runs:\n", tail.blocks,
+                        tail.block);
+    text += fit_text("Gumbel", tail.gumbel) + fit_text("GEV", tail.extreme_value);
+    text += "  A run is estimated to exceed, with probability\n";
+    text += fmt::format("  {:<10}{:>12}{:>12}\n", "", "Gumbel", "GEV");
+    for (const TailLevel& level : tail.levels) {
+        text += fmt::format("  {:<10}{:>12.1f}{:>12.1f}\n", fmt::format("{:.0e}", level.probability),
+                            level.gumbel, level.extreme_value);
+    }
+    return text +
+           "  These are estimates for runs with random choices. A scheduler does not choose at random, and "
+           "the\n"
+           "  longest possible run may lie far beyond: 'worst' bounds it.\n";
+}
+
+}  // namespace warpnet::cli
