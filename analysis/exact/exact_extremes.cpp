@@ -10,8 +10,9 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint64_t few_states = 100'000;     // for which no bound is needed
-constexpr std::uint64_t some_states = 1'000'000;  // for an attempt that decides everything at once
+// Successors of states that are looked at
+constexpr std::uint64_t few = 300'000;      // where no bound is needed
+constexpr std::uint64_t some = 10'000'000;  // in an attempt that decides everything at once
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
 
@@ -29,11 +30,11 @@ class ExactSearch {
 
     void search() {
         set_bound();
-        if (closed() || !everything_at_once(few_states, true)) return;
+        if (closed() || !everything_at_once(few, true)) return;
         for (const std::size_t width : beam_widths) {
             if (closed() || !run(next_target(), width, 0)) break;
         }
-        if (out_of_effort() || closed() || !everything_at_once(some_states, false)) return;
+        if (out_of_effort() || closed() || !everything_at_once(some, false)) return;
         refute();
     }
 
@@ -70,8 +71,8 @@ class ExactSearch {
     }
 
     bool out_of_effort() {
-        if (options_.max_states == 0 || result_.states < options_.max_states) return false;
-        result_.stop = ExactStop::state_limit;
+        if (options_.effort == 0 || result_.effort < options_.effort) return false;
+        result_.stop = ExactStop::effort_limit;
         return true;
     }
 
@@ -82,14 +83,15 @@ class ExactSearch {
         options.objective = options_.objective;
         options.target = target;
         options.width = width;
-        options.max_states = most;
-        if (options_.max_states > 0) {
-            const std::uint64_t left = options_.max_states - std::min(options_.max_states, result_.states);
-            options.max_states = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
+        options.effort = most;
+        if (options_.effort > 0) {
+            const std::uint64_t left = options_.effort - std::min(options_.effort, result_.effort);
+            options.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
         }
         options.limits = options_.limits;
         LayeredResult found = layered_runs(multisets_, remaining_, options);
         result_.states += found.states;
+        result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
         const auto best = known();
         if (found.steps && (!best || better(*found.steps, *best))) {
@@ -125,7 +127,7 @@ class ExactSearch {
         const auto target = unbounded ? std::nullopt : next_target();
         const LayeredResult found = layered(target, 0, most);
         if (found.stop == ExactStop::complete) decide(target, found);
-        if (found.stop == ExactStop::state_limit) return !out_of_effort();
+        if (found.stop == ExactStop::effort_limit) return !out_of_effort();
         result_.stop = found.stop;
         return false;
     }

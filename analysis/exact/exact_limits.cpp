@@ -10,8 +10,8 @@ std::string_view to_string(ExactStop stop) {
             return "a run can go on for ever";
         case ExactStop::not_applicable:
             return "the net does not have the shape that is needed";
-        case ExactStop::state_limit:
-            return "state limit";
+        case ExactStop::effort_limit:
+            return "as much effort as was allowed";
         case ExactStop::memory_limit:
             return "memory limit";
         case ExactStop::time_limit:

@@ -20,7 +20,7 @@ enum class ExactStop : std::uint8_t {
     complete,
     endless,         ///< a run can go on for ever
     not_applicable,  ///< the net does not have the shape that is needed
-    state_limit,     ///< ExactOptions::max_states
+    effort_limit,    ///< ExactOptions::effort
     memory_limit,
     time_limit,
     interrupted,

@@ -57,8 +57,17 @@ void HubService::divide(std::span<const Tokens> counters) {
     for (const Item& item : items_) loops_compete_ |= item.group == groups_.size();
 }
 
-void HubService::find(std::span<const Tokens> counters, std::span<const WaitingGroup> groups) {
+bool HubService::is_certain(std::span<const Tokens> counters, std::span<const WaitingGroup> groups) {
     groups_ = groups;
+    divide(counters);
+    return items_.size() <= 1;
+}
+
+bool HubService::find(std::span<const Tokens> counters, std::span<const WaitingGroup> groups,
+                      std::size_t most) {
+    groups_ = groups;
+    most_ = most;
+    too_many_ = false;
     served_.clear();
     blocked_.clear();
     probability_.clear();
@@ -73,6 +82,7 @@ void HubService::find(std::span<const Tokens> counters, std::span<const WaitingG
         for (const double ways : probability_) sum += ways;
         for (double& ways : probability_) ways /= sum;
     }
+    return !too_many_ && size() <= most_;
 }
 
 bool HubService::all_want_the_same() const {
@@ -112,6 +122,7 @@ void HubService::emit(double probability) {
 
 /// Every number of each item, in turn; what is not maximal is left out. `ways` to choose those chosen so far.
 void HubService::enumerate(std::size_t i, double ways) {
+    if (size() > most_) return;
     if (i == items_.size()) {
         for (std::size_t k = 0; k < items_.size(); ++k)
             if (chosen_[k] < items_[k].count && fits(items_[k])) return;
@@ -134,7 +145,7 @@ void HubService::enumerate(std::size_t i, double ways) {
 void HubService::draw() {
     std::map<std::vector<std::uint32_t>, double> front{{chosen_, 1.0}};
     const std::vector<Tokens> room = room_;
-    while (!front.empty()) {
+    while (!front.empty() && size() <= most_) {
         std::map<std::vector<std::uint32_t>, double> next;
         for (const auto& [chosen, probability] : front) {
             room_ = room;
@@ -146,6 +157,10 @@ void HubService::draw() {
                 chosen_ = chosen;
                 emit(probability);
                 continue;
+            }
+            if (next.size() > most_) {
+                too_many_ = true;
+                return;
             }
             for (std::size_t i = 0; i < items_.size(); ++i) {
                 if (chosen[i] == items_[i].count || !fits(items_[i])) continue;

@@ -21,8 +21,12 @@ class HubService {
   public:
     HubService(const MultisetNet& net, bool probabilities) : net_(net), probabilities_(probabilities) {}
 
-    /// Finds the services of a step from the counters before it; valid until the next call.
-    void find(std::span<const Tokens> counters, std::span<const WaitingGroup> groups);
+    /// Finds the services of a step from the counters before it; valid until the next call. Only the first
+    /// ones where there are more than `most`: there can be exponentially many. Says whether these are all.
+    bool find(std::span<const Tokens> counters, std::span<const WaitingGroup> groups,
+              std::size_t most = ~std::size_t{0});
+    /// Whether one look tells that there is one service only.
+    bool is_certain(std::span<const Tokens> counters, std::span<const WaitingGroup> groups);
 
     std::size_t size() const noexcept { return blocked_.size(); }
     /// Served of each group.
@@ -65,6 +69,8 @@ class HubService {
     std::vector<std::uint8_t> blocked_;
     std::vector<double> probability_;
     bool loops_compete_ = false;
+    std::size_t most_ = 0;
+    bool too_many_ = false;
 };
 
 }  // namespace warpnet

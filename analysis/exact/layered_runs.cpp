@@ -16,6 +16,7 @@ constexpr std::size_t shards = 16;
 constexpr unsigned shard_bits = 4;
 constexpr std::size_t chunk = 256;    // states that one thread looks at in a row
 constexpr std::size_t batch = 65536;  // states whose successors are kept until they are put into their layers
+constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
 constexpr std::uint64_t no_parent = ~std::uint64_t{0};
 
 /// Where a state is: its layer, shard and number there.
@@ -62,6 +63,8 @@ struct ChunkResult {
     std::vector<Found> found = std::vector<Found>(shards);
     End end;
     bool endless = false;
+    std::uint64_t effort = 0;
+    ExactStop stop = ExactStop::complete;
 };
 
 /// What a thread works with.
@@ -202,14 +205,19 @@ class LayeredSearch {
         const std::size_t chunks = (ids.size() + chunk - 1) / chunk;
         if (results_.size() < chunks) results_.resize(chunks);
         oneapi::tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
-            results_[i].end = {};
-            for (Found& found : results_[i].found) found.clear();
+            ChunkResult& result = results_[i];
+            result.end = {};
+            result.effort = 0;
+            result.stop = ExactStop::complete;
+            for (Found& found : result.found) found.clear();
             for (const std::uint64_t id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
-                expand_state(id, results_[i]);
+                if (result.stop == ExactStop::complete) expand_state(id, result);
         });
         for (std::size_t i = 0; i < chunks; ++i) {
             const End& end = results_[i].end;
             if (end.known && (!best_.known || better(end.steps, best_.steps))) best_ = end;
+            result_.effort += results_[i].effort;
+            if (result_.stop == ExactStop::complete) result_.stop = results_[i].stop;
             if (results_[i].endless) result_.stop = ExactStop::endless;
             for (const Found& found : results_[i].found) {
                 for (const std::uint32_t layer : found.layers) {
@@ -230,27 +238,38 @@ class LayeredSearch {
         packing_.unpack(table.state(number_of(id)), worker.state);
         const std::uint64_t before = table.value(number_of(id));
         worker.packed.resize(packing_.words());
-        worker.steps.for_each_successor(worker.state, [&](const MultisetSteps::Successor& to) {
-            const std::uint64_t steps = before + to.steps;
-            switch (to.ending) {
-                case Ending::endless:
-                case Ending::stalled:
-                    result.endless |= longest_;  // the shortest run that ends is not one of these
-                    return;
-                case Ending::dead:
-                    if (meets(static_cast<std::int64_t>(steps)) &&
-                        (!result.end.known || better(steps, result.end.steps)))
-                        result.end = {steps, id, true};
-                    return;
-                case Ending::open:
-                    break;
-            }
-            if (!may_meet(to.state, steps, worker.scratch)) return;
+        const bool all =
+            worker.steps.for_each_successor(worker.state, [&](const MultisetSteps::Successor& to) {
+                look_at(to, id, before, worker, result);
+                return go_on(result);
+            });
+        if (!all && result.stop == ExactStop::complete) result.stop = ExactStop::memory_limit;
+    }
+
+    /// A state can have more successors than there is time for.
+    bool go_on(ChunkResult& result) const {
+        ++result.effort;
+        if (options_.effort > 0 && result.effort > options_.effort) result.stop = ExactStop::effort_limit;
+        if (result.effort % successors_between_looks == 0 && result.stop == ExactStop::complete)
+            result.stop = stop_asked_for(options_.limits);
+        return result.stop == ExactStop::complete;
+    }
+
+    void look_at(const MultisetSteps::Successor& to, std::uint64_t from, std::uint64_t before, Worker& worker,
+                 ChunkResult& result) const {
+        const std::uint64_t steps = before + to.steps;
+        if (to.ending == Ending::endless || to.ending == Ending::stalled) {
+            result.endless |= longest_;  // the shortest run that ends is not one of these
+        } else if (to.ending == Ending::dead) {
+            if (meets(static_cast<std::int64_t>(steps)) &&
+                (!result.end.known || better(steps, result.end.steps)))
+                result.end = {steps, from, true};
+        } else if (may_meet(to.state, steps, worker.scratch)) {
             packing_.pack(to.state, worker.packed.data());
             const std::uint64_t hash = StateTable::hash(worker.packed.data(), worker.packed.size());
             add(result.found[hash & (shards - 1)], worker.packed,
-                static_cast<std::size_t>(remaining_.potential(to.state)), steps, id);
-        });
+                static_cast<std::size_t>(remaining_.potential(to.state)), steps, from);
+        }
     }
 
     void check_limits(std::size_t layer) {
@@ -261,8 +280,8 @@ class LayeredSearch {
         result_.bytes = std::max(result_.bytes, bytes);
         if (bytes > options_.limits.memory) {
             result_.stop = ExactStop::memory_limit;
-        } else if (options_.max_states > 0 && result_.states > options_.max_states) {
-            result_.stop = ExactStop::state_limit;
+        } else if (options_.effort > 0 && result_.effort > options_.effort) {
+            result_.stop = ExactStop::effort_limit;
         } else {
             result_.stop = stop_asked_for(options_.limits);
         }
@@ -286,14 +305,15 @@ class LayeredSearch {
             steps.for_each_successor(
                 state,
                 [&](const MultisetSteps::Successor& to) {
-                    if (next == nullptr ? to.ending != Ending::dead : to.ending != Ending::open) return;
+                    if (next == nullptr ? to.ending != Ending::dead : to.ending != Ending::open) return true;
                     if (next != nullptr) {
                         packing_.pack(to.state, packed.data());
-                        if (!std::equal(packed.begin(), packed.end(), next)) return;
+                        if (!std::equal(packed.begin(), packed.end(), next)) return true;
                     }
-                    if (best && !better(to.steps, *best)) return;
+                    if (best && !better(to.steps, *best)) return true;
                     best = to.steps;
                     best_moves = moves;
+                    return true;
                 },
                 &moves);
             for (LocalMove& move : best_moves) move.after += now;

@@ -93,6 +93,8 @@ class TimesTable {
     std::vector<std::uint32_t> slots_;
 };
 
+constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
+
 using Layer = std::vector<TimesTable>;  // per shard
 
 struct StateId {
@@ -117,6 +119,8 @@ struct Found {
     std::vector<std::vector<std::uint64_t>> words = std::vector<std::vector<std::uint64_t>>(shards);
     std::vector<End> ends;
     bool stalled = false;
+    std::uint64_t effort = 0;
+    ExactStop stop = ExactStop::complete;
 };
 
 struct Worker {
@@ -180,13 +184,14 @@ class Distribution {
         std::vector<Found> results(chunks);
         oneapi::tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
             for (const StateId id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
-                expand_state(layer, id, results[i]);
+                if (results[i].stop == ExactStop::complete) expand_state(layer, id, results[i]);
         });
         const auto times = [&](StateId id) -> const Times& {
             return layers_[layer][id.shard].times(id.number);
         };
         for (const Found& found : results) {
             stalled_ |= found.stalled;
+            if (found.stop != ExactStop::complete) result_.stop = found.stop;
             for (const auto& successors : found.successors)
                 for (const Found::Successor& successor : successors) open(successor.layer);
             for (const Found::End& end : found.ends) add_end(times(end.from), end);
@@ -221,22 +226,27 @@ class Distribution {
         Worker& worker = workers_.local();
         packing_.unpack(layers_[layer][id.shard].state(id.number), worker.state);
         worker.packed.resize(packing_.words());
-        worker.steps.for_each_successor(worker.state, [&](const MultisetSteps::Successor& to) {
-            if (to.ending == Ending::stalled) {
-                found.stalled = true;
-            } else if (to.ending != Ending::open) {
-                found.ends.push_back({id, to.steps, to.probability, to.ending == Ending::endless});
-            } else {
-                packing_.pack(to.state, worker.packed.data());
-                const std::uint64_t hash = TimesTable::hash(worker.packed.data(), worker.packed.size());
-                const std::size_t shard = hash % shards;
-                found.words[shard].insert(found.words[shard].end(), worker.packed.begin(),
-                                          worker.packed.end());
-                found.successors[shard].push_back({id,
-                                                   static_cast<std::uint32_t>(remaining_.potential(to.state)),
-                                                   hash, to.steps, to.probability});
-            }
-        });
+        const bool all =
+            worker.steps.for_each_successor(worker.state, [&](const MultisetSteps::Successor& to) {
+                if (to.ending == Ending::stalled) {
+                    found.stalled = true;
+                } else if (to.ending != Ending::open) {
+                    found.ends.push_back({id, to.steps, to.probability, to.ending == Ending::endless});
+                } else {
+                    packing_.pack(to.state, worker.packed.data());
+                    const std::uint64_t hash = TimesTable::hash(worker.packed.data(), worker.packed.size());
+                    const std::size_t shard = hash % shards;
+                    found.words[shard].insert(found.words[shard].end(), worker.packed.begin(),
+                                              worker.packed.end());
+                    found.successors[shard].push_back(
+                        {id, static_cast<std::uint32_t>(remaining_.potential(to.state)), hash, to.steps,
+                         to.probability});
+                }
+                if (++found.effort % successors_between_looks == 0)
+                    found.stop = stop_asked_for(options_.limits);
+                return found.stop == ExactStop::complete;
+            });
+        if (!all && found.stop == ExactStop::complete) found.stop = ExactStop::memory_limit;
     }
 
     void check_limits(std::size_t layer) {
@@ -244,6 +254,7 @@ class Distribution {
         for (std::size_t i = std::min(lowest_, layer); i <= layer; ++i)
             for (const TimesTable& table : layers_[i]) bytes += table.bytes();
         result_.bytes = std::max(result_.bytes, bytes);
+        if (result_.stop != ExactStop::complete) return;
         result_.stop =
             bytes > options_.limits.memory ? ExactStop::memory_limit : stop_asked_for(options_.limits);
     }

@@ -109,9 +109,10 @@ void MultisetSteps::settle(Successor& to, std::vector<LocalMove>* moves) {
     std::swap(movers_, forced_movers_);
     while (to.ending == Ending::open) {
         make_plan(to.state, forced_plan_);
-        if (!one_edge_each(forced_plan_)) break;
+        if (!one_edge_each(forced_plan_) ||
+            !forced_service_.is_certain(to.state.counters, forced_plan_.waiting))
+            break;
         forced_service_.find(to.state.counters, forced_plan_.waiting);
-        if (forced_service_.size() != 1) break;
         set_movers(forced_plan_, forced_service_, 0);
         if (movers_.empty()) break;
         sent_.clear();

@@ -42,12 +42,15 @@ class MultisetSteps {
     /// The first state from the beginning of a run in which something is decided.
     Successor first(std::vector<LocalMove>* moves = nullptr);
 
-    /// Calls visit(successor) for all that can happen in an open state up to the next decision; the steps
-    /// count from the state. The same state may be reached in several ways. With `moves`, they are those of
-    /// the successor that is being visited.
+    /// Calls visit(successor) for all that can happen in an open state up to the next decision, until it
+    /// returns false; the steps count from the state. The same state may be reached in several ways. With
+    /// `moves`, they are those of the successor that is being visited. Says whether all were visited: not
+    /// where visit() ended it or there are more than max_services ways to serve those who wait.
     template <class Visit>
-    void for_each_successor(const MultisetState& state, Visit&& visit,
+    bool for_each_successor(const MultisetState& state, Visit&& visit,
                             std::vector<LocalMove>* moves = nullptr);
+
+    static constexpr std::size_t max_services = std::size_t{1} << 20;
 
   private:
     /// Who is where in a state.
@@ -76,7 +79,7 @@ class MultisetSteps {
     void settle(Successor& to, std::vector<LocalMove>* moves);
     void note(std::uint64_t after, std::vector<LocalMove>* moves) const;
     template <class Leaf>
-    void assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability, Leaf&& leaf);
+    bool assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability, Leaf&& leaf);
 
     const MultisetNet& net_;
     HubService service_, forced_service_;
@@ -86,51 +89,51 @@ class MultisetSteps {
     Successor successor_;
 };
 
-/// Every way to divide a mover's components among its edges.
+/// Every way to divide a mover's components among its edges, until leaf(probability) returns false.
 template <class Leaf>
-void MultisetSteps::assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability,
+bool MultisetSteps::assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability,
                            Leaf&& leaf) {
-    if (mover == movers_.size()) {
-        leaf(probability);
-        return;
-    }
+    if (mover == movers_.size()) return leaf(probability);
     const MultisetNet::Module& module = net_.modules[movers_[mover].module];
     const auto go_on = [&](std::uint32_t count, double then) {
-        if (count > 0) sent_.push_back({movers_[mover].module, edge, count});
-        if (edge + 1 < module.edges) {
-            assign(mover, edge + 1, left - count, then, leaf);
-        } else {
-            assign(mover + 1, 0, mover + 1 < movers_.size() ? movers_[mover + 1].count : 0, then, leaf);
-        }
-        if (count > 0) sent_.pop_back();
+        if (edge + 1 < module.edges) return assign(mover, edge + 1, left - count, then, leaf);
+        return assign(mover + 1, 0, mover + 1 < movers_.size() ? movers_[mover + 1].count : 0, then, leaf);
     };
     const double each = net_.edges[module.first_edge + edge].probability;
     double then = probability;  // times (left choose count) each^count
     for (std::uint32_t count = 0; count <= left; ++count) {
-        if (count == left || edge + 1 < module.edges) go_on(count, then);
+        if (count == left || edge + 1 < module.edges) {
+            if (count > 0) sent_.push_back({movers_[mover].module, edge, count});
+            const bool more = go_on(count, then);
+            if (count > 0) sent_.pop_back();
+            if (!more) return false;
+        }
         then *= each * (left - count) / (count + 1);
     }
+    return true;
 }
 
 template <class Visit>
-void MultisetSteps::for_each_successor(const MultisetState& state, Visit&& visit,
+bool MultisetSteps::for_each_successor(const MultisetState& state, Visit&& visit,
                                        std::vector<LocalMove>* moves) {
     make_plan(state, plan_);
-    service_.find(state.counters, plan_.waiting);
+    if (!service_.find(state.counters, plan_.waiting, max_services)) return false;
     for (std::size_t number = 0; number < service_.size(); ++number) {
         set_movers(plan_, service_, number);
-        assign(0, 0, movers_.empty() ? 0 : movers_.front().count, service_.probability(number),
-               [&](double probability) {
-                   successor_.steps = 0;
-                   successor_.probability = probability;
-                   send(state, plan_, service_, number, successor_);
-                   if (moves != nullptr) moves->clear();
-                   note(0, moves);
-                   advance(successor_, service_.blocked(number));
-                   settle(successor_, moves);
-                   visit(successor_);
-               });
+        const auto make = [&](double probability) {
+            successor_.steps = 0;
+            successor_.probability = probability;
+            send(state, plan_, service_, number, successor_);
+            if (moves != nullptr) moves->clear();
+            note(0, moves);
+            advance(successor_, service_.blocked(number));
+            settle(successor_, moves);
+            return visit(successor_);
+        };
+        if (!assign(0, 0, movers_.empty() ? 0 : movers_.front().count, service_.probability(number), make))
+            return false;
     }
+    return true;
 }
 
 }  // namespace warpnet

@@ -7,6 +7,7 @@
 #include "cli/input/options.hpp"
 #include "cli/report/worst_report.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 
 #include <chrono>
@@ -63,6 +64,11 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
 /// By the algorithms for kernels.
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
                             Team& team);
+
+/// By exact search over multisets of equal parts, where the net has that shape; else nothing happens. A little
+/// of it even unasked.
+void search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+                      WorstReport& report);
 
 /// By exploration and search, for any net.
 WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);

@@ -36,22 +36,20 @@ OrderSearchOptions search_options(const WorstOptions& options) {
     return search;
 }
 
-/// What can be proved without looking at runs. Asked for alone, an answer at once; else as sharp as it can be
-/// in the time that a search takes anyway.
+/// What can be proved without looking at runs.
 void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-                WorstReport& report) {
+                std::size_t pair_columns, WorstReport& report) {
     RunBoundOptions bound_options;
-    if (!options.bound || options.time_limit) bound_options.pair_columns = many_pair_columns;
+    bound_options.pair_columns = pair_columns;
     bound_options.deadline = deadline_of(options);
     RunBounds bounds = run_bounds(net, compiled, bound_options);
     report.bounds = options.best ? std::move(bounds.lower) : std::move(bounds.upper);
-    const std::string& missing = options.best ? bounds.no_lower : bounds.no_upper;
-    if (report.bounds.empty()) {
-        report.no_bound = missing;
-    } else {
-        report.bound = report.bounds.front().steps;
-        report.arguments.push_back(report.bounds.front().argument);
-    }
+    report.no_bound = options.best ? bounds.no_lower : bounds.no_upper;
+    if (report.bounds.empty()) return;
+    const StepBound& best = report.bounds.front();
+    if (report.bound && (options.best ? best.steps <= *report.bound : best.steps >= *report.bound)) return;
+    report.bound = best.steps;
+    report.arguments = {best.argument};
 }
 
 /// Everything, if it is not too much; the states that were looked at.
@@ -193,11 +191,21 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
                             search_options(options), {{}, &interrupt.flag(), &done});
         return report;
     }
-    add_bounds(options, net, compiled, report);
-    explore(options, compiled, interrupt, report);
+    add_bounds(options, net, compiled, few_pair_columns, report);
+    search_multisets(options, compiled, interrupt, report);
+    if (!report.exact && (!options.bound || options.time_limit))
+        add_bounds(options, net, compiled, many_pair_columns, report);
+    if (!report.exact && report.method.empty()) explore(options, compiled, interrupt, report);
     if (!report.exact && report.bounds.empty())
         report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
-    if (!report.exact && !options.bound) search(options, net, compiled, interrupt, team, report);
+    if (report.exact || options.bound) return report;
+    const std::optional<std::uint64_t> found = report.found;
+    Schedule schedule = std::move(report.schedule);
+    search(options, net, compiled, interrupt, team, report);
+    if (found && (!report.found || (*found > *report.found) != options.best)) {
+        report.found = found;
+        report.schedule = std::move(schedule);
+    }
     return report;
 }
 

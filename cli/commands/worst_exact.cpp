@@ -1,0 +1,50 @@
+#include "analysis/exact/exact_extremes.hpp"
+#include "cli/commands/worst.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+/// Successors of states that are looked at even unasked: a second or two.
+constexpr std::uint64_t unasked_effort = 2'000'000;
+/// Where a bound is to be had at once.
+constexpr std::uint64_t little_effort = 20'000;
+
+}  // namespace
+
+void search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+                      WorstReport& report) {
+    ExactOptions exact;
+    exact.objective = options.best ? Objective::shortest : Objective::longest;
+    exact.bound = report.bound;
+    if (!options.exact) exact.effort = options.bound ? little_effort : unasked_effort;
+    exact.limits.memory = options.memory;
+    exact.limits.deadline = deadline_of(options);
+    exact.limits.interrupt = &interrupt.flag();
+    ExactResult result = exact_extremes(compiled, exact);
+    if (result.stop == ExactStop::not_applicable || result.stop == ExactStop::endless) return;
+    const bool sharper = result.bound && result.bound != report.bound;
+    if (result.found) {
+        report.found = result.found;
+        report.schedule = std::move(result.schedule);
+    }
+    if (result.bound) report.bound = result.bound;
+    report.exact = result.exact;
+    report.method = fmt::format("exact search over multisets of equal parts: {} states", result.states);
+    if (!result.exact) {
+        report.limits_hit.push_back("the exact search was not finished: " +
+                                    std::string(to_string(result.stop)));
+        report.limit_reached |= options.exact;
+    }
+    if (report.found && !sharper) return;  // what proved the bound still does
+    report.arguments.clear();
+    report.arguments.emplace_back(
+        !report.found
+            ? "no dead marking can be reached"
+            : "every state from which a run could be better was looked at: a part that moves last waits "
+              "only while the others hold what it waits for");
+}
+
+}  // namespace warpnet::cli
