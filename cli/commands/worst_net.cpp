@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
 constexpr std::uint64_t many_states = 100'000'000;
 constexpr std::uint64_t iterations_between_saves = 500;
+// Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
+constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 20'000;
 
 OrderSearchOptions search_options(const WorstOptions& options) {
