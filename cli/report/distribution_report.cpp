@@ -81,7 +81,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
         text += row("steps", fmt::format("{}", steps.front().steps), fmt::format("{:.4f}", mean_steps(steps)),
                     fmt::format("{}", steps.back().steps), fmt::format("{:.4f}", standard_deviation(steps)));
     }
-    if (steps.size() <= listed_probabilities) {
+    if (!steps.empty() && steps.size() <= listed_probabilities) {
         text += "\n  steps     probability\n";
         for (const auto [count, probability] : steps)
             text += fmt::format("  {:<8}{:>13.9f}\n", count, probability);
@@ -91,7 +91,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
         for (const double probability : quantiles)
             text += fmt::format("  {:<12}{:>8}\n", probability, quantile(steps, probability));
     }
-    text += '\n';
+    if (!steps.empty()) text += '\n';
     if (distribution.endless > 0)
         text += fmt::format("  A run goes on for ever with probability {:.9f}.\n", distribution.endless);
     if (distribution.longer > 0)
