@@ -38,35 +38,9 @@ class SimplexSolver {
     }
 
     BoundStatus solve(std::optional<std::chrono::milliseconds> time_limit) {
-        glp_smcp parameters;
-        glp_init_smcp(&parameters);
-        parameters.msg_lev = GLP_MSG_OFF;
-        parameters.presolve = GLP_ON;
-        if (time_limit) {
-            const auto most = std::int64_t{std::numeric_limits<int>::max()};
-            parameters.tm_lim = static_cast<int>(std::clamp<std::int64_t>(time_limit->count(), 0, most));
-        }
         glp_scale_prob(problem_.get(), GLP_SF_AUTO);
-        switch (glp_simplex(problem_.get(), &parameters)) {
-            case 0:
-                break;
-            case GLP_ENODFS:
-                return BoundStatus::unbounded;
-            case GLP_ENOPFS:
-                return BoundStatus::infeasible;
-            default:
-                return BoundStatus::gave_up;
-        }
-        switch (glp_get_status(problem_.get())) {
-            case GLP_OPT:
-                return BoundStatus::bounded;
-            case GLP_UNBND:
-                return BoundStatus::unbounded;
-            case GLP_NOFEAS:
-                return BoundStatus::infeasible;
-            default:
-                return BoundStatus::gave_up;
-        }
+        interior_ = program_.columns() >= least_columns_for_interior;
+        return interior_ ? solve_by_interior_points() : solve_by_simplex(time_limit);
     }
 
     /// The bound that the dual solution proves; nothing where it is too large for whole numbers.
@@ -94,6 +68,50 @@ class SimplexSolver {
     }
 
   private:
+    /// The simplex method stalls on large flows through pairs of states.
+    static constexpr std::size_t least_columns_for_interior = 4'000;
+
+    BoundStatus solve_by_simplex(std::optional<std::chrono::milliseconds> time_limit) {
+        glp_smcp parameters;
+        glp_init_smcp(&parameters);
+        parameters.msg_lev = GLP_MSG_OFF;
+        parameters.presolve = GLP_ON;
+        if (time_limit) {
+            const auto most = std::int64_t{std::numeric_limits<int>::max()};
+            parameters.tm_lim = static_cast<int>(std::clamp<std::int64_t>(time_limit->count(), 0, most));
+        }
+        switch (glp_simplex(problem_.get(), &parameters)) {
+            case 0:
+                break;
+            case GLP_ENODFS:
+                return BoundStatus::unbounded;
+            case GLP_ENOPFS:
+                return BoundStatus::infeasible;
+            default:
+                return BoundStatus::gave_up;
+        }
+        switch (glp_get_status(problem_.get())) {
+            case GLP_OPT:
+                return BoundStatus::bounded;
+            case GLP_UNBND:
+                return BoundStatus::unbounded;
+            case GLP_NOFEAS:
+                return BoundStatus::infeasible;
+            default:
+                return BoundStatus::gave_up;
+        }
+    }
+
+    /// Whatever it ends with proves a bound; a poor end, a poor one.
+    BoundStatus solve_by_interior_points() {
+        glp_iptcp parameters;
+        glp_init_iptcp(&parameters);
+        parameters.msg_lev = GLP_MSG_OFF;
+        parameters.ord_alg = GLP_ORD_SYMAMD;
+        if (glp_interior(problem_.get(), &parameters) != 0) return BoundStatus::gave_up;
+        return glp_ipt_status(problem_.get()) == GLP_OPT ? BoundStatus::bounded : BoundStatus::gave_up;
+    }
+
     __extension__ using Wide = __int128;
     static constexpr int scale_bits = 32;
 
@@ -155,7 +173,9 @@ class SimplexSolver {
     std::vector<Wide> rounded_prices() const {
         std::vector<Wide> prices(program_.rows());
         for (std::size_t row = 0; row < prices.size(); ++row) {
-            const double dual = glp_get_row_dual(problem_.get(), static_cast<int>(row) + 1);
+            const int number = static_cast<int>(row) + 1;  // GLPK counts from 1
+            const double dual = interior_ ? glp_ipt_row_dual(problem_.get(), number)
+                                          : glp_get_row_dual(problem_.get(), number);
             const double scaled = std::ldexp(dual, scale_bits);
             if (!std::isfinite(scaled) || std::abs(scaled) > 0x1p62) continue;  // any price is sound, 0 too
             prices[row] = std::llround(scaled);
@@ -166,6 +186,7 @@ class SimplexSolver {
     }
 
     const LinearProgram& program_;
+    bool interior_ = false;
     std::unique_ptr<glp_prob, Delete> problem_{glp_create_prob()};
 };
 

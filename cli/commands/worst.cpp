@@ -43,16 +43,14 @@ Net net_of(const WorstOptions& options) {
                       options.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
 }
 
-/// What is printed has been followed step by step by the plain rules.
-void replay_witness(const Net& net, const WorstReport& report) {
-    if (!report.found) return;
-    const RunResult result = replay(compile(net, without_parts), net, report.schedule, Semantics::maximal);
-    if (result.steps != *report.found || result.reason != StopReason::dead) {
+}  // namespace
+
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps) {
+    const RunResult result = replay(compile(net, without_parts), net, schedule, Semantics::maximal);
+    if (result.steps != steps || result.reason != StopReason::dead) {
         throw std::logic_error("the witness of a search is not a complete run of the net");
     }
 }
-
-}  // namespace
 
 WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team) {
     const int wanted = threads_of(options.common, team);
@@ -62,12 +60,14 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
     oneapi::tbb::task_arena arena(threads);
     WorstReport report;
     const std::optional<KernelNet> kernel = recognise_kernel(net);
+    const std::optional<WarpsSpec> grid = kernel ? std::nullopt : recognise_grid(net);
     arena.execute([&] {
         report = kernel ? worst_of_kernel(options, *kernel, interrupt, team)
+                 : grid ? worst_of_grid(options, *grid, net, interrupt, team)
                         : worst_of_net(options, net, interrupt, team);
     });
     if (team.rank() > 0) return report;
-    replay_witness(net, report);
+    if (report.found && !report.witness_of_part) replay_witness(net, report.schedule, *report.found);
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
     return report;

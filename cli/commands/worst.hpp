@@ -9,6 +9,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/warps/warps.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -65,10 +66,21 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
                             Team& team);
 
-/// By exact search over multisets of equal parts, where the net has that shape; else nothing happens. A little
-/// of it even unasked.
+/// By exact search over multisets of equal parts, where the net has that shape; else nothing happens. A
+/// little of it even unasked.
 void search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
                       WorstReport& report);
+
+/// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.
+std::optional<WarpsSpec> recognise_grid(const Net& net);
+
+/// By what is known of one block, for a grid.
+WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, const Net& net,
+                          const Interrupt& interrupt, Team& team);
+
+/// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
+/// many steps.
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps);
 
 /// By exploration and search, for any net.
 WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);

@@ -38,13 +38,15 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
                                     std::string(to_string(result.stop)));
         report.limit_reached |= options.exact;
     }
-    if (report.found && !sharper) return;  // what proved the bound still does
+    if (!sharper && (report.found || !result.exact)) return;  // what proved the bound still does
     report.arguments.clear();
     report.arguments.emplace_back(
-        !report.found
+        result.exact && !report.found
             ? "no dead marking can be reached"
             : "every state from which a run could be better was looked at: a part that moves last waits "
               "only while the others hold what it waits for");
+    if (sharper)
+        report.bounds.insert(report.bounds.begin(), StepBound{*result.bound, report.arguments.front()});
 }
 
 }  // namespace warpnet::cli

@@ -48,8 +48,9 @@ std::string worst_text(const Net& net, const WorstReport& report) {
         text += fmt::format("{:<12}{}\n", name, value);
     };
     line(report.longest ? "longest" : "shortest",
-         !report.found  ? "none: no run that ends is known"
-         : report.exact ? fmt::format("{} steps, exact", *report.found)
+         !report.found && report.bound ? "no run was searched, or none that ends was found"
+         : !report.found               ? "none: no run that ends is known"
+         : report.exact                ? fmt::format("{} steps, exact", *report.found)
                         : fmt::format("{} steps found, with a schedule that was replayed", *report.found));
     if (report.bound && !report.exact) {
         line(report.longest ? "at most" : "at least", fmt::format("{} steps, certified", *report.bound));

@@ -40,6 +40,7 @@ struct WorstReport {
     std::vector<LogRow> log;
     std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
     Schedule schedule;                        ///< the witness, replayed
+    bool witness_of_part = false;             ///< a block's schedule was replayed, not that of the grid
     bool with_schedule = false;               ///< show it in the JSON
     /// Where a run can go on for ever.
     Schedule cycle_prefix, cycle;

@@ -206,6 +206,19 @@ Tokens lone_warp_steps(const WarpCounts& counts, Tokens shared_latency, Tokens g
     return multiply_add(multiply_add(1, global_latency, 5), counts.global, shared_and_arith);
 }
 
+WarpsSpec one_block(const WarpsSpec& spec) {
+    WarpsSpec block = spec;
+    block.sms = 1;
+    block.blocks = 0;
+    return block;
+}
+
+Tokens grid_steps(const WarpsSpec& spec, Tokens block) {
+    const Tokens dispatches =
+        (blocks_of(spec) - 1) / static_cast<Tokens>(spec.sms);  // of the SM that gets most blocks
+    return multiply_add(dispatches, multiply_add(1, block, 1), block);
+}
+
 StepBounds warps_step_bounds(const WarpsSpec& spec) {
     check(spec);
     Tokens longest = 0, all = 0, busy = 0;
@@ -221,12 +234,7 @@ StepBounds warps_step_bounds(const WarpsSpec& spec) {
     const Tokens shared_out = busy / spec.schedulers + (busy % spec.schedulers != 0 ? 1 : 0);
     const StepBounds block = {std::max(longest, shared_out), multiply_add(1, all, 1)};
 
-    const Tokens blocks = blocks_of(spec), sms = static_cast<Tokens>(spec.sms);
-    if (blocks <= sms) return block;
-    const Tokens dispatches = (blocks - 1) / sms;  // of the SM that gets most blocks
-    const Tokens before_last = multiply_add(blocks - 1, multiply_add(1, block.upper, 1), 0) / sms;
-    return {multiply_add(dispatches, multiply_add(1, block.lower, 1), block.lower),
-            multiply_add(1, before_last, block.upper)};
+    return {grid_steps(spec, block.lower), grid_steps(spec, block.upper)};
 }
 
 }  // namespace warpnet

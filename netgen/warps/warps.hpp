@@ -2,6 +2,7 @@
 
 #include "engine/net/net.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace warpnet {
@@ -46,15 +47,32 @@ struct WarpsSpec {
 /// Throws InputError where a parameter is out of range. O(W min(N, B)).
 Net warps_net(const WarpsSpec& spec);
 
+/// The WarpsSpec whose net this is, node for node by id, in whatever file it was; nothing where it is none.
+/// Of a grid that no block waits for, `blocks` is 0. O(nodes).
+std::optional<WarpsSpec> recognise_warps(const Net& net);
+
 /// Steps until one warp that is alone on the SM has ended, whatever the draws:
 /// 4 x_a + (5 + l_s) x_s + (5 + l_g) x_g + 1. Throws InputError on overflow.
 Tokens lone_warp_steps(const WarpCounts& counts, Tokens shared_latency, Tokens global_latency);
 
-/// Bounds on the steps of any run of the repaired net. Of a block (MODELS section 1): the longest warp alone
-/// or the work the schedulers must do, and all warps one after the other, U. Of a grid: the SM that gets most
-/// blocks has at least w = ceil(B / N), with w - 1 dispatches; and the last block starts when no SM has been
-/// without a block before (Graham's argument for list schedules): floor((B - 1) (U + 1) / N) + U, or U where
-/// none waits. Throws InputError as warps_net does, and on overflow.
+/// One block of a grid on one SM: the same without `sms` and `blocks`.
+WarpsSpec one_block(const WarpsSpec& spec);
+
+/// The steps of a run of the whole grid in which every block takes `block` steps: (w - 1) (block + 1) +
+/// block, where w = ceil(B / N) and a dispatch takes a step. If no block ever takes more (fewer) steps, no
+/// run of the grid does.
+///
+/// From above: let the last block be dispatched in step t. Until then every SM has gone from block to block
+/// without a pause, so each has made at least floor((t - 1) / (block + 1)) of the B - N dispatches, all of
+/// which but one come before t; so floor((t - 1) / (block + 1)) <= floor((B - N - 1) / N) = w - 2. (Graham's
+/// argument for list schedules, in whole blocks.) From below: some SM runs at least w blocks. Throws
+/// InputError on overflow.
+Tokens grid_steps(const WarpsSpec& spec, Tokens block);
+
+/// Bounds on the steps of any run of the repaired net. Of a block (Gogolinska et al., PNSE'17): the longest
+/// warp alone or the work that the schedulers must do, and all warps one after the other. Of a grid:
+/// grid_steps() of these. Throws InputError as warps_net does, and on overflow. analysis/worst has sharper
+/// ones.
 struct StepBounds {
     Tokens lower = 0;
     Tokens upper = 0;

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <cstdint>
+
+namespace warpnet {
+
+/// The schedule of a grid (WarpsSpec with several SMs or blocks that wait) in which every block follows
+/// `block`, a schedule of one_block(): all SMs side by side, dispatched together. It takes grid_steps() of
+/// its length. Memory: grid_firings() numbers.
+Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_block, const Schedule& block);
+
+/// The firings of grid_schedule(), without making it.
+std::uint64_t grid_firings(const WarpsSpec& spec, const Schedule& block);
+
+}  // namespace warpnet
