@@ -38,7 +38,7 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
                                     std::string(to_string(result.stop)));
         report.limit_reached |= options.exact;
     }
-    if (report.found && !sharper) return;  // what proved the bound still does
+    if ((report.found || !report.exact) && !sharper) return;  // what proved the bound still does
     report.arguments.clear();
     report.arguments.emplace_back(
         !report.found
