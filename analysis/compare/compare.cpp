@@ -35,6 +35,48 @@ const KernelProfile& needed_profile(const Measurement& measurement, ModelFamily 
     return *measurement.profile;
 }
 
+/// The clocks of the measured runs in MHz, by measurement, and where they come from.
+struct RunClocks {
+    std::vector<double> mhz;
+    std::string source;
+};
+
+RunClocks run_clocks(const std::vector<Measurement>& measurements, const CompareOptions& options) {
+    RunClocks clocks;
+    if (!options.device) return clocks;
+    const SmDevice& device = *options.device;
+    const auto all = [&](double mhz, std::string source) {
+        clocks.mhz.assign(measurements.size(), mhz);
+        clocks.source = std::move(source);
+    };
+    if (options.clock_mhz) {
+        all(*options.clock_mhz, "given");
+        return clocks;
+    }
+    all(device.clock_mhz, "of the preset");
+    if (!device.mechanisms.run_clock) return clocks;
+    constexpr double least_us = 20;  // shorter runs are mostly launch, whose cycles are not counted alike
+    std::vector<double> counted;
+    std::size_t own = 0;
+    for (const Measurement& measurement : measurements) {
+        if (measurement.clock_mhz > 0) ++own;
+        if (measurement.elapsed_cycles > 0 && measurement.measured >= least_us)
+            counted.push_back(measurement.elapsed_cycles / static_cast<double>(device.sms) /
+                              measurement.measured);
+    }
+    if (!counted.empty()) {
+        // Cycles and time come from different runs: one clock for all is all that they can say.
+        all(median(counted),
+            fmt::format("median of elapsed cycles / SMs / time of {} kernels", counted.size()));
+    }
+    if (own > 0)
+        clocks.source = fmt::format("of the profiler's run, for {} of {} kernels", own, measurements.size());
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        if (measurements[i].clock_mhz > 0) clocks.mhz[i] = measurements[i].clock_mhz;
+    }
+    return clocks;
+}
+
 ComparePoint predict(const Measurement& measurement, ModelFamily family, const CompareOptions& options) {
     ComparePoint point;
     switch (family) {
@@ -153,6 +195,8 @@ FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFa
     const auto measured =
         column(result.points, [&](const ComparePoint& p) { return measurements[p.measurement].measured; });
     const auto predicted = column(result.points, [](const ComparePoint& p) { return p.predicted; });
+    for (const ComparePoint& point : result.points)
+        result.total += point.predicted * static_cast<double>(measurements[point.measurement].launches);
     result.predicted = errors(predicted, measured, options);
     result.fitted =
         errors(column(result.points, [](const ComparePoint& p) { return p.fitted; }), measured, options);
@@ -171,13 +215,29 @@ BlockSweep judge(std::string function, std::vector<std::size_t> sweep,
         return std::pair(measurements[a].profile->threads, a) <
                std::pair(measurements[b].profile->threads, b);
     });
-    BlockSweep result{std::move(function), sweep, sweep.front(), 1};
+    BlockSweep result;
+    result.function = std::move(function);
+    result.measurements = sweep;
+    result.best_predicted = sweep.front();
+    result.measured_rank = 1;
     for (const std::size_t i : sweep) {
         if (points[i].predicted < points[result.best_predicted].predicted) result.best_predicted = i;
     }
-    for (const std::size_t i : sweep)
-        result.measured_rank +=
-            measurements[i].measured < measurements[result.best_predicted].measured ? 1U : 0U;
+    const auto least = [&](std::size_t i) {
+        return measurements[i].least > 0 ? measurements[i].least : measurements[i].measured;
+    };
+    const auto most = [&](std::size_t i) { return std::max(measurements[i].most, measurements[i].measured); };
+    const std::size_t best = result.best_predicted;
+    for (const std::size_t i : sweep) {
+        result.measured_rank += most(i) < least(best) ? 1U : 0U;
+        if (i == best) continue;
+        const bool spread = most(i) > least(i) || most(best) > least(best);
+        if (spread && least(i) <= most(best) && least(best) <= most(i)) result.measured_alike.push_back(i);
+        const auto& own = points[best].prediction;
+        const auto& other = points[i].prediction;
+        if (own && other && other->low_us <= own->high_us && own->low_us <= other->high_us)
+            result.predicted_alike.push_back(i);
+    }
     return result;
 }
 
@@ -225,12 +285,19 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
             throw InputError(fmt::format("{}: expected a measured time above 0", measurement.kernel));
     }
     Comparison comparison;
+    const RunClocks clocks = run_clocks(measurements, options);
+    if (!clocks.mhz.empty()) {
+        comparison.clock_mhz = median(clocks.mhz);
+        comparison.clock_source = clocks.source;
+    }
     std::vector<Points> points(options.families.size());
     try {
         for (std::size_t i = 0; i < measurements.size(); ++i) {
             std::vector<ComparePoint> of_families;
+            CompareOptions own = options;
+            if (own.device) own.device->clock_mhz = clocks.mhz[i];
             for (const ModelFamily family : options.families) {
-                of_families.push_back(predict(measurements[i], family, options));
+                of_families.push_back(predict(measurements[i], family, own));
                 of_families.back().measurement = i;
             }
             for (std::size_t f = 0; f < points.size(); ++f) points[f].push_back(std::move(of_families[f]));
@@ -242,6 +309,8 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
         if (measurements.empty()) throw;
     }
     comparison.measurements = std::move(measurements);
+    for (const Measurement& measurement : comparison.measurements)
+        comparison.total += measurement.measured * static_cast<double>(measurement.launches);
     for (std::size_t f = 0; f < points.size(); ++f) {
         comparison.families.push_back(
             summarise(comparison.measurements, options.families[f], std::move(points[f]), options));

@@ -22,6 +22,11 @@ struct Measurement {
     std::optional<WarpCounts> counts = {};  ///< of a warp; with `warps`: what the family `warps` needs
     std::int64_t warps = 1;                 ///< on the SM
     std::optional<KernelProfile> profile = {};
+    /// The shortest and the longest of the launches that were timed; both 0 where only `measured` is known.
+    double least = 0, most = 0;
+    double clock_mhz = 0;  ///< of the run; 0: not known
+    double elapsed_cycles =
+        0;  ///< of one launch, summed over the SMs, as a profiler counts them; 0: not known
 };
 
 enum class ModelFamily : std::uint8_t {
@@ -37,6 +42,8 @@ struct CompareOptions {
     std::vector<ModelFamily> families = {ModelFamily::sm};
     std::optional<SmDevice> device = {};  ///< needed by all families but `warps` of plain counts
     SmPredictOptions predict;
+    /// The clock of the runs; absent: what the measurements say, else that of the device.
+    std::optional<double> clock_mhz = {};
     Tokens schedulers = 4;  ///< of the family `warps`; with a device: those of the device
     Tokens shared_latency = 2;
     Tokens global_latency = 20;
@@ -76,6 +83,7 @@ struct FamilyComparison {
     double steps_per_unit = 0;
     ErrorSummary predicted, fitted, left_out;
     Correlation pearson, spearman, kendall, log;
+    double total = 0;  ///< predicted, of all launches of all kernels
 };
 
 /// Launches of one function that share the number of threads up to 2 % and differ in the block: a sweep.
@@ -83,7 +91,13 @@ struct BlockSweep {
     std::string function;
     std::vector<std::size_t> measurements;  ///< by rising block size
     std::size_t best_predicted = 0;         ///< index of the measurement
-    std::size_t measured_rank = 0;          ///< of that one among the measured, 1: the fastest
+    /// Of that one among the measured, 1: the fastest. Only sizes all of whose launches were shorter rank
+    /// before it.
+    std::size_t measured_rank = 0;
+    /// Beside it: those whose predictions overlap with its own over the seeds.
+    std::vector<std::size_t> predicted_alike;
+    /// Beside it: those whose measured launches overlap with its own, where the spread of launches is known.
+    std::vector<std::size_t> measured_alike;
 };
 
 struct Comparison {
@@ -91,6 +105,9 @@ struct Comparison {
     std::vector<FamilyComparison> families;
     std::vector<BlockSweep> sweeps;  ///< by the predictions of the first family
     bool interrupted = false;        ///< only the first measurements were compared, those listed
+    double total = 0;                ///< measured, of all launches of all kernels
+    double clock_mhz = 0;            ///< of the predictions, the median; 0: no family needs one
+    std::string clock_source;        ///< where it comes from
 };
 
 /// Runs every family on every measurement. Intervals are 95 % bootstrap intervals over the points; random

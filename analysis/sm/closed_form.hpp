@@ -27,9 +27,10 @@ std::string_view to_string(SmBound bound);
 
 /// Bounds on the time of a kernel with the constants of the net: each resource as if it were the only one.
 struct SmClosedForm {
-    std::array<double, sm_bound_count> cycles = {};  ///< by SmBound, on the busiest SM
+    std::array<double, sm_bound_count> cycles = {};  ///< by SmBound, on the busiest SM, over all waves
     SmBound binding = SmBound::issue;                ///< the largest
-    double us = 0;                                   ///< of the largest, with the time of the launch
+    /// The largest of the whole waves, and the largest of the last one, with the time of the launch.
+    double us = 0;
 };
 
 /// O(1). Throws InputError where the kernel is invalid or does not fit.
@@ -42,8 +43,14 @@ double throughput_estimate(const SmDevice& device, const KernelProfile& kernel);
 /// Time that DRAM needs for all traffic of the kernel, in microseconds.
 double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
 
-/// Below this time counters show more DRAM traffic than the timed run had (the profiler empties the caches
-/// before every pass), so that the total traffic is not used as a bound.
+/// Below this time counters show more DRAM traffic than the timed run had: the profiler empties the caches
+/// before every pass, and what DRAM delivers in this time fits into L2. The total traffic is not used as a
+/// bound then.
 inline constexpr double least_traffic_us = 5;
+
+/// Whether a kernel that takes so long found in L2 what its counters show as DRAM traffic.
+bool counts_too_much_traffic(const SmDevice& device, const KernelProfile& kernel, double us);
+/// The same kernel with nothing served by DRAM.
+KernelProfile with_warm_caches(KernelProfile kernel);
 
 }  // namespace warpnet

@@ -77,10 +77,8 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
-}  // namespace
-
-SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
-                        const SmPredictOptions& options) {
+SmPrediction predict_as_counted(const SmDevice& device, const KernelProfile& kernel,
+                                const SmPredictOptions& options) {
     SmPrediction prediction;
     prediction.closed = sm_closed_form(device, kernel);
     prediction.resident = resident_blocks(device, kernel);
@@ -121,6 +119,15 @@ SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
     prediction.high_us = *high;
     prediction.outside = outside(device, kernel, prediction.us);
     return prediction;
+}
+
+}  // namespace
+
+SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
+                        const SmPredictOptions& options) {
+    SmPrediction prediction = predict_as_counted(device, kernel, options);
+    if (!counts_too_much_traffic(device, kernel, prediction.us)) return prediction;
+    return predict_as_counted(device, with_warm_caches(kernel), options);
 }
 
 }  // namespace warpnet

@@ -3,20 +3,22 @@
 #include "analysis/compare/scatter_svg.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
-#include "cli/input/measured_csv.hpp"
+#include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/compare_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/sm/nsight_metrics.hpp"
+#include "netgen/sm/counter_needs.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,12 +28,15 @@ namespace warpnet::cli {
 namespace {
 
 struct Options {
-    std::string file;
+    std::vector<std::string> files;
+    std::string metrics_for;
     DeviceInput device;
     CommonOptions common;
     CompareOptions compare;
     bool families_given = false;
     std::string plot;
+    std::string csv;
+    bool totals = false;
 };
 
 void parse_families(const std::string& text, Options& options) {
@@ -69,15 +74,50 @@ Comparison run_compare(std::vector<Measurement> measurements, CompareOptions opt
     return compare(std::move(measurements), options);
 }
 
-ExitCode compare_command(const Options& options) {
-    MeasuredTable table = read_measured_csv(read_text(options.file), input_name(options.file));
-    if (!table.ignored.empty())
-        fmt::print(stderr, "columns without a meaning here: {}\n", fmt::join(table.ignored, ", "));
+/// The preset that a file names, as "GeForce GTX 950 (0)"; empty where there is none.
+std::string preset_of(const std::string& name) {
+    const auto letters = [](std::string_view text) {
+        std::string result;
+        for (const char c : text) {
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+                result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+        return result;
+    };
+    std::string wanted = letters(name.substr(0, name.find('(')));
+    for (const std::string_view brand : {"nvidia", "geforce", "tesla", "quadro"}) {
+        if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
+    }
+    for (const Device& device : preset_devices().devices)
+        if (letters(device.name) == wanted) return device.name;
+    return "";
+}
+
+ExitCode print_command(const std::string& tool) {
+    fmt::print("{}", tool == "nvprof" ? nvprof_command() : nsight_command());
+    return ExitCode::done;
+}
+
+ExitCode compare_command(Options options) {
+    if (!options.metrics_for.empty()) return print_command(options.metrics_for);
+    if (options.files.empty()) throw UsageError("measured is required");
+    MeasuredOptions reading;
+    if (options.device.given()) {
+        const SmDevice device = options.device.sm();
+        reading.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
+    }
+    MeasuredTable table = read_measured_files(options.files, reading);
+    if (!options.device.given() && !options.families_given) {
+        options.device.name = preset_of(table.device);
+        if (options.device.given())
+            fmt::print(stderr, "warpnet: the measurements name '{}': --device {}\n", table.device,
+                       options.device.name);
+    }
     CompareOptions compare_options = options.compare;
     compare_options.predict.seed = options.common.seed;
     compare_options.predict.threads = options.common.threads;
     if (options.device.given()) {
-        compare_options.device = sm_device(options.device.device());
+        compare_options.device = options.device.sm();
         to_microseconds(table, *compare_options.device);
     } else if (!options.families_given) {
         compare_options.families = {ModelFamily::warps};
@@ -86,8 +126,10 @@ ExitCode compare_command(const Options& options) {
     compare_options.predict.interrupt = &interrupt.flag();
     const Comparison comparison = run_compare(std::move(table.measurements), compare_options);
     if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit));
-    fmt::print("{}", options.common.json ? compare_json(comparison, table.unit)
-                                         : compare_text(comparison, table.unit));
+    if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, table.unit));
+    if (options.csv != "-")
+        fmt::print("{}", options.common.json ? compare_json(comparison, table.unit, options.totals)
+                                             : compare_text(comparison, table.unit, options.totals));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 
@@ -96,10 +138,38 @@ ExitCode compare_command(const Options& options) {
 void add_compare(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<Options>();
     Command command = program.add_subcommand("compare", "Models against measured timings");
-    command.add_option("measured", options->file, "Table of measurements; - is the standard input")
-        .type_name("MEASURED.csv")
-        .required();
+    command
+        .add_option(
+            "measured", options->files,
+            "Tables of measurements; a log of nvprof's metrics goes with its trace; - is the standard input")
+        .type_name("MEASURED.csv");
+    command
+        .add_option_function<std::string>(
+            "--metrics-for",
+            [options](const std::string& tool) {
+                if (tool != "nvprof" && tool != "ncu")
+                    throw UsageError("--metrics-for", "expected ncu or nvprof, found '" + tool + "'");
+                options->metrics_for = tool;
+            },
+            "Print the command that collects all that is needed, and end")
+        .type_name("ncu|nvprof");
     add_device_input(command, options->device, "The GPU of the measurements, a preset of 'warpnet devices'");
+    add_device_changes(command, options->device);
+    command
+        .add_option_function<std::string>(
+            "--clock",
+            [options](const std::string& text) {
+                if (text == "preset") {
+                    options->device.mechanisms.run_clock = false;
+                } else if (text != "run") {
+                    const auto mhz = parse_whole(text);
+                    check_range("--clock", text, mhz, 1, 100'000);
+                    options->compare.clock_mhz = static_cast<double>(*mhz);
+                }
+            },
+            "The SM clock of the runs in MHz: what the file says (run), that of the device, or a number")
+        .type_name("run|preset|MHZ")
+        .default_str("run");
     command
         .add_option_function<std::string>(
             "--family", [options](const std::string& text) { parse_families(text, *options); },
@@ -115,21 +185,31 @@ void add_compare(Command& program, ExitCode& exit_code) {
                "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
     command.add_option("--plot", options->plot, "Predicted against measured, both axes logarithmic")
         .type_name("FILE.svg");
+    command.add_option("--csv", options->csv, "Write the points as a table; '-': instead of the report")
+        .type_name("FILE.csv");
+    command.add_flag("--totals", options->totals,
+                     "The kernels as a sequence: the sum over all their launches, measured and predicted");
     add_common(command, options->common);
     command.footer(
         "A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of "
         "one warp;\n"
-        "family warps), or blocks, threads and the counts of netgen/sm/README.md (all families). Tables of "
-        "nvprof "
-        "(one\n"
-        "kernel a row, columns named like its metrics, kernel, grid, block, dur_med_us) and of Nsight "
-        "Compute\n"
-        "(ncu --csv) are read as they are. analysis/README.md explains the figures.\n"
+        "family warps), or blocks, threads and the counts of netgen/sm/README.md (all families). What "
+        "nvprof\n"
+        "(--csv --metrics with --csv --print-gpu-trace) and Nsight Compute (ncu --csv) write is read as it "
+        "is, with "
+        "the\n"
+        "program's own output in it; so are tables of one kernel a row, with columns named like nvprof's "
+        "metrics,\n"
+        "kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the "
+        "answer.\n"
+        "analysis/README.md explains the figures.\n"
         "\n"
         "Examples:\n"
         "  warpnet compare counts.csv\n"
         "  warpnet compare kernels.csv --device GTX950 --family sm,warps,closed-form --plot scatter.svg\n"
-        "  ncu --csv --print-units base --metrics ... ./program | warpnet compare - --device A100");
+        "  warpnet compare metrics.csv trace.csv --device GTX950 --totals\n"
+        "  warpnet compare --metrics-for ncu\n"
+        "  ncu --csv --page raw --metrics ... ./program | warpnet compare - --device A100");
     command.callback([options, &exit_code] { exit_code = compare_command(*options); });
 }
 

@@ -1,6 +1,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/options.hpp"
+#include "engine/net/error.hpp"
 
 #include <memory>
 
@@ -84,6 +85,17 @@ void print_device(const DeviceTable& table, const Device& device) {
         }
     }
     fmt::print("\n?: not verified; -: not known\n");
+    try {
+        sm_device(device);
+    } catch (const InputError&) {
+        std::string missing;
+        for (const DeviceColumn& column : device_columns()) {
+            if (column.name != "lat_fp64" && device.facts.find(column.name) == device.facts.end())
+                missing += fmt::format("{}{}=VALUE", missing.empty() ? "" : ",", column.name);
+        }
+        fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}\n",
+                   missing);
+    }
     for (const std::string& key : used) {
         const auto found = table.sources.find(key);
         if (found != table.sources.end()) fmt::print("  {} = {}\n", key, found->second);

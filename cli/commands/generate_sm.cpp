@@ -17,7 +17,7 @@ struct Options {
 };
 
 ExitCode generate_sm(const Options& options) {
-    const SmDevice device = sm_device(options.input.device.device());
+    const SmDevice device = options.input.device.sm();
     const KernelProfile kernel = options.input.profile();
     const SmProgram program = sm_program(device, kernel, options.input.program);
     const std::int64_t blocks =

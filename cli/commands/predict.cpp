@@ -1,6 +1,7 @@
 #include "analysis/sm/predict.hpp"
 
 #include "cli/commands/commands.hpp"
+#include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
 #include "cli/report/predict_report.hpp"
@@ -18,20 +19,26 @@ struct Options {
     SmInput input;
     CommonOptions common;
     SmPredictOptions predict;
+    std::string csv;
 };
 
 ExitCode predict(const Options& options) {
     const Device device = options.input.device.device();
-    const KernelProfile kernel = options.input.profile();
+    const std::vector<SmLaunch> launches = options.input.launches();
     SmPredictOptions predict_options = options.predict;
     predict_options.program = options.input.program;
     predict_options.seed = options.common.seed;
     predict_options.threads = options.common.threads;
     const Interrupt interrupt;
     predict_options.interrupt = &interrupt.flag();
-    const SmPrediction prediction = predict_sm(sm_device(device), kernel, predict_options);
-    fmt::print("{}", options.common.json ? predict_json(device, kernel, prediction)
-                                         : predict_text(device, kernel, prediction));
+    const SmDevice sm = options.input.device.sm();
+    std::vector<PredictedLaunch> predicted;
+    for (const SmLaunch& launch : launches)
+        predicted.push_back(
+            {launch.profile, launch.launches, predict_sm(sm, launch.profile, predict_options)});
+    if (!options.csv.empty()) write_text(options.csv, predict_csv(predicted));
+    if (options.csv == "-") return ExitCode::done;
+    fmt::print("{}", options.common.json ? predict_json(device, predicted) : predict_text(device, predicted));
     return ExitCode::done;
 }
 
@@ -47,6 +54,8 @@ void add_predict(Command& program, ExitCode& exit_code) {
                std::uint64_t{1'000});
     command.add_flag("--full", options->predict.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
+    command.add_option("--csv", options->csv, "Write the predictions as a table; '-': instead of the report")
+        .type_name("FILE.csv");
     command.footer(
         "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
         "kernel.\n"
@@ -57,7 +66,8 @@ void add_predict(Command& program, ExitCode& exit_code) {
         "fp32=40,integer=20,loads=2,stores=1\n"
         "  warpnet predict --device H200 --ptx matmul.ptx --trips '#1=16,#2=0' --blocks 256 --block-threads "
         "256\n"
-        "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json");
+        "  warpnet predict --device GTX950 --metrics kernels.csv --row transposeNaive --json\n"
+        "  warpnet predict --device GTX950 --metrics metrics.csv --metrics trace.csv");
     command.callback([options, &exit_code] { exit_code = predict(*options); });
 }
 

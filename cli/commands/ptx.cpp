@@ -9,6 +9,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -30,6 +31,11 @@ void warn_of_trips(const PtxReport& report) {
     std::cerr << "warpnet: kernel '" << report.profile.kernel
               << "': how often these loops run cannot be proved, they count once; give --trips '" << flags
               << "'\n";
+    for (const PtxLoopReport& loop : report.loops) {
+        if (loop.trips || loop.needs.empty()) continue;
+        std::cerr << fmt::format("  {} (line {}) depends on {}\n", loop.label, loop.line,
+                                 fmt::join(loop.needs, ", "));
+    }
 }
 
 ExitCode ptx(const Options& options) {

@@ -1,6 +1,13 @@
 #include "cli/input/device_input.hpp"
 
 #include "cli/input/net_io.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/sm/kernel_metrics.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -8,7 +15,77 @@ DeviceTable load_devices(const std::string& file) {
     return file.empty() ? preset_devices() : read_devices(read_text(file), input_name(file));
 }
 
-Device DeviceInput::device() const { return load_devices(file).at(name); }
+namespace {
+
+/// Calls use(item) for every item between commas.
+template <class Use>
+void each_item(const std::string& text, Use use) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        use(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+}
+
+void add_change(const std::string& item, DeviceInput& input) {
+    const std::size_t equal = item.find('=');
+    const std::string fact = item.substr(0, equal);
+    const auto columns = device_columns();
+    const bool known = std::any_of(columns.begin(), columns.end(),
+                                   [&](const DeviceColumn& column) { return column.name == fact; });
+    if (equal == std::string::npos || !known)
+        throw UsageError(
+            "--set",
+            fmt::format("expected FACT=VALUE with a fact of 'warpnet devices --columns', found '{}'", item));
+    try {
+        const double value = metric_number(item.substr(equal + 1), fact);
+        if (!(value > 0 && value <= 1e9))
+            throw InputError(
+                fmt::format("{}: expected a number above 0 and up to 1e9, found {}", fact, value));
+        input.changes.emplace_back(fact, value);
+    } catch (const InputError& error) {
+        throw UsageError("--set", error.what());
+    }
+}
+
+}  // namespace
+
+Device DeviceInput::device() const {
+    Device device = load_devices(file).at(name);
+    for (const auto& [fact, value] : changes) device.facts[fact] = {value, "", true};
+    return device;
+}
+
+SmDevice DeviceInput::sm() const {
+    SmDevice device = sm_device(this->device());
+    device.mechanisms = mechanisms;
+    return device;
+}
+
+void add_device_changes(Command& command, DeviceInput& input) {
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--set",
+            [&input](const std::vector<std::string>& texts) {
+                for (const std::string& text : texts)
+                    each_item(text, [&](const std::string& item) { add_change(item, input); });
+            },
+            "Facts of the device in place of those of the preset ('warpnet devices --columns')")
+        .type_name("FACT=VALUE,...");
+    command
+        .add_option_function<std::string>(
+            "--without",
+            [&input](const std::string& text) {
+                each_item(text, [&](const std::string& item) {
+                    if (!switch_off(input.mechanisms, item))
+                        throw UsageError("--without",
+                                         fmt::format("expected one of {}; found '{}'",
+                                                     fmt::join(sm_mechanism_names(), ", "), item));
+                });
+            },
+            "Switch parts of the model off, to see what each is worth (netgen/sm/README.md)")
+        .type_name("MECHANISM,...");
+}
 
 void add_device_input(Command& command, DeviceInput& input, const std::string& help) {
     command.add_option("--device", input.name, help).type_name("NAME");

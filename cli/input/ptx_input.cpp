@@ -4,7 +4,10 @@
 #include "cli/input/options.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/read_ptx.hpp"
+#include "netgen/sass/read_sass.hpp"
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 
 #include <fmt/format.h>
@@ -35,6 +38,53 @@ void parse_trips(const std::string& text, PtxOptions& options) {
     }
 }
 
+/// "n=1024,2=64"
+void parse_params(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
+        const bool minus = number.starts_with('-');
+        const auto value = parse_whole(std::string_view(number).substr(minus ? 1 : 0));
+        if (equals == 0 || !value) {
+            throw UsageError(
+                "--param",
+                "expected parameters with whole numbers, such as scale_param_2=1024 or 2=1024, found '" +
+                    text + "'");
+        }
+        if (!options.launch.params.emplace(item.substr(0, equals), minus ? -*value : *value).second)
+            throw UsageError("--param", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
+
+/// "256", "16,16", "8x8x4"
+std::array<std::int64_t, 3> parse_shape(const std::string& flag, const std::string& text) {
+    std::array<std::int64_t, 3> shape = {1, 1, 1};
+    std::size_t axis = 0;
+    for (std::size_t begin = 0; begin <= text.size(); ++axis) {
+        const std::size_t end = std::min(text.find_first_of(",x", begin), text.size());
+        const auto value = parse_whole(std::string_view(text).substr(begin, end - begin));
+        if (axis == 3 || !value || *value < 1 || *value > 2'147'483'647)
+            throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
+        shape[axis] = *value;
+        begin = end + 1;
+    }
+    return shape;
+}
+
+/// What each loop whose trips are not known waits for.
+std::string needs_of(const PtxReport& report) {
+    std::string text;
+    for (const PtxLoopReport& loop : report.loops) {
+        if (loop.trips || loop.needs.empty()) continue;
+        text +=
+            fmt::format("\n  {} (line {}) depends on {}", loop.label, loop.line, fmt::join(loop.needs, ", "));
+    }
+    return text;
+}
+
 /// All loops of the kernel whose trips are missing at once, as one could type them.
 void require_trips(const PtxReport& report, const PtxModule& module) {
     if (report.complete()) return;
@@ -46,8 +96,8 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
         flags += (flags.empty() ? "" : ",") + loop.label + "=N";
     }
     throw InputError(
-        fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'",
-                    module.source, report.profile.kernel, lines, flags));
+        fmt::format("{}: kernel '{}': how often its loops run ({}) cannot be proved; give --trips '{}'{}",
+                    module.source, report.profile.kernel, lines, flags, needs_of(report)));
 }
 
 }  // namespace
@@ -73,8 +123,26 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
         "instructions, as a warp whose lanes agree",
         {PtxPaths::all_sides, PtxPaths::longest});
+    Option params = command
+                        .add_option_function<std::vector<std::string>>(
+                            "--param",
+                            [&input](const std::vector<std::string>& texts) {
+                                for (const std::string& text : texts) parse_params(text, input.options);
+                            },
+                            "Values of kernel parameters, by their name in the PTX or what stands behind "
+                            "_param_: they decide trips and branches")
+                        .type_name("NAME=N,...");
+    const auto shape = [&](const std::string& flag, std::array<std::int64_t, 3>& target,
+                           const std::string& help) {
+        return command
+            .add_option_function<std::string>(
+                flag, [&target, flag](const std::string& text) { target = parse_shape(flag, text); }, help)
+            .type_name("X[,Y[,Z]]");
+    };
+    Option grid = shape("--grid", input.options.launch.grid, "Blocks of the launch, for loops over the grid");
+    Option block = shape("--block", input.options.launch.block, "Threads of a block, for the same");
     if (!needed) return;
-    for (Option option : {kernel, trips, paths}) option.needs(*needed);
+    for (Option option : {kernel, trips, paths, params, grid, block}) option.needs(*needed);
 }
 
 Option add_ptx_input(Command& command, PtxInput& input) {
@@ -100,8 +168,11 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
 }
 
 PtxModule read_ptx_input(const PtxInput& input) {
-    PtxModule module = read_ptx(read_text(input.file), input_name(input.file));
+    const std::string text = read_text(input.file);
+    PtxModule module =
+        is_sass(text) ? read_sass(text, input_name(input.file)) : read_ptx(text, input_name(input.file));
     check_ptx_trips(module, input.options);
+    check_ptx_params(module, input.options);
     return module;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/input/schedule_csv.hpp"
 
-#include "cli/input/csv.hpp"
+#include "analysis/files/csv.hpp"
 #include "cli/input/parse.hpp"
 #include "engine/net/error.hpp"
 

@@ -1,6 +1,6 @@
 #include "cli/input/sm_input.hpp"
 
-#include "cli/input/measured_csv.hpp"
+#include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/net/error.hpp"
@@ -8,8 +8,11 @@
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -35,8 +38,23 @@ void parse_counts(const std::string& text, SmInput& input) {
     }
 }
 
+MeasuredTable table_of(const SmInput& input) {
+    const SmDevice device = input.device.sm();
+    MeasuredOptions options;
+    options.needs_time = false;
+    options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
+    MeasuredTable table = read_measured_files(input.metrics, options);
+    for (const Measurement& measurement : table.measurements) {
+        if (!measurement.profile)
+            throw InputError(
+                fmt::format("{}: the kernel has no launch shape (blocks, threads)", measurement.kernel));
+    }
+    return table;
+}
+
 KernelProfile kernel_of_metrics(const SmInput& input) {
-    const MeasuredTable table = read_measured_csv(read_text(input.metrics), input_name(input.metrics), false);
+    const MeasuredTable table = table_of(input);
+    const std::string names_of_files = fmt::format("{}", fmt::join(input.metrics, ", "));
     const Measurement* found = nullptr;
     std::string names;
     for (const Measurement& measurement : table.measurements) {
@@ -45,22 +63,59 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
         if (found == nullptr) found = &measurement;
     }
     if (found == nullptr)
-        throw InputError(
-            fmt::format("{}: no kernel has '{}' in its name", input_name(input.metrics), input.row));
+        throw InputError(fmt::format("{}: no kernel has '{}' in its name", names_of_files, input.row));
     if (!names.empty()) {
         throw InputError(fmt::format("{}: expected one kernel, but --row '{}' fits several:\n  {}{}",
-                                     input_name(input.metrics), input.row, found->kernel, names));
+                                     names_of_files, input.row, found->kernel, names));
     }
-    if (!found->profile)
-        throw InputError(
-            fmt::format("{}: the kernel has no launch shape (blocks, threads)", input_name(input.metrics)));
     return *found->profile;
 }
 
 KernelProfile kernel_of_ptx(const SmInput& input) {
-    const PtxReport report = ptx_report_of(input.ptx);
+    PtxInput ptx = input.ptx;
+    PtxLaunch& launch = ptx.options.launch;
+    // The shape of the launch may be given as a number of blocks and threads as well: along x then.
+    for (const auto& [field, value] : input.fields) {
+        if (!(value >= 1 && value <= 2e9)) continue;
+        if (field == "blocks" && launch.grid[0] == 0) launch.grid = {std::llround(value), 1, 1};
+        if (field == "threads" && launch.block[0] == 0) launch.block = {std::llround(value), 1, 1};
+    }
+    const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report);
-    return profile_of_ptx(report.profile);
+    KernelProfile kernel = profile_of_ptx(report.profile);
+    const auto product = [](const std::array<std::int64_t, 3>& shape) {
+        return shape[0] * shape[1] * shape[2];
+    };
+    if (launch.grid[0] > 0) kernel.blocks = product(launch.grid);
+    if (launch.block[0] > 0) kernel.threads = product(launch.block);
+    return kernel;
+}
+
+/// A number, with a fraction if need be, that several fields of the profile take.
+void add_number_field(Command& command, SmInput& input, const std::string& flag,
+                      const std::vector<std::string>& fields, const std::string& help) {
+    command
+        .add_option_function<std::string>(
+            flag,
+            [&input, flag, fields](const std::string& text) {
+                try {
+                    const double value = metric_number(text, flag);
+                    if (!(value > 0 && value <= 1000))
+                        throw InputError(
+                            fmt::format("expected a number above 0 and up to 1000, found {}", text));
+                    for (const std::string& field : fields) input.fields.emplace_back(field, value);
+                } catch (const InputError& error) {
+                    throw UsageError(flag, error.what());
+                }
+            },
+            help)
+        .type_name("X");
+}
+
+void set_fields(const SmInput& input, KernelProfile& kernel) {
+    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    if (kernel.name.empty()) kernel.name = "kernel";
+    validate(kernel);
 }
 
 }  // namespace
@@ -69,15 +124,26 @@ KernelProfile SmInput::profile() const {
     KernelProfile result = !metrics.empty() ? kernel_of_metrics(*this)
                            : ptx.given()    ? kernel_of_ptx(*this)
                                             : streaming_profile();
-    for (const auto& [field, value] : fields) set_profile_field(result, field, value);
-    if (result.name.empty()) result.name = "kernel";
-    validate(result);
+    set_fields(*this, result);
+    return result;
+}
+
+std::vector<SmLaunch> SmInput::launches() const {
+    if (metrics.empty() || !row.empty()) return {{profile(), 1}};
+    std::vector<SmLaunch> result;
+    const MeasuredTable table = table_of(*this);
+    for (const Measurement& measurement : table.measurements) {
+        result.push_back({*measurement.profile, measurement.launches});
+        if (table.measurements.size() > 1) result.back().profile.name = measurement.kernel;
+        set_fields(*this, result.back().profile);
+    }
     return result;
 }
 
 void add_sm_input(Command& command, SmInput& input) {
     add_device_input(command, input.device, "The GPU, a preset of 'warpnet devices'");
     command.get_option("--device").required();
+    add_device_changes(command, input.device);
     const auto add_field = [&](const std::string& flag, const std::string& field, const std::string& help) {
         command
             .add_option_function<std::string>(
@@ -94,14 +160,20 @@ void add_sm_input(Command& command, SmInput& input) {
     add_field("--block-threads", "threads", "Threads of a block");
     add_field("--registers", "registers", "Registers of a thread");
     add_field("--shared-memory", "shared_bytes", "Bytes of shared memory of a block");
+    add_number_field(command, input, "--conflicts", {"shared_load_transactions", "shared_store_transactions"},
+                     "Passes of an access to shared memory (bank conflicts)");
+    add_number_field(command, input, "--sectors", {"load_sectors", "store_sectors"},
+                     "32-byte sectors of a request to global memory");
     command
         .add_option_function<std::string>(
             "--counts", [&input](const std::string& text) { parse_counts(text, input); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
         .type_name("fp32=N,loads=N,...");
     command
-        .add_option("--metrics", input.metrics,
-                    "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts")
+        .add_option(
+            "--metrics", input.metrics,
+            "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts; without --row "
+            "all its kernels, with totals")
         .type_name("FILE.csv");
     command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
         .type_name("TEXT")

@@ -6,17 +6,24 @@
 #include "netgen/sm/kernel_profile.hpp"
 #include "netgen/sm/sm_program.hpp"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace warpnet::cli {
 
+/// A kernel of a program.
+struct SmLaunch {
+    KernelProfile profile;
+    std::int64_t launches = 1;
+};
+
 /// A kernel and a device as flags: what `generate sm` and `predict` share.
 struct SmInput {
     DeviceInput device;
     std::vector<std::pair<std::string, double>> fields;  ///< of the profile, in the order of the flags
-    std::string metrics;                                 ///< a CSV file that holds the kernel
+    std::vector<std::string> metrics;                    ///< CSV files that hold the kernel
     std::string row;                                     ///< which of them: a part of its name
     PtxInput ptx;
     SmProgramOptions program;
@@ -24,6 +31,8 @@ struct SmInput {
     /// The kernel: that of --metrics or --ptx, or a streaming kernel, with the fields given one by one.
     /// Throws InputError.
     KernelProfile profile() const;
+    /// The same, or all kernels of --metrics where no --row chooses one, in the order of the table.
+    std::vector<SmLaunch> launches() const;
 };
 
 /// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,

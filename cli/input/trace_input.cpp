@@ -1,6 +1,6 @@
 #include "cli/input/trace_input.hpp"
 
-#include "cli/input/csv.hpp"
+#include "analysis/files/csv.hpp"
 #include "cli/input/parse.hpp"
 #include "engine/net/error.hpp"
 

@@ -1,9 +1,12 @@
 #include "cli/report/compare_report.hpp"
 
+#include "analysis/files/csv.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
@@ -50,6 +53,24 @@ std::string kernels_text(const Comparison& comparison, const FamilyComparison& f
     return text;
 }
 
+/// The block sizes, put into the text; nothing where there are none.
+std::string alike_text(const Comparison& comparison, const std::vector<std::size_t>& alike,
+                       const char* text) {
+    std::string sizes;
+    for (const std::size_t i : alike)
+        sizes += fmt::format("{}{}", sizes.empty() ? "" : ", ", comparison.measurements[i].profile->threads);
+    return sizes.empty() ? "" : fmt::format(fmt::runtime(text), sizes);
+}
+
+std::string totals_text(const Comparison& comparison, const std::string& unit) {
+    std::string text =
+        fmt::format("all launches, one after the other: measured {:.6g} {}", comparison.total, unit);
+    for (const FamilyComparison& family : comparison.families)
+        text += fmt::format("; {} {:.6g} ({:+.1f} %)", to_string(family.family), family.total,
+                            100 * (family.total / comparison.total - 1));
+    return text + "\n";
+}
+
 std::string sweeps_text(const Comparison& comparison) {
     std::string text;
     for (const BlockSweep& sweep : comparison.sweeps) {
@@ -60,9 +81,20 @@ std::string sweeps_text(const Comparison& comparison) {
             text += fmt::format("{}{}", separator, comparison.measurements[i].profile->threads);
             separator = ", ";
         }
-        text += fmt::format("; measured it is number {}\n", sweep.measured_rank);
+        text += alike_text(comparison, sweep.predicted_alike, " (predictions overlap with {})");
+        text += fmt::format("; measured it is number {}", sweep.measured_rank);
+        text += alike_text(comparison, sweep.measured_alike,
+                           ", no further from {} than launches are from one another");
+        text += "\n";
     }
     return text;
+}
+
+nlohmann::ordered_json threads_of(const Comparison& comparison,
+                                  const std::vector<std::size_t>& measurements) {
+    nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
+    for (const std::size_t i : measurements) sizes.push_back(comparison.measurements[i].profile->threads);
+    return sizes;
 }
 
 nlohmann::ordered_json number_json(double value) {
@@ -125,7 +157,7 @@ nlohmann::ordered_json family_json(const Comparison& comparison, const FamilyCom
 
 }  // namespace
 
-std::string compare_text(const Comparison& comparison, const std::string& unit) {
+std::string compare_text(const Comparison& comparison, const std::string& unit, bool totals) {
     const FamilyComparison& first = comparison.families.front();
     std::string text =
         fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first, unit);
@@ -157,16 +189,51 @@ std::string compare_text(const Comparison& comparison, const std::string& unit) 
                             with_interval("{:.3f}", family.pearson.value, family.pearson.interval),
                             with_interval("{:.3f}", family.log.value, family.log.interval));
     }
+    if (comparison.clock_mhz > 0 && comparison.clock_source != "of the preset")
+        text += fmt::format("\nclock: {:.0f} MHz, {}\n", comparison.clock_mhz, comparison.clock_source);
+    if (totals) text += "\n" + totals_text(comparison, unit);
     if (comparison.interrupted) text += "\ninterrupted: only the kernels above were compared\n";
     const std::string sweeps = sweeps_text(comparison);
     return text + (sweeps.empty() ? "" : "\n" + sweeps);
 }
 
-std::string compare_json(const Comparison& comparison, const std::string& unit) {
+std::string compare_csv(const Comparison& comparison, const std::string& unit) {
+    std::string text = fmt::format("kernel,blocks,threads,launches,measured_{}", unit);
+    for (const FamilyComparison& family : comparison.families)
+        text += fmt::format(",{0}_{1},{0}_error_percent", to_string(family.family), unit);
+    text += ",limited_by,outside\n";
+    for (std::size_t i = 0; i < comparison.measurements.size(); ++i) {
+        const Measurement& measurement = comparison.measurements[i];
+        text += csv_field(measurement.kernel);
+        text += measurement.profile
+                    ? fmt::format(",{},{}", measurement.profile->blocks, measurement.profile->threads)
+                    : ",,";
+        text += fmt::format(",{},{:.6g}", measurement.launches, measurement.measured);
+        std::string bound, outside;
+        for (const FamilyComparison& family : comparison.families) {
+            const ComparePoint& point = family.points[i];
+            text += fmt::format(",{:.6g},{:.2f}", point.predicted, 100 * point.error);
+            if (!point.prediction) continue;
+            bound = to_string(point.prediction->closed.binding);
+            outside = fmt::format("{}", fmt::join(point.prediction->outside, "; "));
+        }
+        text += fmt::format(",{},{}\n", bound, csv_field(outside));
+    }
+    return text;
+}
+
+std::string compare_json(const Comparison& comparison, const std::string& unit, bool totals) {
     nlohmann::ordered_json json;
     json["rows"] = comparison.measurements.size();
     json["unit"] = unit;
     json["interrupted"] = comparison.interrupted;
+    if (comparison.clock_mhz > 0)
+        json["clock"] = {{"mhz", comparison.clock_mhz}, {"source", comparison.clock_source}};
+    if (totals) {
+        json["totals"] = {{"measured", comparison.total}};
+        for (const FamilyComparison& family : comparison.families)
+            json["totals"][std::string(to_string(family.family))] = family.total;
+    }
     const nlohmann::ordered_json first = family_json(comparison, comparison.families.front(), unit);
     json.update(first);
     json["families"] = nlohmann::ordered_json::array();
@@ -174,14 +241,14 @@ std::string compare_json(const Comparison& comparison, const std::string& unit) 
         json["families"].push_back(family_json(comparison, family, unit));
     json["block_sweeps"] = nlohmann::ordered_json::array();
     for (const BlockSweep& sweep : comparison.sweeps) {
-        nlohmann::ordered_json sizes = nlohmann::ordered_json::array();
-        for (const std::size_t i : sweep.measurements)
-            sizes.push_back(comparison.measurements[i].profile->threads);
+        const nlohmann::ordered_json sizes = threads_of(comparison, sweep.measurements);
         json["block_sweeps"].push_back(
             {{"kernel", sweep.function},
              {"threads", sizes},
              {"best_predicted", comparison.measurements[sweep.best_predicted].profile->threads},
-             {"measured_rank", sweep.measured_rank}});
+             {"measured_rank", sweep.measured_rank},
+             {"predicted_alike", threads_of(comparison, sweep.predicted_alike)},
+             {"measured_alike", threads_of(comparison, sweep.measured_alike)}});
     }
     return json.dump() + "\n";
 }

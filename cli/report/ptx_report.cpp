@@ -60,6 +60,7 @@ ordered_json loops_json(const PtxReport& report) {
                          {"line", loop.line},
                          {"function", loop.function},
                          {"nounroll", loop.nounroll}});
+        if (!loop.needs.empty()) array.back()["needs"] = loop.needs;
     }
     return array;
 }
@@ -119,6 +120,7 @@ std::string parts_text(const PtxCounts& counts, const Group& group) {
 std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
     std::string trips = loop.trips ? fmt::format("{} trips", *loop.trips) : "trips not known, counted once";
     if (loop.source == PtxTripSource::proved) trips += ", proved";
+    if (loop.source == PtxTripSource::first_thread) trips += " of the first thread";
     if (loop.source == PtxTripSource::proved_at_most) trips = "at most " + trips + ", proved";
     return fmt::format("  loop {:<16} line {}, depth {}: {}{}\n", loop.label, loop.line, loop.depth, trips,
                        loop.function == kernel ? "" : fmt::format(" (in {})", loop.function));

@@ -1,6 +1,6 @@
 #include "cli/report/trace.hpp"
 
-#include "cli/input/csv.hpp"
+#include "analysis/files/csv.hpp"
 
 #include <iterator>
 

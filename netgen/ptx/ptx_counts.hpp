@@ -83,6 +83,15 @@ struct PtxProfile {
     std::int64_t global_store_bytes = 0;
     std::int64_t shared_load_bytes = 0;
     std::int64_t shared_store_bytes = 0;
+    // Of the conversions: those between a floating-point type and one of 64 bits, and those between integer
+    // types of 32 bits and more, which are no conversions in machine code.
+    std::int64_t wide_conversions = 0;
+    std::int64_t integer_conversions = 0;
+    bool machine_code = false;  ///< from SASS: moves and parameters are instructions that run
+    /// Loops that only some threads of a block enter, by their number alone ("if (threadIdx.x == 0) for …"):
+    /// labels.
+    std::vector<std::string> some_threads;
+    std::int64_t indexed_constants = 0;  ///< loads from .const at an address that depends on the thread
     /// Of the global accesses those through a generic address that may as well point elsewhere.
     std::int64_t unresolved_generic = 0;
     std::int64_t static_shared_bytes = 0;  ///< .shared declared with a size, per block

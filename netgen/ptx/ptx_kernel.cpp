@@ -4,8 +4,11 @@
 #include "netgen/ptx/ptx_plan.hpp"
 #include "netgen/ptx/ptx_tally.hpp"
 #include "netgen/ptx/ptx_text.hpp"
+#include "netgen/ptx/ptx_trips.hpp"
+#include "netgen/ptx/ptx_values.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -24,8 +27,8 @@ std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t numbe
     for (std::uint32_t l = 0; l < plan.loops.size(); ++l) {
         const PtxLabel& label = header_label(function, plan.flow, l);
         loops.push_back({ptx_loop_name(function, plan.flow, l), std::string(function.name), label.line,
-                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source,
-                         label.nounroll});
+                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source, label.nounroll,
+                         plan.loops[l].needs});
     }
     std::sort(loops.begin(), loops.end(), [](const PtxLoopReport& a, const PtxLoopReport& b) {
         return std::pair(a.line, a.depth) < std::pair(b.line, b.depth);
@@ -67,6 +70,61 @@ std::int64_t module_shared_bytes(const PtxProgram& program) {
     return bytes;
 }
 
+bool depends_on_thread_alone(const std::vector<std::string>& origins) {
+    const auto has = [&](std::string_view begin) {
+        return std::any_of(origins.begin(), origins.end(),
+                           [&](const std::string& origin) { return origin.starts_with(begin); });
+    };
+    return has("%tid") && !has("%ctaid");
+}
+
+/// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
+/// loads from constant memory that serialise.
+void mark_threads(const PtxProgram& program, PtxProfile& profile) {
+    const PtxFunction& kernel = program.function(program.kernel());
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxLaunch unknown;
+    PtxConstants values(kernel, flow, unknown);
+    for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+        // A loop that strides over the threads of a block ends differently for each, but all of them enter
+        // it.
+        const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
+        if (std::any_of(ends.begin(), ends.end(),
+                        [](const std::string& end) { return end.starts_with("%tid"); }))
+            continue;
+        for (std::uint32_t at = flow.dominator[flow.loops[l].header]; at != 0 || flow.loops[l].header != 0;
+             at = flow.dominator[at]) {
+            const PtxBlock& block = flow.blocks[at];
+            const bool decides = block.last > block.first && kernel.instructions[block.last - 1].guard &&
+                                 block.successors.size() == 2 && !flow.is_inside(at, l) &&
+                                 (flow.dominates(block.successors[0], flow.loops[l].header) !=
+                                  flow.dominates(block.successors[1], flow.loops[l].header));
+            if (decides &&
+                depends_on_thread_alone(values.origins(at, kernel.instructions[block.last - 1].guard->reg))) {
+                profile.some_threads.push_back(ptx_loop_name(kernel, flow, l));
+                break;
+            }
+            if (at == 0) break;
+        }
+    }
+    const std::vector<std::int64_t> executions = program.executions(program.kernel());
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+            const PtxInstruction& instruction = kernel.instructions[i];
+            if (instruction.ptx_class != PtxClass::constant_load) continue;
+            for (const PtxOperand& operand : kernel.operands_of(instruction)) {
+                if (!operand.in_address || operand.kind != PtxOperand::Kind::name) continue;
+                const std::vector<std::string> origins = values.origins(b, operand.reg);
+                const bool of_thread =
+                    std::any_of(origins.begin(), origins.end(), [](const std::string& origin) {
+                        return origin.starts_with("%tid") || origin == "memory";
+                    });
+                if (of_thread) profile.indexed_constants += executions[b];
+            }
+        }
+    }
+}
+
 PtxProfile profile_of(const PtxProgram& program, const PtxOptions& options) {
     const PtxFunction& kernel = program.function(program.kernel());
     const PtxTally& tally = program.tally(program.kernel());
@@ -78,6 +136,10 @@ PtxProfile profile_of(const PtxProgram& program, const PtxOptions& options) {
     profile.shared_load_bytes = tally.bytes[2];
     profile.shared_store_bytes = tally.bytes[3];
     profile.unresolved_generic = tally.unresolved;
+    profile.wide_conversions = tally.wide_conversions;
+    profile.integer_conversions = tally.integer_conversions;
+    profile.machine_code = program.module().machine_code;
+    mark_threads(program, profile);
     profile.max_threads = kernel.max_threads;
     profile.min_blocks = kernel.min_blocks;
     profile.static_shared_bytes = module_shared_bytes(program);
@@ -133,6 +195,8 @@ std::string_view to_string(PtxTripSource source) {
             return "proved";
         case PtxTripSource::proved_at_most:
             return "proved_at_most";
+        case PtxTripSource::first_thread:
+            return "first_thread";
     }
     return "";
 }
@@ -245,6 +309,29 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
     if (unused.trips.empty()) return;
     throw InputError(module.source + ": no loop begins at '" + unused.trips.begin()->first + "'; " +
                      (there.empty() ? "there are none" : "there are " + there));
+}
+
+void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
+    PtxLaunch unused = options.launch;
+    std::set<std::string_view> there;
+    for (const PtxFunction& function : module.functions) {
+        for (const PtxInstruction& instruction : function.instructions) {
+            const std::string_view param = ptx_loaded_param(function, instruction);
+            if (param.empty()) continue;
+            there.insert(param);
+            for (auto own = unused.params.begin(); own != unused.params.end();) {
+                PtxLaunch one;
+                one.params.insert(*own);
+                own = one.param(param) ? unused.params.erase(own) : std::next(own);
+            }
+        }
+    }
+    if (unused.params.empty()) return;
+    std::string names;
+    for (const std::string_view name : there) names += (names.empty() ? "" : ", ") + std::string(name);
+    throw InputError(
+        module.source + ": no kernel loads a parameter '" + unused.params.begin()->first + "'; " +
+        (names.empty() ? "none is loaded" : "there are " + names + " (or what stands behind _param_)"));
 }
 
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {

@@ -2,6 +2,7 @@
 
 #include "netgen/cfg/cfg_graph.hpp"
 #include "netgen/ptx/ptx_counts.hpp"
+#include "netgen/ptx/ptx_launch.hpp"
 #include "netgen/ptx/ptx_module.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -27,6 +28,8 @@ struct PtxOptions {
     /// left out) or as "#k", the k-th loop of a kernel in the order of the text.
     std::map<std::string, std::int64_t> trips = {};
     PtxPaths paths = PtxPaths::all_sides;
+    /// Parameters and launch shape, which make trips provable that depend on them.
+    PtxLaunch launch = {};
     /// What no unit C, L, S, D executes (branches, barriers, fences) is a C in strings; else it is in none.
     bool control_as_core = false;
 };
@@ -36,6 +39,7 @@ enum class PtxTripSource : std::uint8_t {
     given,
     proved,          ///< exactly so many
     proved_at_most,  ///< there are other ways out of the loop
+    first_thread,    ///< so many for the first thread of the grid, by parameters and launch shape
 };
 std::string_view to_string(PtxTripSource source);
 
@@ -47,6 +51,8 @@ struct PtxLoopReport {
     std::optional<std::int64_t> trips = {};
     PtxTripSource source = PtxTripSource::unknown;
     bool nounroll = false;
+    /// What would have to be known where the trips are not: "parameter scale_param_2", "%ntid.x", "memory".
+    std::vector<std::string> needs = {};
     bool operator==(const PtxLoopReport&) const = default;
 };
 
@@ -102,6 +108,9 @@ WarpCounts ptx_warp_counts(const PtxCounts& counts);
 
 /// Throws InputError where trips are given for a label that heads no loop of any function.
 void check_ptx_trips(const PtxModule& module, const PtxOptions& options);
+
+/// Throws InputError where a value is given for a parameter that no function loads.
+void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 
 /// The name of the kernel: the one asked for, or the only one. Throws InputError naming those that are there.
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);

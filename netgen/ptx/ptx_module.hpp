@@ -99,7 +99,8 @@ struct PtxModule {
     std::shared_ptr<const std::string> text;
     std::string source;  ///< what errors call it
     std::string_view version;
-    std::string_view target;  ///< the first of .target: "sm_80"
+    std::string_view target;    ///< the first of .target: "sm_80"
+    bool machine_code = false;  ///< read from SASS: every instruction is what runs
     std::vector<PtxFunction> functions = {};
     std::vector<PtxSharedVariable> shared = {};
 

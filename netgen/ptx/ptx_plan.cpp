@@ -48,7 +48,9 @@ class Planner {
         item_at_.resize(plan_.flow.blocks.size());
         members_.resize(plan_.flow.loops.size() + 1);
         collect_members();
-        if (!plan_.loops.empty()) constants_.emplace(function_, plan_.flow);
+        const bool launched = !options_.launch.empty();
+        if (!plan_.loops.empty() || launched) constants_.emplace(function_, plan_.flow, options_.launch);
+        if (launched) reached_ = constants_->reachable();
         for (std::uint32_t l = 0; l < plan_.loops.size(); ++l) {
             find_trips(l);
             lay_loop(l);
@@ -57,6 +59,7 @@ class Planner {
         if (options_.paths == PtxPaths::longest) plan_.whole = longest(region, region.leaves);
         // All of it, also where a function never ends.
         if (plan_.whole.empty()) plan_.whole = region.items;
+        remove_unreached(plan_.whole);
         return std::move(plan_);
     }
 
@@ -73,8 +76,22 @@ class Planner {
         }
     }
 
+    bool is_reached(PtxItem item) const {
+        return reached_.empty() ||
+               reached_[item.is_loop ? plan_.flow.loops[item.number].header : item.number];
+    }
+
+    void remove_unreached(PtxPass& pass) const {
+        std::erase_if(pass, [&](const PtxItem item) { return !is_reached(item); });
+    }
+
     void find_trips(std::uint32_t l) {
         PtxLoopPlan& loop = plan_.loops[l];
+        if (!is_reached({true, l})) {
+            loop.trips = 0;
+            loop.source = PtxTripSource::proved;
+            return;
+        }
         const std::string name = ptx_loop_name(function_, plan_.flow, l);
         const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
         const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
@@ -82,7 +99,8 @@ class Planner {
             throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
         }
 
-        if (given && proved && (proved->exact ? *given != proved->trips : *given > proved->trips)) {
+        if (given && proved && !proved->first_thread &&
+            (proved->exact ? *given != proved->trips : *given > proved->trips)) {
             throw InputError(module_.source + ":" + std::to_string(line_of(l)) + ": loop '" + name +
                              "' runs " + (proved->exact ? "exactly " : "at most ") +
                              std::to_string(proved->trips) + " times by its constants, but " +
@@ -93,7 +111,11 @@ class Planner {
             loop.source = PtxTripSource::given;
         } else if (proved) {
             loop.trips = proved->trips;
-            loop.source = proved->exact ? PtxTripSource::proved : PtxTripSource::proved_at_most;
+            loop.source = proved->first_thread ? PtxTripSource::first_thread
+                          : proved->exact      ? PtxTripSource::proved
+                                               : PtxTripSource::proved_at_most;
+        } else {
+            loop.needs = missing_for_ptx_trips(function_, plan_.flow, *constants_, l);
         }
     }
 
@@ -113,6 +135,8 @@ class Planner {
             loop.body = region.items;
             if (early) loop.last = leading_to(region, region.leaves);
         }
+        remove_unreached(loop.body);
+        remove_unreached(loop.last);
         if (options_.paths == PtxPaths::longest) {
             const auto sum = [&](const PtxPass& pass) {
                 std::int64_t total = 0;
@@ -243,6 +267,7 @@ class Planner {
     const std::function<std::int64_t(const PtxBlock&)>& weight_;
     PtxPlan plan_;
     std::optional<PtxConstants> constants_;
+    std::vector<bool> reached_;  // by block; empty: all
     std::vector<std::vector<PtxItem>> members_;
     std::vector<std::size_t> item_at_;  // by block: position among the items of the region being laid
     std::vector<std::int64_t> loop_weight_;

@@ -24,7 +24,8 @@ using PtxPass = std::vector<PtxItem>;
 struct PtxLoopPlan {
     std::optional<std::int64_t> trips;  ///< of the body each time the loop is reached; absent: not known
     PtxTripSource source = PtxTripSource::unknown;
-    PtxPass body;  ///< from the header to the jumps back
+    std::vector<std::string> needs;  ///< what would have to be known where the trips are not
+    PtxPass body;                    ///< from the header to the jumps back
     PtxPass last;  ///< the last time, from the header to the way out, where that lies before the jumps back
 
     std::int64_t counted_trips() const { return trips.value_or(1); }

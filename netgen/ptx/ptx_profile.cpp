@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet {
 
@@ -26,19 +27,33 @@ KernelProfile profile_of_ptx(const PtxProfile& ptx) {
     if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
     kernel.shared_bytes = ptx.static_shared_bytes;
     kernel.fp32 = sum({float32, float16});
-    kernel.integer = sum({integer, multiply, logic, shift, compare}) + divide_instructions * sum({divide});
+    // A division is a routine of additions, multiplications and tests, of unknown shares.
+    kernel.integer = divide_instructions * sum({divide});
+    kernel.logic = sum({integer, logic}) + static_cast<double>(ptx.integer_conversions);
+    kernel.compares = sum({compare});
+    kernel.shifts = sum({shift});
+    kernel.multiplies = sum({multiply});
     kernel.fp64 = sum({double_});
     kernel.special = sum({special});
-    kernel.convert = sum({convert});
+    kernel.convert64 = static_cast<double>(ptx.wide_conversions);
+    kernel.convert = sum({convert}) - static_cast<double>(ptx.wide_conversions + ptx.integer_conversions);
     // Moves rename registers and parameters are operands from constant memory: neither is left in machine
     // code.
     kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
+    if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
     kernel.shuffles = sum({shuffle});
     kernel.branches = sum({branch, call, leave});
     kernel.barriers = sum({barrier});
     kernel.shared_loads = sum({shared_load, shared_atomic});
     kernel.shared_stores = sum({shared_store});
-    kernel.local_accesses = sum({local_load, local_store});
+    kernel.local_accesses = sum({local_load});
+    kernel.local_stores = sum({local_store});
+    // A warp's access passes 32 words at a time: one of 16 bytes a thread takes four passes.
+    const auto passes = [](std::int64_t bytes, double accesses) {
+        return bytes > 0 && accesses > 0 ? std::max(1.0, static_cast<double>(bytes) / accesses / 4) : 1;
+    };
+    kernel.shared_load_transactions = passes(ptx.shared_load_bytes, sum({shared_load}));
+    kernel.shared_store_transactions = passes(ptx.shared_store_bytes, sum({shared_store}));
     kernel.loads.requests = sum({global_load, async_copy, texture});
     kernel.stores.requests = sum({global_store, global_atomic});
     const auto set_width = [](MemoryRequests& requests, std::int64_t bytes, double accesses) {
@@ -53,6 +68,19 @@ KernelProfile profile_of_ptx(const PtxProfile& ptx) {
             "PTX does not say what caches serve, nor which addresses of a warp are neighbours: requests are "
             "taken as "
             "coalesced and served by DRAM");
+    }
+    if (!ptx.some_threads.empty()) {
+        kernel.unknowns.push_back(
+            fmt::format("only some threads of a block run the loop at {}: their warps take longer than the "
+                        "others, and than the mean",
+                        fmt::join(ptx.some_threads, ", ")));
+    }
+    if (ptx.indexed_constants > 0) {
+        kernel.unknowns.push_back(
+            fmt::format("{} loads of a warp from constant memory at addresses that depend on the thread: "
+                        "each may take up to 32 "
+                        "passes, and counts as one",
+                        ptx.indexed_constants));
     }
     const double without_unit = sum({tensor, other, unknown});
     if (without_unit > 0) {

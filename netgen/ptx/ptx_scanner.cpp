@@ -104,6 +104,10 @@ void PtxScanner::scan() {
     const char c = text_[at_];
     if (is_digit(c)) {
         scan_number();
+    } else if (text_.substr(at_, 3) == "...") {  // of a function that takes any number of arguments
+        next_.kind = PtxToken::Kind::word;
+        next_.text = text_.substr(at_, 3);
+        at_ += 3;
     } else if (begins_word(c) || (c == '.' && in_word(character(1)))) {
         scan_word();
     } else if (c == '"') {

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t deepest_call = 200;
 
+bool is_narrow(std::string_view opcode) {
+    return has_ptx_part(opcode, "s8") || has_ptx_part(opcode, "u8") || has_ptx_part(opcode, "s16") ||
+           has_ptx_part(opcode, "u16");
+}
+
 bool add_product(std::int64_t& sum, std::int64_t value, std::int64_t times) {
     std::int64_t product = 0;
     return !__builtin_mul_overflow(value, times, &product) && !__builtin_add_overflow(sum, product, &sum);
@@ -39,6 +44,8 @@ bool PtxTally::add(const PtxTally& other, std::int64_t times) {
         fits &= add_product(counts.by_class[c], other.counts.by_class[c], times);
     for (std::size_t b = 0; b < bytes.size(); ++b) fits &= add_product(bytes[b], other.bytes[b], times);
     fits &= add_product(unresolved, other.unresolved, times);
+    fits &= add_product(wide_conversions, other.wide_conversions, times);
+    fits &= add_product(integer_conversions, other.integer_conversions, times);
     std::int64_t total = 0;
     for (const std::int64_t count : counts.by_class) fits &= !__builtin_add_overflow(total, count, &total);
     return fits;
@@ -97,6 +104,18 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
         const PtxInstruction& instruction = function.instructions[i];
         ++tally.counts[instruction.ptx_class];
         if (instruction.unresolved_space) ++tally.unresolved;
+        if (instruction.ptx_class == PtxClass::convert) {
+            const bool floating = has_ptx_part(instruction.opcode, "f64") ||
+                                  has_ptx_part(instruction.opcode, "f32") ||
+                                  has_ptx_part(instruction.opcode, "f16");
+            const bool long_word =
+                has_ptx_part(instruction.opcode, "s64") || has_ptx_part(instruction.opcode, "u64");
+            const bool word = long_word || has_ptx_part(instruction.opcode, "s32") ||
+                              has_ptx_part(instruction.opcode, "u32");
+            tally.wide_conversions +=
+                has_ptx_part(instruction.opcode, "f64") || (floating && long_word) ? 1 : 0;
+            tally.integer_conversions += !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
+        }
         if (const auto kind = byte_kind(instruction.ptx_class))
             tally.bytes[*kind] += ptx_access_bytes(instruction.opcode);
         if (instruction.callee != no_function) fits &= tally.add(tallies_[instruction.callee]);

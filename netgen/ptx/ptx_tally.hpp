@@ -18,6 +18,9 @@ struct PtxTally {
     std::array<std::int64_t, 4> bytes =
         {};  ///< of a thread: global load, global store, shared load, shared store
     std::int64_t unresolved = 0;
+    std::int64_t wide_conversions = 0;  ///< between a floating-point type and one of 64 bits
+    std::int64_t integer_conversions =
+        0;  ///< between integer types of 32 bits and more: no conversion in machine code
 
     /// Adds another so many times. False where a number would exceed 2^63 - 1.
     [[nodiscard]] bool add(const PtxTally& other, std::int64_t times = 1);

@@ -85,6 +85,14 @@ class ExitTest {
         const PtxInstruction& instruction = function_.instructions[at];
         if (steps_.size() == longest_slice || instruction.guard) return false;
         if (!ptx_destination(function_, instruction)) return false;
+        const std::string_view param = ptx_loaded_param(function_, instruction);
+        if (!param.empty()) {  // the same in every iteration
+            const auto value = constants_.launch().param(param);
+            if (!value) return false;
+            steps_.push_back({at, {PtxOperator::move, 1, 64, false, 64}, slot, 1, {}});
+            steps_.back().sources[0] = {false, 0, static_cast<std::uint64_t>(*value)};
+            return true;
+        }
         const auto operation = ptx_operation(instruction.opcode);
         if (!operation) return false;
         Step step{at, *operation, slot, 0, {}};
@@ -96,6 +104,8 @@ class ExitTest {
             Source& source = step.sources[step.source_count++];
             if (operand.kind == PtxOperand::Kind::integer) {
                 source = {false, 0, static_cast<std::uint64_t>(operand.value)};
+            } else if (operand.kind == PtxOperand::Kind::name && constants_.launch().special(operand.text)) {
+                source = {false, 0, static_cast<std::uint64_t>(*constants_.launch().special(operand.text))};
             } else if (operand.kind == PtxOperand::Kind::name && !operand.negated &&
                        operand.text.find('.') == std::string_view::npos) {
                 source = {true, slot_of(operand.reg), 0};
@@ -186,6 +196,18 @@ class ExitTest {
     std::uint64_t work_ = 0;
 };
 
+/// Whether an exit condition comes from the number of a thread or of its block.
+bool depends_on_thread(const PtxFunction& function, const PtxFlow& flow, PtxConstants& constants,
+                       std::uint32_t loop) {
+    if (constants.launch().empty()) return false;
+    const PtxLaunch nothing;
+    PtxConstants unaware(function, flow, nothing);
+    const std::vector<std::string> origins = missing_for_ptx_trips(function, flow, unaware, loop);
+    return std::any_of(origins.begin(), origins.end(), [](const std::string& origin) {
+        return origin.starts_with("%tid") || origin.starts_with("%ctaid");
+    });
+}
+
 }  // namespace
 
 std::optional<PtxTripCount> prove_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
@@ -200,7 +222,25 @@ std::optional<PtxTripCount> prove_ptx_trips(const PtxFunction& function, const P
         fewest = std::min(fewest.value_or(std::numeric_limits<std::int64_t>::max()), trips);
     }
     if (!fewest) return std::nullopt;
-    return PtxTripCount{*fewest, own.exits.size() == 1};
+    PtxTripCount count{*fewest, own.exits.size() == 1};
+    count.first_thread = depends_on_thread(function, flow, constants, loop);
+    return count;
+}
+
+std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
+                                               PtxConstants& constants, std::uint32_t loop) {
+    std::vector<std::string> missing;
+    for (const std::uint32_t exit : flow.loops[loop].exits) {
+        const PtxBlock& block = flow.blocks[exit];
+        if (block.first == block.last) continue;
+        const PtxInstruction& branch = function.instructions[block.last - 1];
+        if (!branch.guard) continue;
+        for (std::string& origin : constants.origins(exit, branch.guard->reg))
+            missing.push_back(std::move(origin));
+    }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    return missing;
 }
 
 }  // namespace warpnet

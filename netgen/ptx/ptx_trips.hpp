@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace warpnet {
 
@@ -12,6 +14,9 @@ namespace warpnet {
 struct PtxTripCount {
     std::int64_t trips = 0;
     bool exact = true;  ///< false: at most so often, for the loop has other ways out
+    /// Of the first thread of the grid: where a loop runs from the thread's number in strides of all threads,
+    /// no other thread has more.
+    bool first_thread = false;
 };
 
 /// Finds the trips of a loop whose exit test depends on constants alone, by computing that test iteration by
@@ -22,6 +27,11 @@ struct PtxTripCount {
 /// The body runs once per jump back; where every such jump is also a way out (`do … while`), once more.
 std::optional<PtxTripCount> prove_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
                                             PtxConstants& constants, std::uint32_t loop);
+
+/// What would have to be known to prove the trips of a loop: where its exit conditions come from
+/// (PtxConstants::origins()).
+std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
+                                               PtxConstants& constants, std::uint32_t loop);
 
 inline constexpr std::int64_t max_proved_trips = 100'000;
 

@@ -228,9 +228,21 @@ std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const Pt
     return result;
 }
 
-PtxConstants::PtxConstants(const PtxFunction& function, const PtxFlow& flow)
+std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction) {
+    if (instruction.ptx_class != PtxClass::param_load || !ptx_destination(function, instruction)) return {};
+    std::string_view name;
+    for (const PtxOperand& operand : function.operands_of(instruction)) {
+        if (operand.position == 0) continue;
+        if (!operand.in_address || operand.kind != PtxOperand::Kind::name || !name.empty()) return {};
+        name = operand.text;
+    }
+    return name;
+}
+
+PtxConstants::PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch)
     : function_(function),
       flow_(flow),
+      launch_(launch),
       block_of_(function.instructions.size(), 0),
       first_definition_(function.registers + 1, 0),
       state_(function.instructions.size(), State::unknown),
@@ -323,8 +335,16 @@ std::optional<std::uint64_t> PtxConstants::of_definition(std::uint32_t instructi
 
 std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
     const PtxInstruction& instruction = function_.instructions[at];
+    if (instruction.guard || !ptx_destination(function_, instruction)) return std::nullopt;
+    if (instruction.ptx_class == PtxClass::param_load) {
+        const std::string_view param = ptx_loaded_param(function_, instruction);
+        const auto value = param.empty() ? std::nullopt : launch_.param(param);
+        const Type type = parse_type(ptx_type(instruction.opcode));
+        if (!value || type.bits == 0) return std::nullopt;
+        return cut(static_cast<std::uint64_t>(*value), type.bits);
+    }
     const auto operation = ptx_operation(instruction.opcode);
-    if (!operation || instruction.guard || !ptx_destination(function_, instruction)) return std::nullopt;
+    if (!operation) return std::nullopt;
     std::vector<std::uint64_t> sources;
     std::uint16_t position = 0;
     for (const PtxOperand& operand : function_.operands_of(instruction)) {
@@ -337,6 +357,8 @@ std::optional<std::uint64_t> PtxConstants::compute(std::uint32_t at) {
             const auto value = before(block_of_[at], at, operand.reg);
             if (!value) return std::nullopt;
             sources.push_back(*value);
+        } else if (operand.kind == PtxOperand::Kind::name && launch_.special(operand.text)) {
+            sources.push_back(static_cast<std::uint64_t>(*launch_.special(operand.text)));
         } else {
             return std::nullopt;
         }

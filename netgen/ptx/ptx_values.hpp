@@ -1,10 +1,13 @@
 #pragma once
 
 #include "netgen/ptx/ptx_flow.hpp"
+#include "netgen/ptx/ptx_launch.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -63,11 +66,24 @@ std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
 /// no vector has at most one.
 std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const PtxInstruction& instruction);
 
+/// The name of the parameter that an instruction loads (ld.param of one word, without an offset), else empty.
+std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction);
+
 /// Which registers hold constants where: a register is constant at a point if every definition that reaches
 /// it gives the same constant. Pessimistic: whatever is not understood is no constant.
 class PtxConstants {
   public:
-    PtxConstants(const PtxFunction& function, const PtxFlow& flow);
+    /// `launch`: what is known beside the text; must outlive this.
+    PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch);
+    PtxConstants(const PtxFunction&, const PtxFlow&, PtxLaunch&&) = delete;
+
+    const PtxLaunch& launch() const { return launch_; }
+    /// Which blocks can be reached where every branch whose condition is a constant goes one way only.
+    std::vector<bool> reachable();
+    /// Where the value of a register at the end of a block comes from, if it is no constant: parameters,
+    /// special registers ("%ntid.x"), "memory", "a called function", opcodes that are not followed. Sorted,
+    /// each once.
+    std::vector<std::string> origins(std::uint32_t block, PtxRegister reg);
 
     /// At the end of a block.
     std::optional<std::uint64_t> at_end(std::uint32_t block, PtxRegister reg);
@@ -85,6 +101,7 @@ class PtxConstants {
 
     const PtxFunction& function_;
     const PtxFlow& flow_;
+    const PtxLaunch& launch_;
     std::vector<std::uint32_t> block_of_;          // by instruction
     std::vector<std::uint32_t> definitions_;       // sorted by register
     std::vector<std::uint32_t> first_definition_;  // by register

@@ -14,10 +14,50 @@ namespace {
 
 using Kind = PtxToken::Kind;
 
+std::string_view trimmed(std::string_view line) {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
+    return line.substr(begin);
+}
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+        if (text[i] != '\n') text[i] = ' ';
+}
+
+/// The text with what is no PTX made blank, so that lines and columns stay: a byte order mark, NUL characters
+/// at the end, and what cuobjdump -ptx writes before a module ("Fatbin ptx code: …") and behind it. Of
+/// several modules the first is left.
+std::string ptx_part(std::string_view text) {
+    std::string part(text);
+    if (part.starts_with("\xEF\xBB\xBF")) blank(part, 0, 3);
+    for (std::size_t i = part.size(); i > 0 && part[i - 1] == '\0'; --i) part[i - 1] = ' ';
+    std::size_t version = std::string::npos;
+    bool foreign = false;  // a line before .version that is neither empty nor a comment
+    for (std::size_t begin = 0; begin < part.size();) {
+        const std::size_t end = std::min(part.find('\n', begin), part.size());
+        const std::string_view line = trimmed(std::string_view(part).substr(begin, end - begin));
+        if (version == std::string::npos) {
+            if (line.starts_with(".version")) {
+                version = begin;
+            } else if (line.starts_with("/*")) {
+                break;  // a comment over several lines, which may hold anything
+            } else {
+                foreign = foreign || !(line.empty() || line.starts_with("//"));
+            }
+        } else if (line.starts_with("Fatbin ") || line.starts_with("=========")) {
+            blank(part, begin, part.size());
+            break;
+        }
+        begin = end + 1;
+    }
+    if (version != std::string::npos && foreign) blank(part, 0, version);
+    return part;
+}
+
 class ModuleReader {
   public:
     ModuleReader(std::string_view text, const std::string& source) {
-        module_.text = std::make_shared<const std::string>(text);
+        module_.text = std::make_shared<const std::string>(ptx_part(text));
         module_.source = source;
     }
 
@@ -93,8 +133,9 @@ class ModuleReader {
         if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
         function.name = scanner_->take().text;
         if (scanner_->at('(')) skip_ptx_brackets(*scanner_);
-        while (scanner_->peek().kind == Kind::directive) read_tuning(function);
-        if (scanner_->skip(';')) {
+        while (scanner_->peek().kind == Kind::directive && !at_next_declaration()) read_tuning(function);
+        // A declaration ends with a semicolon; older compilers left it out.
+        if (scanner_->skip(';') || (!is_kernel && at_next_declaration())) {
             keep(std::move(function), {});
             return;
         }
@@ -103,6 +144,12 @@ class ModuleReader {
         body.read();
         resolve_ptx_spaces(function);
         keep(std::move(function), body.calls());
+    }
+
+    bool at_next_declaration() const {
+        const std::string_view text = scanner_->peek().text;
+        return text == ".visible" || text == ".extern" || text == ".weak" || text == ".entry" ||
+               text == ".func" || text == ".common";
     }
 
     // `.maxntid 256, 1, 1`, `.minnctapersm 4`, `.pragma "…";`, …

@@ -26,6 +26,10 @@ constexpr std::array columns = {
     DeviceColumn{"fp64", "lanes", "double-precision results of an SM in a cycle"},
     DeviceColumn{"special", "lanes", "special-function results of an SM in a cycle"},
     DeviceColumn{"convert", "lanes", "type conversions of an SM in a cycle"},
+    DeviceColumn{"convert64", "lanes", "conversions from and to 64-bit types of an SM in a cycle"},
+    DeviceColumn{"compare", "lanes", "comparisons, minima, maxima of an SM in a cycle"},
+    DeviceColumn{"shift", "lanes", "shifts of an SM in a cycle"},
+    DeviceColumn{"multiply", "lanes", "integer multiplications of an SM in a cycle"},
     DeviceColumn{"ldst", "lanes", "load/store addresses of an SM in a cycle"},
     DeviceColumn{"max_warps", "", "warps resident on an SM"},
     DeviceColumn{"max_blocks", "", "blocks resident on an SM"},
@@ -44,7 +48,7 @@ constexpr std::array columns = {
     DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
     DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
-    DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction"},
+    DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
 };
 
 std::string lower(std::string_view text) {
@@ -221,6 +225,18 @@ SmDevice sm_device(const Device& device) {
     sm.fp64_lanes = device.at("fp64");
     sm.special_lanes = device.at("special");
     sm.convert_lanes = device.at("convert");
+    sm.convert64_lanes = device.find("convert64").value_or(std::min(sm.convert_lanes, sm.fp64_lanes));
+    sm.integer_cost = device.at("integer_cost");
+    // A rate that is not known is that of the integer instructions of unknown kind.
+    const auto slots = [&](std::string_view lanes) {
+        const auto known = device.find(lanes);
+        return known ? std::max(1.0, sm.fp32_lanes / *known) : sm.integer_cost;
+    };
+    sm.logic_cost = slots("int32");
+    sm.compare_cost = slots("compare");
+    sm.shift_cost = slots("shift");
+    sm.multiply_cost = slots("multiply");
+    sm.line_transactions = device.compute_capability.starts_with("3.");
     sm.ldst_lanes = device.at("ldst");
     sm.alu_latency = device.at("lat_alu");
     sm.fp64_latency = device.find("lat_fp64").value_or(0);
@@ -233,7 +249,6 @@ SmDevice sm_device(const Device& device) {
     sm.l2_sectors = device.at("l2_sectors");
     sm.launch_us = device.at("launch_us");
     sm.block_launch = device.at("block_launch");
-    sm.integer_cost = device.at("integer_cost");
     return sm;
 }
 

@@ -16,10 +16,7 @@ class Counters {
   public:
     Counters(const KernelMetrics& metrics, const std::string& where) : metrics_(metrics), where_(where) {}
 
-    bool has(std::string_view name) const {
-        const auto found = metrics_.find(name);
-        return found != metrics_.end() && !found->second.empty() && found->second != "-";
-    }
+    bool has(std::string_view name) const { return metric_is_there(metrics_, name); }
     const std::string& text(std::string_view name) const {
         if (!has(name))
             throw InputError(fmt::format("{}: expected a value for '{}', found none", where_, name));
@@ -85,12 +82,20 @@ MemoryRequests requests(const Counters& counters, std::string_view prefix, doubl
 
 // A warp's 128 bytes are counted as 8 transactions of which half "hit", though nothing was in L1: what is
 // left are the 4 sectors that really go to L2, and only hits beyond one half are hits.
-void set_levels(const Counters& counters, KernelProfile& kernel, double warps) {
+// Where that rate is missing, the sectors that L2 saw say the same.
+void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
+                const CounterOptions& options) {
+    const double sectors = options.line_transactions ? 4 : 1;  // of a transaction
     MemoryRequests& loads = kernel.loads;
     if (loads.requests > 0) {
         const double hit = std::clamp(counters.number_or("global_hit_rate", 0) / 100, 0.0, 1.0);
-        loads.sectors = loads.transactions * (1 - hit);
-        loads.l1_share = std::max(0.0, 2 * hit - 1);
+        loads.sectors = loads.transactions * sectors * (1 - hit);
+        if (!options.line_transactions) loads.l1_share = std::max(0.0, 2 * hit - 1);
+        if (!options.line_transactions && !counters.has("global_hit_rate") &&
+            counters.has("l2_read_transactions")) {
+            loads.sectors = std::min(loads.sectors, counters.number("l2_read_transactions") /
+                                                        std::max(1.0, loads.requests * warps));
+        }
         const double to_l2 = std::max(1.0, loads.requests * loads.sectors * warps);
         const double miss = 1 - std::clamp(counters.number_or("l2_tex_read_hit_rate", 0) / 100, 0.0, 1.0);
         loads.dram_share =
@@ -98,6 +103,7 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps) {
     }
     MemoryRequests& stores = kernel.stores;
     if (stores.requests > 0) {
+        stores.sectors = stores.transactions * sectors;
         stores.dram_share = std::min(1.0, counters.number_or("dram_write_transactions", 0) /
                                               std::max(1.0, stores.requests * stores.sectors * warps));
     }
@@ -129,7 +135,60 @@ void add_stores(MemoryRequests& stores, double requests, double transactions) {
     stores.requests = all;
 }
 
+/// Conversions by thread, where their counter is missing: what the other classes leave of all instructions.
+/// Only kernels with double precision are worth it, and an operation has two operands to convert.
+double conversions_left(const Counters& counters, double all_threads, double fp64) {
+    if (fp64 <= 0 || !counters.has("inst_control") || !counters.has("inst_compute_ld_st")) return 0;
+    double others = 0;
+    for (const char* name : {"inst_fp_32", "inst_fp_64", "inst_integer", "inst_misc", "inst_control",
+                             "inst_compute_ld_st", "inst_inter_thread_communication"})
+        others += counters.number_or(name, 0);
+    return std::clamp(all_threads - others, 0.0, 2 * fp64);
+}
+
+/// What the instructions that are neither branches nor memory accesses compute. Classes are counted by
+/// thread: their shares are taken, not their sums, for threads that a branch has switched off are missing in
+/// those.
+void set_compute(const Counters& counters, KernelProfile& kernel, double compute, double all_threads) {
+    const double fp32 = counters.number_or("inst_fp_32", 0);
+    const double fp64 = counters.number_or("inst_fp_64", 0);
+    const double integer = counters.number_or("inst_integer", 0);
+    const double convert = counters.has("inst_bit_convert") ? counters.number("inst_bit_convert")
+                                                            : conversions_left(counters, all_threads, fp64);
+    const double misc = counters.number_or("inst_misc", 0);
+    const double sum = fp32 + fp64 + integer + convert + misc;
+    if (!(sum > 0)) {
+        kernel.other = compute;
+        return;
+    }
+    kernel.fp32 = compute * fp32 / sum;
+    kernel.fp64 = compute * fp64 / sum;
+    kernel.integer = compute * integer / sum;
+    // In kernels that compute in double precision, its operands and results are what is converted.
+    const double wide = std::min(convert, 2 * fp64);
+    kernel.convert64 = compute * wide / sum;
+    kernel.convert = compute * (convert - wide) / sum;
+    kernel.other = compute * misc / sum;
+}
+
+/// Bytes of a block. The profiler prints kilobytes with a decimal point, and bytes without.
+std::int64_t shared_bytes(const Counters& counters) {
+    double bytes = counters.number_or("dynamic_smem", 0);
+    if (counters.has("static_smem")) {
+        const bool kilobytes = counters.text("static_smem").find('.') != std::string::npos;
+        bytes += counters.number("static_smem") * (kilobytes ? 1024 : 1);
+    }
+    return static_cast<std::int64_t>(std::llround(bytes));
+}
+
 }  // namespace
+
+bool metric_is_there(const KernelMetrics& metrics, std::string_view name) {
+    const auto found = metrics.find(name);
+    if (found == metrics.end()) return false;
+    const std::string& value = found->second;
+    return !value.empty() && value != "-" && value != "n/a" && value != "nan" && value != "<OVERFLOW>";
+}
 
 double metric_number(std::string_view text, std::string_view where) {
     std::string digits;
@@ -154,22 +213,16 @@ std::int64_t metric_extent(std::string_view text, std::string_view where) {
     return product;
 }
 
-KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where) {
+KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,
+                                 const CounterOptions& options) {
     const Counters counters(metrics, where);
     KernelProfile kernel;
     kernel.name = counters.has("kernel") ? counters.text("kernel") : where;
     kernel.blocks = counters.extent("grid");
     kernel.threads = counters.extent("block");
     kernel.registers = static_cast<std::int64_t>(counters.number_or("regs", 0));
-    if (counters.has("static_smem")) {
-        // The profiler prints kilobytes with a decimal point, and bytes without.
-        const bool kilobytes = counters.text("static_smem").find('.') != std::string::npos;
-        kernel.shared_bytes =
-            static_cast<std::int64_t>(std::llround(counters.number("static_smem") * (kilobytes ? 1024 : 1)));
-    }
-    kernel.shared_bytes += static_cast<std::int64_t>(counters.number_or("dynamic_smem", 0));
+    kernel.shared_bytes = shared_bytes(counters);
     const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
-    const double executed = counters.number("inst_executed") / warps;
     const double issued = counters.number_or("inst_issued", 0) / warps;
     const double issue_slots = counters.number_or("issue_slots", issued * warps) / warps;
     if (issued > 0) kernel.dual_issue = std::clamp(1 - issue_slots / issued, 0.0, 0.5);
@@ -178,23 +231,19 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
 
     kernel.loads = requests(counters, "gld", warps);
     kernel.stores = requests(counters, "gst", warps);
-    set_levels(counters, kernel, warps);
+    set_levels(counters, kernel, warps, options);
     set_shared(counters, kernel, warps);
-    const double local = (counters.number_or("local_load_transactions", 0) +
-                          counters.number_or("local_store_transactions", 0)) /
-                         warps;
-    kernel.local_accesses = local;
+    kernel.local_accesses = counters.number_or("local_load_transactions", 0) / warps;
+    kernel.local_stores = counters.number_or("local_store_transactions", 0) / warps;
 
-    // Instruction classes are counted by thread. Their shares are taken, not their sums: threads that a
-    // branch has switched off are missing in those.
     const double lanes = static_cast<double>(std::min<std::int64_t>(32, kernel.threads)) * warps;
     const double ldst = counters.number_or("ldst_executed", 0) / warps;
     kernel.shuffles = counters.number_or("inst_inter_thread_communication", 0) / lanes;
     // Beside accesses and shuffles, this counter holds reads of the thread's position (a thread and a block
     // index for each dimension) and barriers.
-    const double accesses = std::max(
-        kernel.loads.requests + kernel.stores.requests + kernel.shared_loads + kernel.shared_stores + local,
-        counters.number_or("inst_compute_ld_st", 0) / lanes);
+    const double accesses = std::max(kernel.loads.requests + kernel.stores.requests + kernel.shared_loads +
+                                         kernel.shared_stores + kernel.local_accesses + kernel.local_stores,
+                                     counters.number_or("inst_compute_ld_st", 0) / lanes);
     const double rest = std::max(0.0, ldst - accesses - kernel.shuffles);
     const double positions = std::min(rest, 2.0 * counters.dimensions("block"));
     const double atomics = counters.number_or("atomic_transactions", 0) / warps;
@@ -202,21 +251,12 @@ KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string
     add_stores(kernel.stores, atomic_requests, atomics);
     kernel.barriers = std::floor(std::max(0.0, rest - positions - atomic_requests) + 0.1);
 
-    const double compute = std::max(0.0, executed - kernel.branches - ldst);
-    const double fp32 = counters.number_or("inst_fp_32", 0);
-    const double fp64 = counters.number_or("inst_fp_64", 0);
-    const double integer = counters.number_or("inst_integer", 0);
-    const double convert = counters.number_or("inst_bit_convert", 0);
-    const double misc = counters.number_or("inst_misc", 0);
-    const double sum = fp32 + fp64 + integer + convert + misc;
-    if (sum > 0) {
-        kernel.fp32 = compute * fp32 / sum;
-        kernel.fp64 = compute * fp64 / sum;
-        kernel.integer = compute * integer / sum;
-        kernel.convert = compute * convert / sum;
-        kernel.other = compute * misc / sum;
+    if (counters.has("inst_executed")) {
+        const double executed = counters.number("inst_executed") / warps;
+        if (executed > 0) kernel.replays = std::max(0.0, issued / executed - 1);
+        set_compute(counters, kernel, std::max(0.0, executed - kernel.branches - ldst), executed * lanes);
     } else {
-        kernel.other = compute;
+        kernel.unknowns.emplace_back("inst_executed is missing: only memory requests are counted");
     }
     kernel.other += std::max(0.0, rest - atomic_requests - kernel.barriers);
     return kernel;

@@ -21,9 +21,22 @@ double metric_number(std::string_view text, std::string_view where);
 /// "40x20x1" or "(40, 20, 1)": the product of the three. Throws InputError (`where`).
 std::int64_t metric_extent(std::string_view text, std::string_view where);
 
+/// Whether a counter has a value: it may be absent, empty or '-', and Nsight Compute writes n/a and nan.
+bool metric_is_there(const KernelMetrics& metrics, std::string_view name);
+
+/// How a device counts.
+struct CounterOptions {
+    /// Transactions of global memory are lines of 128 bytes (compute capability 3.x), four sectors.
+    bool line_transactions = false;
+};
+
 /// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,
 /// ipc, occupancy, stalls). What the counters of this generation do not say, and how they mislead, is in
-/// netgen/sm/README.md. `where` names the row in errors: throws InputError where a needed counter is absent or no number.
-KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where);
+/// netgen/sm/README.md. What is absent counts as
+/// 0, and netgen/sm/counter_needs.hpp says what that means; without `inst_executed` only the memory requests
+/// are known, and KernelProfile::unknowns says so. `where` names the row in errors: throws InputError where
+/// the launch shape is absent or a value is no number.
+KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,
+                                 const CounterOptions& options = {});
 
 }  // namespace warpnet

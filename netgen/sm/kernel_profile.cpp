@@ -36,8 +36,13 @@ constexpr std::array field_names = {
     std::string_view("shared_bytes"),
     std::string_view("fp32"),
     std::string_view("integer"),
+    std::string_view("logic"),
+    std::string_view("compares"),
+    std::string_view("shifts"),
+    std::string_view("multiplies"),
     std::string_view("fp64"),
     std::string_view("convert"),
+    std::string_view("convert64"),
     std::string_view("special"),
     std::string_view("other"),
     std::string_view("shuffles"),
@@ -48,6 +53,7 @@ constexpr std::array field_names = {
     std::string_view("shared_load_transactions"),
     std::string_view("shared_store_transactions"),
     std::string_view("local_accesses"),
+    std::string_view("local_stores"),
     std::string_view("loads"),
     std::string_view("load_transactions"),
     std::string_view("load_sectors"),
@@ -57,15 +63,21 @@ constexpr std::array field_names = {
     std::string_view("store_sectors"),
     std::string_view("store_dram_share"),
     std::string_view("dual_issue"),
+    std::string_view("replays"),
     std::string_view("dram_bytes"),
 };
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 24> fields = {{
+    const std::array<std::pair<std::string_view, double*>, 31> fields = {{
         {"fp32", &kernel.fp32},
         {"integer", &kernel.integer},
+        {"logic", &kernel.logic},
+        {"compares", &kernel.compares},
+        {"shifts", &kernel.shifts},
+        {"multiplies", &kernel.multiplies},
         {"fp64", &kernel.fp64},
         {"convert", &kernel.convert},
+        {"convert64", &kernel.convert64},
         {"special", &kernel.special},
         {"other", &kernel.other},
         {"shuffles", &kernel.shuffles},
@@ -76,6 +88,7 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"shared_load_transactions", &kernel.shared_load_transactions},
         {"shared_store_transactions", &kernel.shared_store_transactions},
         {"local_accesses", &kernel.local_accesses},
+        {"local_stores", &kernel.local_stores},
         {"loads", &kernel.loads.requests},
         {"load_transactions", &kernel.loads.transactions},
         {"load_sectors", &kernel.loads.sectors},
@@ -85,6 +98,7 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"store_sectors", &kernel.stores.sectors},
         {"store_dram_share", &kernel.stores.dram_share},
         {"dual_issue", &kernel.dual_issue},
+        {"replays", &kernel.replays},
         {"dram_bytes", &kernel.dram_bytes},
     }};
     for (const auto& [name, target] : fields) {
@@ -140,7 +154,12 @@ void validate(const KernelProfile& kernel) {
     check(kernel, "fp32", kernel.fp32, most);
     check(kernel, "integer", kernel.integer, most);
     check(kernel, "fp64", kernel.fp64, most);
+    check(kernel, "logic", kernel.logic, most);
+    check(kernel, "compares", kernel.compares, most);
+    check(kernel, "shifts", kernel.shifts, most);
+    check(kernel, "multiplies", kernel.multiplies, most);
     check(kernel, "convert", kernel.convert, most);
+    check(kernel, "convert64", kernel.convert64, most);
     check(kernel, "special", kernel.special, most);
     check(kernel, "other", kernel.other, most);
     check(kernel, "shuffles", kernel.shuffles, most);
@@ -151,9 +170,11 @@ void validate(const KernelProfile& kernel) {
     check(kernel, "transactions of a shared load", kernel.shared_load_transactions, most);
     check(kernel, "transactions of a shared store", kernel.shared_store_transactions, most);
     check(kernel, "local accesses", kernel.local_accesses, most);
+    check(kernel, "local stores", kernel.local_stores, most);
     check(kernel, "load", kernel.loads);
     check(kernel, "store", kernel.stores);
     check(kernel, "the dual-issue share", kernel.dual_issue, 1);
+    check(kernel, "replays", kernel.replays, 1000);
     check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
     if (!(kernel.instructions() > 0))
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));

@@ -30,33 +30,43 @@ struct KernelProfile {
 
     // Warp instructions that one warp executes.
     double fp32 = 0;
-    double integer = 0;  ///< arithmetic, logic, comparisons, shifts
+    double integer = 0;  ///< arithmetic, logic, comparisons, shifts that are not told apart
+    // Integer instructions of a known kind, not in `integer`.
+    double logic = 0;       ///< additions, subtractions, bitwise logic
+    double compares = 0;    ///< comparisons, minima, maxima, selections
+    double shifts = 0;      ///< shifts and bit fields
+    double multiplies = 0;  ///< multiplications and multiply-additions
     double fp64 = 0;
-    double convert = 0;
-    double special = 0;   ///< sine, logarithm, reciprocal, …
-    double other = 0;     ///< moves and the like: one slot of an ALU
-    double shuffles = 0;  ///< between the threads of a warp: the path and the latency of shared memory
+    double convert = 0;    ///< conversions between types of at most 32 bits
+    double convert64 = 0;  ///< conversions from and to 64-bit types
+    double special = 0;    ///< sine, logarithm, reciprocal, …
+    double other = 0;      ///< moves and the like: one slot of an ALU
+    double shuffles = 0;   ///< between the threads of a warp: the path and the latency of shared memory
     double branches = 0;
     double barriers = 0;
     double shared_loads = 0;
     double shared_stores = 0;
     double shared_load_transactions = 1;   ///< per request; 1: no bank conflict
     double shared_store_transactions = 1;  ///< per request
-    double local_accesses = 0;             ///< to thread-local memory, served by L1
+    double local_accesses = 0;             ///< loads from thread-local memory, served by L1
+    double local_stores = 0;               ///< stores to thread-local memory: no warp waits for them
     MemoryRequests loads;
     MemoryRequests stores;
 
     double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
     /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
     double dram_bytes = 0;
+    double replays = 0;                 ///< issues of an instruction beyond the first, on average
     std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
     bool uneven = false;                ///< the warps are known to execute different numbers of instructions
 
     /// Warp instructions of one warp.
     double instructions() const {
-        return fp32 + integer + fp64 + convert + special + other + shuffles + branches + barriers +
-               shared_loads + shared_stores + local_accesses + loads.requests + stores.requests;
+        return fp32 + integer_instructions() + fp64 + convert + convert64 + special + other + shuffles +
+               branches + barriers + shared_loads + shared_stores + local_accesses + local_stores +
+               loads.requests + stores.requests;
     }
+    double integer_instructions() const { return integer + logic + compares + shifts + multiplies; }
     std::int64_t warps_per_block() const { return (threads + 31) / 32; }
     bool operator==(const KernelProfile&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ constexpr std::string_view executed = "smsp__inst_executed.sum";
 constexpr std::string_view fp32 = "smsp__sass_thread_inst_executed_op_fp32_pred_on.sum";
 constexpr std::string_view fp64 = "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum";
 constexpr std::string_view integer = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
-constexpr std::string_view convert = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
+constexpr std::string_view convert_threads = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
 constexpr std::string_view control = "smsp__sass_thread_inst_executed_op_control_pred_on.sum";
 constexpr std::string_view shuffle =
     "smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum";
@@ -41,52 +42,72 @@ constexpr std::string_view shared_static = "launch__shared_mem_per_block_static"
 constexpr std::string_view shared_dynamic = "launch__shared_mem_per_block_dynamic";
 constexpr std::string_view barriers = "smsp__inst_executed_op_barrier.sum";
 
-constexpr std::array used = {executed,
-                             fp32,
-                             fp64,
-                             integer,
-                             convert,
-                             control,
-                             shuffle,
-                             misc,
-                             special,
-                             shared_load,
-                             shared_store,
-                             shared_load_waves,
-                             shared_store_waves,
-                             load,
-                             store,
-                             load_sectors,
-                             store_sectors,
-                             load_hits,
-                             local_load,
-                             local_store,
-                             dram_read,
-                             dram_write,
-                             registers,
-                             shared_static,
-                             shared_dynamic,
-                             barriers};
+/// Where one metric is missing, another that says the same: `factor` times its value.
+struct Alternative {
+    std::string_view name;
+    std::string_view instead;
+    double factor = 1;
+};
+constexpr std::array alternatives = {
+    Alternative{executed, "sm__inst_executed.sum"},
+    Alternative{executed, "Executed Instructions"},
+    Alternative{dram_read, "dram__bytes_read.sum", 1.0 / 32},
+    Alternative{dram_read, "dram__bytes_op_read.sum", 1.0 / 32},
+    Alternative{dram_write, "dram__bytes_write.sum", 1.0 / 32},
+    Alternative{dram_write, "dram__bytes_op_write.sum", 1.0 / 32},
+    Alternative{registers, "Registers Per Thread"},
+    Alternative{shared_static, "Static Shared Memory Per Block"},
+    Alternative{shared_dynamic, "Dynamic Shared Memory Per Block"},
+};
+
+constexpr std::array fp32_parts = {std::string_view("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"),
+                                   std::string_view("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"),
+                                   std::string_view("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum")};
+constexpr std::array fp64_parts = {std::string_view("smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"),
+                                   std::string_view("smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"),
+                                   std::string_view("smsp__sass_thread_inst_executed_op_dfma_pred_on.sum")};
+constexpr std::array load_hit_rates = {
+    std::string_view("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"),
+    std::string_view("l1tex__t_sector_hit_rate.pct"), std::string_view("L1/TEX Hit Rate")};
 
 class Reader {
   public:
     Reader(const KernelMetrics& metrics, const std::string& where) : metrics_(metrics), where_(where) {}
 
-    const std::string& text(std::string_view name) const {
-        const auto found = metrics_.find(name);
-        if (found == metrics_.end() || found->second.empty())
-            throw InputError(fmt::format("{}: expected a value for '{}', found none", where_, name));
-        return found->second;
+    bool has(std::string_view name) const { return metric_is_there(metrics_, name); }
+    const std::string& text(std::string_view name, std::string_view instead) const {
+        if (has(name)) return metrics_.find(name)->second;
+        if (has(instead)) return metrics_.find(instead)->second;
+        throw InputError(
+            fmt::format("{}: expected a value for '{}' or '{}', found none", where_, name, instead));
     }
-    double number(std::string_view name) const {
-        return metric_number(text(name), fmt::format("{}: {}", where_, name));
+    /// Nothing where neither the metric nor one that says the same is there.
+    std::optional<double> find(std::string_view name) const {
+        if (has(name)) return own(name);
+        for (const Alternative& other : alternatives) {
+            if (other.name == name && has(other.instead)) return other.factor * own(other.instead);
+        }
+        if (name == fp32) return sum(fp32_parts);
+        if (name == fp64) return sum(fp64_parts);
+        if (name == load_hits) {
+            for (const std::string_view rate : load_hit_rates)
+                if (has(rate)) return number_or_0(load_sectors) * std::clamp(own(rate) / 100, 0.0, 1.0);
+        }
+        return std::nullopt;
     }
-    double number_or_0(std::string_view name) const {
-        const auto found = metrics_.find(name);
-        return found == metrics_.end() || found->second.empty() || found->second == "n/a" ? 0 : number(name);
-    }
+    double number_or_0(std::string_view name) const { return find(name).value_or(0); }
 
   private:
+    double own(std::string_view name) const {
+        return metric_number(metrics_.find(name)->second, fmt::format("{}: {}", where_, name));
+    }
+    std::optional<double> sum(std::span<const std::string_view> parts) const {
+        std::optional<double> result;
+        for (const std::string_view part : parts)
+            if (has(part)) result = result.value_or(0) + own(part);
+        return result;
+    }
+
     const KernelMetrics& metrics_;
     const std::string& where_;
 };
@@ -95,12 +116,46 @@ double share(double part, double whole) { return whole > 0 ? std::clamp(part / w
 
 }  // namespace
 
-std::string nsight_metric_list() { return fmt::format("gpu__time_duration.sum,{}", fmt::join(used, ",")); }
+double nsight_unit_scale(std::string_view unit) {
+    const std::size_t slash = unit.find('/');
+    if (slash != std::string_view::npos)
+        return nsight_unit_scale(unit.substr(0, slash)) / nsight_unit_scale(unit.substr(slash + 1));
+    struct Time {
+        std::string_view name;
+        double seconds;
+    };
+    constexpr std::array times = {Time{"nsecond", 1e-9}, Time{"ns", 1e-9}, Time{"nanosecond", 1e-9},
+                                  Time{"usecond", 1e-6}, Time{"us", 1e-6}, Time{"microsecond", 1e-6},
+                                  Time{"msecond", 1e-3}, Time{"ms", 1e-3}, Time{"millisecond", 1e-3},
+                                  Time{"second", 1},     Time{"s", 1}};
+    for (const Time& time : times)
+        if (time.name == unit) return time.seconds;
+    constexpr std::array stems = {std::string_view("byte"),   std::string_view("hz"),
+                                  std::string_view("inst"),   std::string_view("cycle"),
+                                  std::string_view("sector"), std::string_view("request")};
+    for (const std::string_view stem : stems) {
+        if (unit.size() != stem.size() + 1 || !unit.ends_with(stem)) continue;
+        switch (unit.front()) {
+            case 'K':
+            case 'k':
+                return 1e3;
+            case 'M':
+                return 1e6;
+            case 'G':
+                return 1e9;
+            case 'T':
+                return 1e12;
+            default:
+                break;
+        }
+    }
+    return 1;
+}
 
 std::optional<double> nsight_microseconds(double value, std::string_view unit) {
-    if (unit == "nsecond" || unit == "ns") return value / 1000;
-    if (unit == "usecond" || unit == "us") return value;
-    if (unit == "msecond" || unit == "ms") return value * 1000;
+    if (unit == "nsecond" || unit == "ns" || unit == "nanosecond") return value / 1000;
+    if (unit == "usecond" || unit == "us" || unit == "microsecond") return value;
+    if (unit == "msecond" || unit == "ms" || unit == "millisecond") return value * 1000;
     if (unit == "second" || unit == "s") return value * 1e6;
     return std::nullopt;
 }
@@ -109,8 +164,8 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     const Reader reader(metrics, where);
     KernelProfile kernel;
     kernel.name = where;
-    kernel.blocks = metric_extent(reader.text("Grid Size"), where + ": Grid Size");
-    kernel.threads = metric_extent(reader.text("Block Size"), where + ": Block Size");
+    kernel.blocks = metric_extent(reader.text("Grid Size", "launch__grid_size"), where + ": Grid Size");
+    kernel.threads = metric_extent(reader.text("Block Size", "launch__block_size"), where + ": Block Size");
     kernel.registers = std::llround(reader.number_or_0(registers));
     kernel.shared_bytes =
         std::llround(reader.number_or_0(shared_static) + reader.number_or_0(shared_dynamic));
@@ -124,7 +179,8 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
         kernel.shared_load_transactions = std::max(1.0, per_warp(shared_load_waves) / kernel.shared_loads);
     if (kernel.shared_stores > 0)
         kernel.shared_store_transactions = std::max(1.0, per_warp(shared_store_waves) / kernel.shared_stores);
-    kernel.local_accesses = per_warp(local_load) + per_warp(local_store);
+    kernel.local_accesses = per_warp(local_load);
+    kernel.local_stores = per_warp(local_store);
     kernel.barriers = per_warp(barriers);
 
     kernel.loads.requests = per_warp(load);
@@ -148,12 +204,19 @@ KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string&
     kernel.branches = per_warp(control) / lanes;
     kernel.special = per_warp(special);
     const double memory = kernel.shared_loads + kernel.shared_stores + kernel.local_accesses +
-                          kernel.loads.requests + kernel.stores.requests;
+                          kernel.local_stores + kernel.loads.requests + kernel.stores.requests;
+    const auto all = reader.find(executed);
+    if (!all) {
+        kernel.unknowns.push_back(fmt::format("{} is missing: only memory requests are counted", executed));
+    }
     // Conversions run on the pipe of the special functions as well.
-    const double compute = std::max(0.0, reader.number(executed) / warps - memory - kernel.shuffles -
+    const double compute = std::max(0.0, all.value_or(0) / warps - memory - kernel.shuffles -
                                              kernel.branches - kernel.barriers - kernel.special);
-    kernel.special = std::max(0.0, kernel.special - per_warp(convert) / lanes);
-    kernel.convert = per_warp(convert) / lanes;
+    const double convert = per_warp(convert_threads) / lanes;
+    kernel.special = std::max(0.0, kernel.special - convert);
+    // In kernels that compute in double precision, its operands and results are what is converted.
+    kernel.convert64 = std::min(convert, 2 * per_warp(fp64) / lanes);
+    kernel.convert = convert - kernel.convert64;
     const double sum = reader.number_or_0(fp32) + reader.number_or_0(fp64) + reader.number_or_0(integer) +
                        reader.number_or_0(misc);
     if (sum > 0) {

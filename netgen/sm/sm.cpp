@@ -48,6 +48,15 @@ class SmNetBuilder {
         return place;
     }
 
+    /// What is refilled beside once the last block has started.
+    void add_last_refill(const std::string& id, PlaceId place, std::size_t credit) {
+        const TransitionId transition = net_.add_transition("refill_more_" + id);
+        net_.add_read(alive_, transition);
+        net_.add_inhibitor(blocks_left_, transition);
+        net_.add_inhibitor(place, transition, program_.cap[credit]);
+        net_.add_output(transition, place, program_.last_refill[credit]);
+    }
+
     void add_credits();
     void add_block(std::size_t block);
     Warp add_warp(std::size_t warp);
@@ -76,6 +85,7 @@ void SmNetBuilder::add_credits() {
             const std::string id = per_scheduler(credit) ? fmt::format("{}_{}", to_string(credit), s + 1)
                                                          : std::string(to_string(credit));
             credits_[c].push_back(credit_place(id, program_.refill[c], program_.cap[c], program_.refill[c]));
+            if (program_.last_refill[c] > 0) add_last_refill(id, credits_[c].back(), c);
         }
     }
 }

@@ -3,9 +3,31 @@
 #include "netgen/sm/kernel_profile.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace warpnet {
+
+/// Parts of the model that can be switched off, to see what each is worth.
+struct SmMechanisms {
+    bool last_wave = true;         ///< bandwidth belongs to the blocks that run, in the last wave too
+    bool wide_conversions = true;  ///< conversions from and to 64-bit types at their own rate
+    bool load_lanes = true;        ///< global requests use the load/store lanes too
+    bool replays = true;           ///< instructions that are issued again take issue slots
+    bool integer_kinds =
+        true;  ///< comparisons, shifts, multiplications at their own rates where they are told apart
+    bool local_stores = true;  ///< no warp waits for a store to local memory
+    bool warm_caches = true;   ///< very short kernels find in L2 what the profiler had to fetch from DRAM
+    bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
+    bool run_clock = true;          ///< the clock of the measured run instead of that of the preset
+    bool operator==(const SmMechanisms&) const = default;
+};
+
+/// The names of the mechanisms ("last-wave", "run-clock", …).
+std::span<const std::string_view> sm_mechanism_names();
+/// Switches one off. False where there is none of that name.
+bool switch_off(SmMechanisms& mechanisms, std::string_view name);
 
 /// What the family `sm` needs to know of a GPU. Latencies in cycles of the SM clock, lanes per SM.
 struct SmDevice {
@@ -19,19 +41,26 @@ struct SmDevice {
     std::int64_t registers = 65536;
     std::int64_t shared_bytes = 49152;
     double fp32_lanes = 128, fp64_lanes = 4, special_lanes = 32, convert_lanes = 32, ldst_lanes = 32;
+    double convert64_lanes = 4;  ///< conversions from and to 64-bit types
     double alu_latency = 6, fp64_latency = 48, shared_latency = 24;
     double l1_latency = 82, l2_latency = 225, dram_latency = 379;
     double dram_gbs = 100, dram_efficiency = 0.9;
     double l2_sectors = 1;     ///< sectors of 32 bytes a cycle, for each SM
     double launch_us = 1.4;    ///< from launch to the first block, and from the last block to the end
     double block_launch = 25;  ///< cycles between two block launches on an SM
-    double integer_cost = 2;   ///< ALU slots of an integer instruction
+    /// ALU slots of integer instructions: of unknown kind; additions and logic; comparisons; shifts;
+    /// multiplications.
+    double integer_cost = 2, logic_cost = 1, compare_cost = 2, shift_cost = 2, multiply_cost = 3;
     double branch_latency = 12;
     double barrier_latency = 12;
     double loads_in_flight = 2;   ///< of a warp
     double scatter_sectors = 16;  ///< a request of more sectors is scattered …
     double scatter_cost = 2;      ///< … and costs so many times its sectors in DRAM, as a store in L2 too
     double texture_cycles = 0.5;  ///< of the global-load path for a transaction
+    double port_sectors = 2;  ///< sectors that one SM can get from L2 in a cycle, whatever the others leave
+    /// Counters count lines of 128 bytes where other devices count sectors of 32 (compute capability 3.x).
+    bool line_transactions = false;
+    SmMechanisms mechanisms = {};
     bool operator==(const SmDevice&) const = default;
 };
 
@@ -39,20 +68,40 @@ struct SmDevice {
 /// (rounded up to 256 a warp) and shared memory allow. Throws InputError where not one block fits.
 std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel);
 
+/// What the busiest SM works through: whole waves, in which every SM has as many blocks as fit, and the last
+/// wave.
+struct SmWaves {
+    std::int64_t full = 0;  ///< whole waves
+    std::int64_t last = 0;  ///< blocks of the busiest SM in the last wave; 0: the whole waves are all
+    double last_sms = 0;    ///< so many SMs with as many blocks as the busiest would do the last wave
+};
+SmWaves waves_of_busiest_sm(const SmDevice& device, const KernelProfile& kernel);
+
 /// Blocks on the busiest SM: ceil(blocks / SMs).
 std::int64_t blocks_of_busiest_sm(const SmDevice& device, const KernelProfile& kernel);
 
 /// SMs that get a block at all.
 std::int64_t active_sms(const SmDevice& device, const KernelProfile& kernel);
 
-/// Issue slots of an instruction: 1, and less where the scheduler can issue two at once and the kernel lets
-/// it.
+/// Slots of the ALU chain of an instruction: 1, and less where the scheduler can issue two at once and the
+/// kernel lets it.
+double chain_slots(const SmDevice& device, const KernelProfile& kernel);
+
+/// Issue slots of an instruction: chain_slots(), and more where instructions are issued again.
 double issue_slots(const SmDevice& device, const KernelProfile& kernel);
+
+/// ALU slots of all the integer instructions of a warp.
+double integer_slots(const SmDevice& device, const KernelProfile& kernel);
+
+/// Conversions at the rate of 64-bit types, and the others.
+double wide_conversions(const SmDevice& device, const KernelProfile& kernel);
+double narrow_conversions(const SmDevice& device, const KernelProfile& kernel);
 
 /// How many times its sectors a request costs: 1, and more where it is scattered.
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
 
-/// Sectors of 32 bytes that DRAM gives one SM in a cycle while all active ones ask for them.
-double dram_sectors_per_cycle(const SmDevice& device, const KernelProfile& kernel);
+/// Sectors of 32 bytes that one SM gets in a cycle from DRAM and from L2 while `sms` SMs ask for them alike.
+double dram_sectors_per_cycle(const SmDevice& device, double sms);
+double l2_sectors_per_cycle(const SmDevice& device, double sms);
 
 }  // namespace warpnet

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, sm_credit_count> credit_names = {"issue",
                                                                         "lsu",   "tex", "l2",   "dram"};
 constexpr std::array<std::string_view, sm_op_kind_count> kind_names = {
     "alu",         "fp64",         "sfu",   "branch", "barrier", "shuffle",
-    "shared_load", "shared_store", "local", "load",   "store"};
+    "shared_load", "shared_store", "local", "load",   "store",   "local_store"};
 
 constexpr std::size_t at(SmCredit credit) { return static_cast<std::size_t>(credit); }
 
@@ -30,6 +30,8 @@ double phase(std::int64_t warp, std::size_t kind) {
     return x - std::floor(x);
 }
 
+constexpr std::size_t level_phase = 11;  // of the choice which level serves a load
+
 /// Everything that is not an ALU operation, in the order of one body.
 struct Event {
     double position;  // 0 … 1
@@ -41,17 +43,23 @@ class ProgramMaker {
   public:
     ProgramMaker(const SmDevice& device, const KernelProfile& kernel, const SmProgramOptions& options)
         : device_(device), kernel_(kernel), q_(static_cast<double>(options.step_cycles)) {
-        single_ = issue_slots(device, kernel);
-        alu_ops_ = kernel.fp32 + kernel.integer + kernel.other;
-        alu_slots_ = kernel.fp32 + kernel.integer * device.integer_cost + kernel.other;
-        count_[static_cast<std::size_t>(SmOpKind::fp64)] = kernel.fp64;
-        count_[static_cast<std::size_t>(SmOpKind::sfu)] = kernel.special + kernel.convert;
+        issues_ = issue_slots(device, kernel);
+        chain_ = chain_slots(device, kernel);
+        wide_ = wide_conversions(device, kernel);
+        narrow_ = narrow_conversions(device, kernel);
+        alu_ops_ = kernel.fp32 + kernel.integer_instructions() + kernel.other;
+        alu_slots_ = kernel.fp32 + integer_slots(device, kernel) + kernel.other;
+        count_[static_cast<std::size_t>(SmOpKind::fp64)] = kernel.fp64 + wide_;
+        count_[static_cast<std::size_t>(SmOpKind::sfu)] = kernel.special + narrow_;
+        count_[static_cast<std::size_t>(SmOpKind::local_store)] =
+            device.mechanisms.local_stores ? kernel.local_stores : 0;
         count_[static_cast<std::size_t>(SmOpKind::branch)] = kernel.branches;
         count_[static_cast<std::size_t>(SmOpKind::barrier)] = kernel.barriers;
         count_[static_cast<std::size_t>(SmOpKind::shuffle)] = kernel.shuffles;
         count_[static_cast<std::size_t>(SmOpKind::shared_load)] = kernel.shared_loads;
         count_[static_cast<std::size_t>(SmOpKind::shared_store)] = kernel.shared_stores;
-        count_[static_cast<std::size_t>(SmOpKind::local)] = kernel.local_accesses;
+        count_[static_cast<std::size_t>(SmOpKind::local)] =
+            kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
         count_[static_cast<std::size_t>(SmOpKind::load)] = kernel.loads.requests;
         count_[static_cast<std::size_t>(SmOpKind::store)] = kernel.stores.requests;
         fill_costs();
@@ -79,7 +87,9 @@ class ProgramMaker {
     const SmDevice& device_;
     const KernelProfile& kernel_;
     double q_;
-    double single_ = 1;  // issue slots of an instruction
+    double issues_ = 1;             // issue slots of an instruction
+    double chain_ = 1;              // ALU-chain slots of one
+    double wide_ = 0, narrow_ = 0;  // conversions
     double alu_ops_ = 0, alu_slots_ = 0;
     std::array<double, sm_op_kind_count> count_ = {};
     std::array<Cost, sm_op_kind_count> cost_;
@@ -87,16 +97,21 @@ class ProgramMaker {
 
 void ProgramMaker::fill_costs() {
     const auto schedulers = static_cast<double>(device_.schedulers);
-    for (Cost& cost : cost_) cost.credits[at(SmCredit::issue)] = 1;
+    for (Cost& cost : cost_) cost.credits[at(SmCredit::issue)] = std::max(1.0, issues_);
     const auto cost = [this](SmOpKind kind) -> Cost& { return cost_[static_cast<std::size_t>(kind)]; };
-    cost(SmOpKind::fp64).latency = device_.fp64_latency;
-    cost(SmOpKind::fp64).credits[at(SmCredit::fp64)] = 32 * schedulers / device_.fp64_lanes;
-    const double sfu = kernel_.special + kernel_.convert;
+    const double fp64 = kernel_.fp64 + wide_;
+    if (fp64 > 0) {
+        cost(SmOpKind::fp64).latency =
+            (kernel_.fp64 * device_.fp64_latency + wide_ * 2 * device_.alu_latency) / fp64;
+        cost(SmOpKind::fp64).credits[at(SmCredit::fp64)] =
+            32 * schedulers * (kernel_.fp64 / device_.fp64_lanes + wide_ / device_.convert64_lanes) / fp64;
+    }
+    const double sfu = kernel_.special + narrow_;
     cost(SmOpKind::sfu).latency = 2 * device_.alu_latency;
     if (sfu > 0) {
         cost(SmOpKind::sfu).credits[at(SmCredit::sfu)] =
-            32 * schedulers *
-            (kernel_.special / device_.special_lanes + kernel_.convert / device_.convert_lanes) / sfu;
+            32 * schedulers * (kernel_.special / device_.special_lanes + narrow_ / device_.convert_lanes) /
+            sfu;
     }
     cost(SmOpKind::branch).latency = device_.branch_latency;
     cost(SmOpKind::barrier).latency = device_.barrier_latency;
@@ -109,6 +124,10 @@ void ProgramMaker::fill_costs() {
         kernel_.shared_store_transactions * 32 / device_.ldst_lanes;
     cost(SmOpKind::local).latency = device_.l1_latency;
     cost(SmOpKind::local).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
+    cost(SmOpKind::local_store).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
+    const double lanes = device_.mechanisms.load_lanes ? 32 / device_.ldst_lanes : 0;
+    cost(SmOpKind::load).credits[at(SmCredit::lsu)] = lanes;
+    cost(SmOpKind::store).credits[at(SmCredit::lsu)] = lanes;
     Cost& load = cost(SmOpKind::load);
     load.credits[at(SmCredit::tex)] = kernel_.loads.transactions * device_.texture_cycles;
     load.credits[at(SmCredit::l2)] = kernel_.loads.sectors;
@@ -173,9 +192,9 @@ std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t trips) cons
         for (double piece = 0; piece < pieces; ++piece) {
             SmOp op;
             const double instructions = gap / pieces;
-            op.credits[at(SmCredit::issue)] = scaled(instructions * single_);
+            op.credits[at(SmCredit::issue)] = scaled(instructions * issues_);
             op.credits[at(SmCredit::alu)] = scaled(instructions * slots_per_op);
-            append(ops, op, instructions * device_.alu_latency * single_, exact, given);
+            append(ops, op, instructions * device_.alu_latency * chain_, exact, given);
         }
     };
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -186,7 +205,7 @@ std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t trips) cons
         op.kind = event.kind;
         for (std::size_t c = 0; c < sm_credit_count; ++c) op.credits[c] = scaled(cost.credits[c]);
         if (event.kind == SmOpKind::load) {
-            const double level = static_cast<double>(event.number) + phase(warp, sm_op_kind_count);
+            const double level = static_cast<double>(event.number) + phase(warp, level_phase);
             set_load_level(op, level, level + 1);
         }
         append(ops, op, cost.latency, exact, given);
@@ -198,7 +217,12 @@ std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t trips) cons
 
 void ProgramMaker::fill_rates(SmProgram& program) const {
     const double fp32_rate = device_.fp32_lanes / 32 / static_cast<double>(device_.schedulers);
-    const double active = static_cast<double>(active_sms(device_, kernel_));
+    const SmWaves waves = waves_of_busiest_sm(device_, kernel_);
+    const bool last_wave = device_.mechanisms.last_wave;
+    const double last_sms = waves.last > 0 ? waves.last_sms : static_cast<double>(device_.sms);
+    const double active = !last_wave       ? static_cast<double>(active_sms(device_, kernel_))
+                          : waves.full > 0 ? static_cast<double>(device_.sms)
+                                           : last_sms;
     std::array<double, sm_credit_count> rate = {};
     rate[at(SmCredit::issue)] = 1;
     rate[at(SmCredit::alu)] = fp32_rate;
@@ -206,8 +230,16 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
     rate[at(SmCredit::sfu)] = 1;
     rate[at(SmCredit::lsu)] = 1;
     rate[at(SmCredit::tex)] = 1;
-    rate[at(SmCredit::l2)] = device_.l2_sectors * static_cast<double>(device_.sms) / active;
-    rate[at(SmCredit::dram)] = dram_sectors_per_cycle(device_, kernel_);
+    rate[at(SmCredit::l2)] = l2_sectors_per_cycle(device_, active);
+    rate[at(SmCredit::dram)] = dram_sectors_per_cycle(device_, active);
+    if (last_wave && waves.full > 0) {
+        const auto more = [&](SmCredit credit, double last_rate) {
+            const double beyond = last_rate - rate[at(credit)];
+            program.last_refill[at(credit)] = std::max<std::int64_t>(0, scaled(beyond * q_));
+        };
+        more(SmCredit::l2, l2_sectors_per_cycle(device_, last_sms));
+        more(SmCredit::dram, dram_sectors_per_cycle(device_, last_sms));
+    }
     std::array<std::int64_t, sm_credit_count> largest = {};
     for (const auto& body : program.bodies) {
         for (const SmOp& op : body) {
@@ -218,7 +250,12 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
     for (std::size_t c = 0; c < sm_credit_count; ++c) {
         program.refill[c] = std::max<std::int64_t>(1, scaled(rate[c] * q_));
         const bool memory = c == at(SmCredit::l2) || c == at(SmCredit::dram);
-        const std::int64_t burst = memory ? scaled(rate[c] * 64) * 4 + largest[c] : 2 * program.refill[c];
+        const std::int64_t most = program.refill[c] + program.last_refill[c];
+        const double burst_steps = 256 / q_;
+        const std::int64_t burst =
+            memory ? static_cast<std::int64_t>(std::llround(static_cast<double>(most) * burst_steps)) +
+                         largest[c]
+                   : 2 * most;
         program.cap[c] = std::max(burst, 2 * largest[c]);
     }
     program.launch_refill = scaled(q_);

@@ -15,9 +15,9 @@ namespace warpnet {
 enum class SmCredit : std::uint8_t {
     issue,  ///< instructions of a scheduler
     alu,    ///< ALU slots of a scheduler
-    fp64,   ///< of a scheduler
+    fp64,   ///< of a scheduler; conversions from and to 64-bit types too
     sfu,    ///< special functions and conversions of a scheduler
-    lsu,    ///< shared-memory transactions
+    lsu,    ///< load/store lanes: transactions of shared memory, requests to global memory
     tex,    ///< transactions of the global-load path
     l2,     ///< sectors
     dram,   ///< sectors
@@ -37,11 +37,12 @@ enum class SmOpKind : std::uint8_t {
     shuffle,
     shared_load,
     shared_store,
-    local,
+    local,  ///< a load from local memory
     load,
-    store
+    store,
+    local_store,
 };
-inline constexpr std::size_t sm_op_kind_count = 11;
+inline constexpr std::size_t sm_op_kind_count = 12;
 std::string_view to_string(SmOpKind kind);
 
 /// A macro-operation of a warp: takes its credits, and the warp goes on `delay` steps later. A load holds one
@@ -64,6 +65,9 @@ struct SmProgram {
     std::int64_t schedulers = 4;
     std::array<std::int64_t, sm_credit_count> refill = {};  ///< a step
     std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below it
+    /// What a step refills beyond that once the last block of the SM has started: in the last wave other SMs
+    /// have nothing left to ask for.
+    std::array<std::int64_t, sm_credit_count> last_refill = {};
     std::int64_t launch_refill = 0, launch_cost = 0, launch_cap = 0;
 
     std::int64_t resident_blocks() const {

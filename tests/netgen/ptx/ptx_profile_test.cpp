@@ -23,7 +23,9 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
     CHECK(kernel.threads == 128);
     CHECK(kernel.shared_bytes == 2048);
     CHECK(kernel.fp32 == 10);
-    CHECK(kernel.integer == 8 + 20);
+    CHECK(kernel.integer == 20);  // of the division, of unknown kinds
+    CHECK(kernel.logic == 5);
+    CHECK(kernel.compares == 3);
     CHECK(kernel.other == 0);
     CHECK(kernel.branches == 4);
     CHECK(kernel.barriers == 2);
@@ -49,4 +51,21 @@ TEST_CASE("what has no unit in the model is named") {
     REQUIRE(kernel.unknowns.size() == 3);
     CHECK(kernel.unknowns[1].starts_with("9 instructions of a warp"));
     CHECK(kernel.other == 9);
+}
+
+TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
+    PtxProfile ptx;
+    ptx.counts[PtxClass::convert] = 9;
+    ptx.wide_conversions = 4;
+    ptx.integer_conversions = 2;
+    ptx.counts[PtxClass::shared_load] = 2;
+    ptx.shared_load_bytes = 32;  // 16 bytes a thread and load
+    ptx.counts[PtxClass::shared_store] = 2;
+    ptx.shared_store_bytes = 2;  // a byte
+    const KernelProfile kernel = profile_of_ptx(ptx);
+    CHECK(kernel.convert64 == 4);
+    CHECK(kernel.convert == 3);
+    CHECK(kernel.logic == 2);
+    CHECK(kernel.shared_load_transactions == 4);
+    CHECK(kernel.shared_store_transactions == 1);
 }

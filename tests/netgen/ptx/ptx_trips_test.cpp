@@ -223,3 +223,93 @@ TEST_CASE("integer instructions compute what the hardware does") {
     const std::array<std::uint64_t, 2> by_zero = {1, 0};
     CHECK_FALSE(ptx_evaluate(*ptx_operation("div.u32"), by_zero));
 }
+
+namespace {
+
+// for (i = begin; i < end; i += step), tested first, with what comes before it.
+std::string for_loop(const std::string& before, const std::string& begin, const std::string& end,
+                     const std::string& step) {
+    return before + "mov.u32 %i, " + begin + ";\nsetp.ge.s32 %p, %i, " + end +
+           ";\n@%p bra End;\nL:\nadd.f32 %f, %f, %f;\nadd.s32 %i, %i, " + step + ";\nsetp.lt.s32 %p, %i, " +
+           end + ";\n@%p bra L;\nEnd:\n";
+}
+
+PtxReport launched(const std::string& body, const PtxLaunch& launch) {
+    PtxOptions options;
+    options.launch = launch;
+    return analyse_ptx(read_ptx(kernel_text(body), "k.ptx"), "k", options);
+}
+
+}  // namespace
+
+TEST_CASE("for loops: constant bounds need nothing, others say what they need") {
+    PtxLoopReport loop = only_loop(for_loop("", "0", "64", "1"));
+    CHECK(loop.trips == 64);
+    CHECK(loop.source == PtxTripSource::proved);
+    CHECK(loop.needs.empty());
+    CHECK(only_loop(for_loop("", "3", "64", "4")).trips == 16);
+    loop = only_loop(for_loop("ld.param.u32 %n, [n];\n", "0", "%n", "1"));
+    CHECK_FALSE(loop.trips);
+    CHECK(loop.needs == std::vector<std::string>{"parameter n"});
+    loop = only_loop(for_loop("ld.global.u32 %n, [%a];\n", "0", "%n", "1"));
+    CHECK(loop.needs == std::vector<std::string>{"memory"});
+    loop = only_loop(for_loop("ld.param.u32 %n, [n];\nmov.u32 %t, %tid.x;\n", "%t", "%n", "%ntid.x"));
+    CHECK(loop.needs == std::vector<std::string>{"%ntid.x", "%tid.x", "parameter n"});
+}
+
+TEST_CASE("bounds from parameters, and what their arithmetic gives") {
+    const std::string body = for_loop("ld.param.u32 %n, [n];\nshr.u32 %n, %n, 2;\n", "0", "%n", "1");
+    PtxReport report = launched(body, {.params = {{"n", 1024}}});
+    CHECK(report.loops[0].trips == 256);
+    CHECK(report.loops[0].source == PtxTripSource::proved);
+    CHECK(report.profile.counts[PtxClass::float32] == 256);
+    // A loop that is passed over does not run at all.
+    report = launched(body, {.params = {{"n", 3}}});
+    CHECK(report.loops[0].trips == 0);
+    CHECK(report.profile.counts[PtxClass::float32] == 0);
+    CHECK_THROWS_WITH(
+        check_ptx_params(read_ptx(kernel_text(body), "k.ptx"), {.launch = {.params = {{"m", 1}}}}),
+        "k.ptx: no kernel loads a parameter 'm'; there are n (or what stands behind _param_)");
+    CHECK_NOTHROW(check_ptx_params(read_ptx(kernel_text(body), "k.ptx"), {.launch = {.params = {{"n", 1}}}}));
+    PtxLaunch by_number;
+    by_number.params["2"] = 5;
+    CHECK(by_number.param("scale_param_2") == 5);
+    CHECK_FALSE(by_number.param("scale_param_12"));
+}
+
+TEST_CASE("grid-stride loops, of the first thread") {
+    // for (i = ctaid * ntid + tid; i < n; i += nctaid * ntid)
+    const std::string body = for_loop(
+        "ld.param.u32 %n, [n];\nmov.u32 %c, %ctaid.x;\nmov.u32 %d, %ntid.x;\nmov.u32 %t, %tid.x;\n"
+        "mad.lo.s32 %b, %c, %d, %t;\nmov.u32 %g, %nctaid.x;\nmul.lo.s32 %s, %g, %d;\n",
+        "%b", "%n", "%s");
+    PtxLaunch launch{.params = {{"n", 100'000}}, .grid = {40, 1, 1}, .block = {256, 1, 1}};
+    PtxReport report = launched(body, launch);
+    REQUIRE(report.loops.size() == 1);
+    CHECK(report.loops[0].trips == (100'000 + 40 * 256 - 1) / (40 * 256));
+    CHECK(report.loops[0].source == PtxTripSource::first_thread);
+    launch.grid = {};
+    report = launched(body, launch);
+    CHECK_FALSE(report.loops[0].trips);
+    CHECK(report.loops[0].needs == std::vector<std::string>{"%ctaid.x", "%nctaid.x"});
+}
+
+TEST_CASE("loops that only some threads of a block enter are named") {
+    const std::string guard = "mov.u32 %t, %tid.x;\nsetp.ne.s32 %q, %t, 0;\n@%q bra Out;\n" +
+                              for_loop("", "0", "64", "1") + "Out:\n";
+    CHECK(launched(guard, {}).profile.some_threads == std::vector<std::string>{"L"});
+    CHECK(launched(for_loop("", "0", "64", "1"), {}).profile.some_threads.empty());
+    // A bounds check of the whole grid is none: all but the last blocks pass it alike.
+    const std::string bounds =
+        "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nadd.s32 %t, %t, %c;\nsetp.gt.s32 %q, %t, 99;\n@%q bra "
+        "Out;\n" +
+        for_loop("", "0", "64", "1") + "Out:\n";
+    CHECK(launched(bounds, {}).profile.some_threads.empty());
+}
+
+TEST_CASE("loads from constant memory at addresses of the thread are counted") {
+    const std::string body =
+        "mov.u32 %t, %tid.x;\nmul.wide.u32 %rd1, %t, 4;\nmov.u64 %rd2, table;\nadd.s64 %rd3, %rd2, %rd1;\n"
+        "ld.const.f32 %f, [%rd3];\nld.const.f32 %g, [table];\n";
+    CHECK(launched(body, {}).profile.indexed_constants == 1);
+}

@@ -1,7 +1,10 @@
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/sm/counter_needs.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
+
+#include <algorithm>
 
 #include <catch2/catch.hpp>
 
@@ -115,8 +118,10 @@ TEST_CASE("malformed counters are refused with their row and name") {
     CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"),
                       "row 7: inst_executed: expected a number, found 'many'");
     metrics.erase("inst_executed");
-    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"),
-                      "row 7: expected a value for 'inst_executed', found none");
+    CHECK(profile_of_metrics(metrics, "row 7").unknowns ==
+          std::vector<std::string>{"inst_executed is missing: only memory requests are counted"});
+    metrics.erase("grid");
+    CHECK_THROWS_WITH(profile_of_metrics(metrics, "row 7"), "row 7: expected a value for 'grid', found none");
     CHECK(metric_number("1,234.5", "") == 1234.5);
     CHECK(metric_number("99.6%", "") == 99.6);
     CHECK(metric_extent("40x20x1", "") == 800);
@@ -153,4 +158,76 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(nsight_microseconds(1500, "nsecond") == Approx(1.5));
     CHECK(nsight_microseconds(2, "ms") == Approx(2000));
     CHECK(nsight_microseconds(2, "cycle") == std::nullopt);
+}
+
+TEST_CASE("lines of 128 bytes are four sectors") {
+    const KernelProfile kernel = profile_of_metrics(plain_kernel(), "row", {.line_transactions = true});
+    CHECK(kernel.loads.requests == Approx(6));
+    CHECK(kernel.loads.sectors == Approx(8 * 4 * 0.5));
+    CHECK(kernel.stores.sectors == Approx(16));
+}
+
+TEST_CASE("sectors that L2 saw stand for a hit rate that is missing") {
+    KernelMetrics metrics = plain_kernel();
+    metrics.erase("global_hit_rate");
+    CHECK(profile_of_metrics(metrics, "row").loads.sectors == Approx(8));
+    metrics["l2_read_transactions"] = "420";  // 3.5 for each of 120 requests
+    CHECK(profile_of_metrics(metrics, "row").loads.sectors == Approx(3.5));
+}
+
+TEST_CASE("conversions in kernels with double precision are wide, and found where their counter is missing") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["inst_fp_64"] = "3200";         // 5 of each thread
+    metrics["inst_bit_convert"] = "12800";  // 20
+    KernelProfile kernel = profile_of_metrics(metrics, "row");
+    CHECK(kernel.convert64 == Approx(2 * kernel.fp64));
+    CHECK(kernel.convert == Approx(2 * kernel.fp64));
+    metrics.erase("inst_bit_convert");
+    metrics["inst_control"] = "6400";  // 10; with 20 + 5 + 40 + 10 + 8 of 100: 7 are left
+    kernel = profile_of_metrics(metrics, "row");
+    CHECK(kernel.convert64 / kernel.fp64 == Approx(7.0 / 5));
+    CHECK(kernel.convert == 0);
+    metrics["inst_fp_64"] = "0";
+    CHECK(profile_of_metrics(metrics, "row").convert64 == 0);
+}
+
+TEST_CASE("instructions that are issued again, and stores to local memory") {
+    KernelMetrics metrics = plain_kernel();
+    metrics["inst_issued"] = "3000";
+    metrics["issue_slots"] = "2700";
+    metrics["local_load_transactions"] = "20";
+    metrics["local_store_transactions"] = "40";
+    const KernelProfile kernel = profile_of_metrics(metrics, "row");
+    CHECK(kernel.replays == Approx(0.5));
+    CHECK(kernel.dual_issue == Approx(0.1));
+    CHECK(kernel.local_accesses == Approx(1));
+    CHECK(kernel.local_stores == Approx(2));
+}
+
+TEST_CASE("units of Nsight Compute") {
+    CHECK(nsight_unit_scale("Kbyte/block") == 1000);
+    CHECK(nsight_unit_scale("byte/block") == 1);
+    CHECK(nsight_unit_scale("Gbyte/second") == 1e9);
+    CHECK(nsight_unit_scale("cycle/nsecond") == Approx(1e9));
+    CHECK(nsight_unit_scale("Ghz") == 1e9);
+    CHECK(nsight_unit_scale("%") == 1);
+    CHECK(nsight_unit_scale("register/thread") == 1);
+}
+
+TEST_CASE("every need that is missing is named, unless another counter says the same") {
+    KernelMetrics metrics = plain_kernel();
+    metrics.erase("global_hit_rate");
+    const auto names = [&] {
+        std::vector<std::string_view> result;
+        for (const CounterNeed& need : missing_counters(nvprof_needs(), metrics)) result.push_back(need.name);
+        return result;
+    };
+    const auto missing = names();
+    CHECK(std::find(missing.begin(), missing.end(), "global_hit_rate") != missing.end());
+    CHECK(std::find(missing.begin(), missing.end(), "gld_transactions") == missing.end());
+    metrics["l2_read_transactions"] = "1";
+    const auto fewer = names();
+    CHECK(std::find(fewer.begin(), fewer.end(), "global_hit_rate") == fewer.end());
+    CHECK(nvprof_command().find("dram_read_transactions") != std::string::npos);
+    CHECK(nsight_command().find("gpu__time_duration.sum,smsp__inst_executed.sum") != std::string::npos);
 }

@@ -1,11 +1,10 @@
-#include "cli/input/csv.hpp"
+#include "analysis/files/csv.hpp"
 
 #include "engine/net/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
-using namespace warpnet::cli;
 using Fields = std::vector<std::string>;
 
 TEST_CASE("CSV rows") {

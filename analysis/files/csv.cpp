@@ -1,8 +1,10 @@
-#include "cli/input/csv.hpp"
+#include "analysis/files/csv.hpp"
 
 #include "engine/net/error.hpp"
 
-namespace warpnet::cli {
+#include <cstdint>
+
+namespace warpnet {
 
 std::string csv_field(std::string_view value) {
     if (value.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(value);
@@ -12,6 +14,45 @@ std::string csv_field(std::string_view value) {
 }
 
 namespace {
+
+void append_utf8(std::string& text, std::uint32_t code) {
+    const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
+    if (code < 0x80) {
+        byte(code);
+    } else if (code < 0x800) {
+        byte(0xC0U | (code >> 6U));
+        byte(0x80U | (code & 0x3FU));
+    } else if (code < 0x10000) {
+        byte(0xE0U | (code >> 12U));
+        byte(0x80U | ((code >> 6U) & 0x3FU));
+        byte(0x80U | (code & 0x3FU));
+    } else {
+        byte(0xF0U | (code >> 18U));
+        byte(0x80U | ((code >> 12U) & 0x3FU));
+        byte(0x80U | ((code >> 6U) & 0x3FU));
+        byte(0x80U | (code & 0x3FU));
+    }
+}
+
+std::string from_utf16(std::string_view bytes, bool big_endian) {
+    const auto unit = [&](std::size_t at) -> std::uint32_t {
+        const auto first = static_cast<unsigned char>(bytes[at]);
+        const auto second = static_cast<unsigned char>(bytes[at + 1]);
+        return big_endian ? (first << 8U) | second : (second << 8U) | first;
+    };
+    std::string text;
+    for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+        std::uint32_t code = unit(at);
+        const bool pair = code >= 0xD800 && code < 0xDC00 && at + 3 < bytes.size() &&
+                          unit(at + 2) >= 0xDC00 && unit(at + 2) < 0xE000;
+        if (pair) {
+            code = 0x10000 + ((code - 0xD800) << 10U) + (unit(at + 2) - 0xDC00);
+            at += 2;
+        }
+        append_utf8(text, code);
+    }
+    return text;
+}
 
 class CsvParser {
   public:
@@ -80,8 +121,19 @@ class CsvParser {
 
 }  // namespace
 
+std::string plain_utf8(std::string_view bytes) {
+    std::string text;
+    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
+        text = from_utf16(bytes.substr(2), bytes.front() == '\xFE');
+    } else {
+        text = bytes.substr(bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+    }
+    std::erase(text, '\0');
+    return text;
+}
+
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source) {
     return CsvParser(text, source).parse();
 }
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

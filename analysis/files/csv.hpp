@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 /// A value as it stands in a CSV file (RFC 4180): in quotes where it holds a comma, a quote or a line break.
 std::string csv_field(std::string_view value);
@@ -15,8 +15,12 @@ struct CsvRow {
     std::vector<std::string> fields;
 };
 
+/// A text as UTF-8 without a byte order mark: UTF-16 (what `>` of PowerShell writes) is converted, NUL
+/// characters are removed. Anything else stays as it is. O(text).
+std::string plain_utf8(std::string_view bytes);
+
 /// The rows of a CSV text (RFC 4180), empty lines left out; line ends LF or CRLF. Throws InputError
 /// (source:line: ...) for an unclosed quote or text after a closing one.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source);
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -1,0 +1,125 @@
+#include "analysis/files/plain_table.hpp"
+
+#include "analysis/files/profiler_text.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/sm/kernel_metrics.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+class PlainReader {
+  public:
+    PlainReader(const CsvRow& header, const std::string& source, bool needs_time)
+        : header_(header), source_(source), needs_time_(needs_time) {
+        time_ = column_of(header, "time_us");
+        cycles_ = column_of(header, "cycles");
+        if (needs_time && (time_ < header.fields.size()) == (cycles_ < header.fields.size()))
+            throw InputError(
+                fmt::format("{}: expected one column 'time_us' or 'cycles'", at_line(source, header)));
+        counts_ = has_column(header, "arith") || has_column(header, "shared") || has_column(header, "global");
+        shape_ = has_column(header, "blocks") && has_column(header, "threads");
+        for (const std::string& field : header.fields) {
+            KernelProfile scratch;
+            const bool known = field == "kernel" || field == "time_us" || field == "cycles" ||
+                               field == "warps" || field == "arith" || field == "shared" ||
+                               field == "global" || field == "launches" ||
+                               set_profile_field(scratch, field, 1);
+            if (!known) ignored_.push_back(field);
+        }
+        if (!counts_ && !shape_)
+            throw InputError(
+                fmt::format("{}: expected the columns arith, shared, global, or blocks and threads",
+                            at_line(source, header)));
+    }
+
+    std::string unit() const { return time_ < header_.fields.size() ? "us" : "cycles"; }
+    const std::vector<std::string>& ignored() const { return ignored_; }
+
+    Measurement read(const CsvRow& row) const {
+        check_width(header_, row, source_);
+        const std::string where = at_line(source_, row);
+        Measurement measurement;
+        const std::size_t kernel = column_of(header_, "kernel");
+        measurement.kernel =
+            kernel < row.fields.size() ? row.fields[kernel] : fmt::format("row {}", row.line);
+        measurement.function = function_name(measurement.kernel);
+        if (const auto time = number(row, unit() == "us" ? "time_us" : "cycles", where))
+            measurement.measured = *time;
+        if (needs_time_ && !(measurement.measured > 0))
+            throw InputError(fmt::format("{}: expected a measured time above 0", where));
+        const WarpCounts counts = {count(row, "arith", where, 0), count(row, "shared", where, 0),
+                                   count(row, "global", where, 0)};
+        if (counts_) measurement.counts = counts;
+        measurement.launches = std::max<std::int64_t>(1, count(row, "launches", where, 1));
+        measurement.warps = std::max<std::int64_t>(1, count(row, "warps", where, 1));
+        if (shape_) measurement.profile = profile(row, counts, measurement.kernel, where);
+        return measurement;
+    }
+
+  private:
+    std::optional<double> number(const CsvRow& row, std::string_view column, const std::string& where) const {
+        const std::size_t at = column_of(header_, column);
+        if (at >= row.fields.size() || row.fields[at].empty()) return std::nullopt;
+        return metric_number(row.fields[at], fmt::format("{}: {}", where, column));
+    }
+
+    std::int64_t count(const CsvRow& row, std::string_view column, const std::string& where,
+                       std::int64_t otherwise) const {
+        const auto value = number(row, column, where);
+        if (!value) return otherwise;
+        if (*value < 0 || *value > 1e12)
+            throw InputError(fmt::format("{}: {}: expected a count, found {}", where, column, *value));
+        return std::llround(*value);
+    }
+
+    KernelProfile profile(const CsvRow& row, const WarpCounts& counts, const std::string& name,
+                          const std::string& where) const {
+        KernelProfile kernel = streaming_profile();
+        kernel.name = name;
+        kernel.fp32 = static_cast<double>(counts.arith);
+        kernel.shared_loads = static_cast<double>(counts.shared);
+        kernel.loads.requests = static_cast<double>(counts.global);
+        for (const std::string_view field : profile_fields()) {
+            if (const auto value = number(row, field, where)) set_profile_field(kernel, field, *value);
+        }
+        try {
+            validate(kernel);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", where, error.what()));
+        }
+        return kernel;
+    }
+
+    const CsvRow& header_;
+    const std::string& source_;
+    bool needs_time_;
+    std::size_t time_ = 0, cycles_ = 0;
+    bool counts_ = false, shape_ = false;
+    std::vector<std::string> ignored_;
+};
+
+}  // namespace
+
+void check_width(const CsvRow& header, const CsvRow& row, const std::string& source) {
+    if (row.fields.size() == header.fields.size()) return;
+    throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}",
+                                 at_line(source, row), header.fields.size(), row.fields.size()));
+}
+
+MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::string& source,
+                               const MeasuredOptions& options) {
+    MeasuredTable table;
+    const PlainReader reader(rows.front(), source, options.needs_time);
+    table.unit = reader.unit();
+    table.ignored = reader.ignored();
+    for (std::size_t i = 1; i < rows.size(); ++i) table.measurements.push_back(reader.read(rows[i]));
+    return table;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "analysis/files/csv.hpp"
+#include "analysis/files/measured_table.hpp"
+
+namespace warpnet {
+
+/// A table of counts: the columns kernel, time_us or cycles, and warps, arith, shared, global, or blocks,
+/// threads and the names of profile_fields(). Throws InputError (source:line: …).
+MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::string& source,
+                               const MeasuredOptions& options);
+
+/// Throws InputError where a row is not as wide as the header.
+void check_width(const CsvRow& header, const CsvRow& row, const std::string& source);
+
+}  // namespace warpnet

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// What is known of a launch: it makes constants of parameters and of special registers.
+struct PtxLaunch {
+    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what stands behind "_param_"
+    /// ("2").
+    std::map<std::string, std::int64_t, std::less<>> params = {};
+    std::array<std::int64_t, 3> grid = {};   ///< blocks in x, y, z; 0: not known
+    std::array<std::int64_t, 3> block = {};  ///< threads of one
+
+    bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
+    std::optional<std::int64_t> param(std::string_view name) const;
+    /// %ntid.x, %nctaid.y, …; where the shape is known also %tid and %ctaid, which are 0: those of the first
+    /// thread.
+    std::optional<std::int64_t> special(std::string_view name) const;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,73 @@
+#include "netgen/ptx/ptx_opcodes.hpp"
+#include "netgen/ptx/ptx_values.hpp"
+
+#include <set>
+
+namespace warpnet {
+
+std::vector<bool> PtxConstants::reachable() {
+    std::vector<bool> reached(flow_.blocks.size(), false);
+    std::vector<std::uint32_t> pending = {0};
+    if (!reached.empty()) reached[0] = true;
+    while (!pending.empty()) {
+        const std::uint32_t at = pending.back();
+        pending.pop_back();
+        const PtxBlock& block = flow_.blocks[at];
+        std::optional<std::uint64_t> condition;
+        const PtxInstruction* branch =
+            block.last > block.first ? &function_.instructions[block.last - 1] : nullptr;
+        const bool two_ways = branch != nullptr && branch->guard && branch->ptx_class == PtxClass::branch &&
+                              block.successors.size() == 2;
+        if (two_ways) condition = before(at, block.last, branch->guard->reg);
+        for (std::size_t i = 0; i < block.successors.size(); ++i) {
+            const bool taken = i == 0;
+            if (condition && ((*condition != 0) != branch->guard->negated) != taken) continue;
+            if (reached[block.successors[i]]) continue;
+            reached[block.successors[i]] = true;
+            pending.push_back(block.successors[i]);
+        }
+    }
+    return reached;
+}
+
+std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister reg) {
+    constexpr std::size_t most_instructions = 1000;
+    std::set<std::string> found;
+    std::set<std::uint32_t> seen;
+    std::vector<std::uint32_t> pending;
+    // Every definition of a register, wherever it is: too many rather than too few.
+    const auto follow = [&](PtxRegister one) {
+        for (const std::uint32_t at : definitions(one))
+            if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
+    };
+    if (at_end(block, reg)) return {};
+    follow(reg);
+    while (!pending.empty()) {
+        const std::uint32_t at = pending.back();
+        pending.pop_back();
+        if (of_definition(at)) continue;
+        const PtxInstruction& instruction = function_.instructions[at];
+        const std::string_view param = ptx_loaded_param(function_, instruction);
+        if (!param.empty()) {
+            found.insert("parameter " + std::string(param));
+        } else if (instruction.ptx_class == PtxClass::param_load || instruction.ptx_class == PtxClass::call) {
+            found.insert("a called function or a part of a parameter");
+        } else if (ptx_base(instruction.opcode) == "ld" || ptx_base(instruction.opcode) == "atom" ||
+                   ptx_base(instruction.opcode) == "ldu") {
+            found.insert("memory");
+        } else {
+            if (!ptx_operation(instruction.opcode)) found.insert(std::string(instruction.opcode));
+            for (const PtxOperand& operand : function_.operands_of(instruction)) {
+                if (operand.position == 0 || operand.kind != PtxOperand::Kind::name) continue;
+                if (operand.text.find('.') == std::string_view::npos) {
+                    follow(operand.reg);
+                } else if (!launch_.special(operand.text)) {
+                    found.insert(std::string(operand.text));
+                }
+            }
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
+}  // namespace warpnet

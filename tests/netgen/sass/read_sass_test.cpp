@@ -1,0 +1,189 @@
+#include "netgen/sass/read_sass.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_profile.hpp"
+#include "netgen/sass/sass_opcodes.hpp"
+#include "tests/netgen/ptx/check_ptx.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+// As cuobjdump -sass writes it for Volta: encodings beside and below the instructions.
+const std::string volta = R"(
+Fatbin elf code:
+================
+arch = sm_70
+code version = [1,7]
+
+	code for sm_70
+		Function : _Z4axpyPfS_i
+	.headerflags	@"EF_CUDA_SM70 EF_CUDA_PTX_SM(EF_CUDA_SM70)"
+                          /*0000*/ IMAD.MOV.U32 R1,
+                  RZ, RZ, c[0x0][0x28];              /* 0x00000a00ff017624 */
+                                                     /* 0x000fe400078e00ff */
+/*0010*/ S2R R0, SR_TID.X;                           /* 0x0000000000007919 */
+                                                     /* 0x000e240000002100 */
+/*0020*/ ISETP.GE.AND P0, PT, R0, c[0x0][0x170], PT; /* 0x00005c0000007a0c */
+/*0030*/ @P0 EXIT;                                   /* 0x000000000000094d */
+/*0040*/ MOV R2, 0x4;
+/*0050*/ IMAD.WIDE R2, R0, R2, c[0x0][0x160];
+/*0060*/ LDG.E .128.SYS R4, [R2];
+/*0070*/ FFMA R4, R4, R4, R4;
+/*0080*/ IADD3 R0, R0, -0x1, RZ;
+/*0090*/ ISETP.NE.AND P1, PT, R0, RZ, PT;
+/*00a0*/ @P1 BRA 0x60;
+/*00b0*/ STG.E .64.SYS [R2], R4;
+/*00c0*/ EXIT;
+/*00d0*/ BRA 0xd0;
+/*00e0*/ NOP;
+                ......................................
+)";
+
+// As nvdisasm writes it for Ampere.
+const std::string ampere = R"(	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
+	.elftype	@"ET_EXEC"
+//--------------------- .text._Z3sumPd            --------------------------
+	.section	.text._Z3sumPd,"ax",@progbits
+	.sectioninfo	@"SHI_REGISTERS=12"
+.text._Z3sumPd:
+        /*0000*/                   MOV R1, c[0x0][0x28] ;
+                /*0010*/ ULDC .64 UR4, c[0x0][0x118];
+                .L_x_0 :
+                    /*0020*/ LDG.E .64 R4,
+                    [R2 .64];
+                /*0030*/ F2F.F64.F32 R6, R7;
+                /*0040*/ DADD R4, R4, R6;
+                /*0050*/ STS .128 [R0], R4;
+                /*0060*/ BAR.SYNC.DEFER_BLOCKING 0x0;
+                /*0070*/ MUFU.RCP R8, R8;
+                /*0080*/ @!P0 BRA `(.L_x_0);
+                /*0090*/ EXIT;
+                .L_x_1 :
+                    /*00a0*/ BRA `(.L_x_1);
+)";
+
+}  // namespace
+
+TEST_CASE("a listing of cuobjdump: counts by class, loops by the address of their branch") {
+    CHECK(is_sass(volta));
+    const PtxModule module = read_sass(volta, "k.sass");
+    CHECK(module.machine_code);
+    CHECK(module.target == "sm_70");
+    REQUIRE(module.kernels() == std::vector<std::string>{"_Z4axpyPfS_i"});
+    PtxOptions options;
+    options.trips["0x60"] = 10;
+    const PtxReport report = analyse_ptx(module, "_Z4axpyPfS_i", options);
+    REQUIRE(report.loops.size() == 1);
+    CHECK(report.loops[0].label == "0x60");
+    CHECK(report.loops[0].trips == 10);
+    const PtxCounts& counts = report.profile.counts;
+    CHECK(counts[PtxClass::global_load] == 10);
+    CHECK(report.profile.global_load_bytes == 160);
+    CHECK(report.profile.global_store_bytes == 8);
+    CHECK(counts[PtxClass::float32] == 10);
+    CHECK(counts[PtxClass::move] == 3);  // IMAD.MOV, S2R, MOV
+    CHECK(counts[PtxClass::compare] == 11);
+    CHECK(counts[PtxClass::branch] == 10);
+    CHECK(counts[PtxClass::leave] == 2);
+    CHECK(counts[PtxClass::unknown] == 0);
+    const KernelProfile kernel = profile_of_ptx(report.profile);
+    CHECK(kernel.loads.sectors == 16);
+    CHECK(kernel.other == 3);  // moves are instructions here
+    testing::check_ptx_kernel(module, "_Z4axpyPfS_i", options);
+}
+
+TEST_CASE("a listing of nvdisasm: labels of its own, widths and conversions") {
+    CHECK(is_sass(ampere));
+    const PtxModule module = read_sass(ampere, "k.sass");
+    CHECK(module.target == "SM80");
+    const PtxReport report = analyse_ptx(module, "_Z3sumPd", {.trips = {{".L_x_0", 5}}});
+    REQUIRE(report.loops.size() == 1);
+    const PtxProfile& profile = report.profile;
+    CHECK(profile.wide_conversions == 5);
+    CHECK(profile.counts[PtxClass::double_] == 5);
+    CHECK(profile.counts[PtxClass::special] == 5);
+    CHECK(profile.counts[PtxClass::barrier] == 5);
+    CHECK(profile.shared_store_bytes == 80);
+    CHECK(profile.global_load_bytes == 40);
+}
+
+TEST_CASE("opcodes of Volta to Hopper have a counterpart of the right class, others are unknown") {
+    const auto class_of = [](std::string_view sass) {
+        const std::string_view ptx = ptx_counterpart_of_sass(sass);
+        return ptx.empty() ? PtxClass::unknown : ptx_class_of(ptx);
+    };
+    CHECK(class_of("FADD") == PtxClass::float32);
+    CHECK(class_of("HFMA2.MMA") == PtxClass::float16);
+    CHECK(class_of("DFMA") == PtxClass::double_);
+    CHECK(class_of("IMAD.WIDE") == PtxClass::multiply);
+    CHECK(class_of("IMAD.SHL.U32") == PtxClass::shift);
+    CHECK(class_of("IADD3.X") == PtxClass::integer);
+    CHECK(class_of("LEA.HI.X") == PtxClass::integer);
+    CHECK(class_of("LOP3.LUT") == PtxClass::logic);
+    CHECK(class_of("SHF.R.U32.HI") == PtxClass::shift);
+    CHECK(class_of("FSETP.GT.AND") == PtxClass::compare);
+    CHECK(class_of("SEL") == PtxClass::compare);
+    CHECK(class_of("LDS.U.64") == PtxClass::shared_load);
+    CHECK(class_of("ATOMS.ADD") == PtxClass::shared_atomic);
+    CHECK(class_of("RED.E.ADD.STRONG.GPU") == PtxClass::global_atomic);
+    CHECK(class_of("LDL") == PtxClass::local_load);
+    CHECK(class_of("LDC") == PtxClass::constant_load);
+    CHECK(class_of("SHFL.BFLY") == PtxClass::shuffle);
+    CHECK(class_of("HMMA.16816.F32") == PtxClass::tensor);
+    CHECK(class_of("LDGSTS.E.BYPASS.128") == PtxClass::async_copy);
+    CHECK(class_of("LDGDEPBAR") == PtxClass::fence);
+    CHECK(class_of("I2F") == PtxClass::convert);
+    CHECK(class_of("WARPSYNC") == PtxClass::warp_barrier);
+    CHECK(class_of("NANOSLEEP") == PtxClass::other);
+    CHECK(class_of("FROB") == PtxClass::unknown);
+}
+
+TEST_CASE("what is no listing, and what is cut, is refused with its place") {
+    const auto error_of = [](const std::string& text) -> std::string {
+        try {
+            read_sass(text, "k.sass");
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK_FALSE(is_sass(".version 7.0\n.target sm_70\n"));
+    CHECK_FALSE(is_sass(""));
+    CHECK_THAT(error_of(""), Catch::Contains("found no function"));
+    CHECK(error_of("Function : f\n/*0000*/ BRA 0x50 ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: a branch to an address at which no instruction of this function stands");
+    CHECK(error_of("Function : f\n/*0000*/ BRA `(.L_9) ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: a branch to '.L_9', which is no label of this function");
+    CHECK(error_of("Function : f\n/*0000*/ @P0 BRA ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: expected a branch to a label or an address");
+    CHECK(error_of("Function : f\n/*0000*/ @P0 ;\n") ==
+          "k.sass:2: expected an instruction behind its address, found none");
+}
+
+TEST_CASE("listings with a character changed are read or refused, never worse") {
+    for (const std::string& whole : {volta, ampere}) {
+        CounterRandom random(7, 3);
+        for (int i = 0; i < 400; ++i) {
+            std::string text = whole;
+            const auto at = random.below(static_cast<std::uint32_t>(text.size()));
+            if (i % 3 == 0) text.resize(at);
+            if (i % 3 == 1) text.erase(at, 1 + random.below(20));
+            if (i % 3 == 2) text[at] = static_cast<char>(random.below(256));
+            CAPTURE(i, at);
+            try {
+                const PtxModule module = read_sass(text, "k.sass");
+                for (const std::string& kernel : module.kernels()) {
+                    try {
+                        testing::check_ptx_kernel(module, kernel, {.trips = {{"#1", 3}}});
+                    } catch (const InputError&) {
+                    }
+                }
+            } catch (const InputError&) {
+            }
+        }
+    }
+}
