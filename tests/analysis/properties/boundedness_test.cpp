@@ -47,8 +47,8 @@ TEST_CASE("a verdict on bounds is true: all markings are few, or a pump can be r
                 decide_boundedness(net, compiled, {.semantics = semantics, .max_states = 2000}, 300);
             if (reference_space(net, semantics, 300)) REQUIRE(answer.bounded == true);
             if (answer.bounded == false) check_pump(net, compiled, semantics, answer);
-            bounded += answer.bounded == true ? 1 : 0;
-            unbounded += answer.bounded == false ? 1 : 0;
+            bounded += answer.bounded == true ? 1U : 0U;
+            unbounded += answer.bounded == false ? 1U : 0U;
         }
         CAPTURE(bounded, unbounded);
         CHECK(bounded > 300);

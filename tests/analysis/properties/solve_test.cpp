@@ -167,7 +167,7 @@ TEST_CASE("answers are those of the definitions, under every semantics") {
 }
 
 TEST_CASE("answers do not depend on how much is explored first") {
-    for (const std::uint64_t first : {1, 5, 40})
+    for (const std::uint64_t first : {1u, 5u, 40u})
         CHECK(compare(100, Semantics::interleaving, {.first_states = first}).size() > 3);
 }
 

@@ -13,7 +13,7 @@ using namespace warpnet;
 namespace {
 
 // As cuobjdump -sass writes it for Volta: encodings beside and below the instructions.
-const std::string volta = R"(
+const std::string volta = R"SASS(
 Fatbin elf code:
 ================
 arch = sm_70
@@ -22,49 +22,47 @@ code version = [1,7]
 	code for sm_70
 		Function : _Z4axpyPfS_i
 	.headerflags	@"EF_CUDA_SM70 EF_CUDA_PTX_SM(EF_CUDA_SM70)"
-                          /*0000*/ IMAD.MOV.U32 R1,
-                  RZ, RZ, c[0x0][0x28];              /* 0x00000a00ff017624 */
-                                                     /* 0x000fe400078e00ff */
-/*0010*/ S2R R0, SR_TID.X;                           /* 0x0000000000007919 */
-                                                     /* 0x000e240000002100 */
-/*0020*/ ISETP.GE.AND P0, PT, R0, c[0x0][0x170], PT; /* 0x00005c0000007a0c */
-/*0030*/ @P0 EXIT;                                   /* 0x000000000000094d */
-/*0040*/ MOV R2, 0x4;
-/*0050*/ IMAD.WIDE R2, R0, R2, c[0x0][0x160];
-/*0060*/ LDG.E .128.SYS R4, [R2];
-/*0070*/ FFMA R4, R4, R4, R4;
-/*0080*/ IADD3 R0, R0, -0x1, RZ;
-/*0090*/ ISETP.NE.AND P1, PT, R0, RZ, PT;
-/*00a0*/ @P1 BRA 0x60;
-/*00b0*/ STG.E .64.SYS [R2], R4;
-/*00c0*/ EXIT;
-/*00d0*/ BRA 0xd0;
-/*00e0*/ NOP;
-                ......................................
-)";
+        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;              /* 0x00000a00ff017624 */
+                                                                                        /* 0x000fe400078e00ff */
+        /*0010*/                   S2R R0, SR_TID.X ;                                   /* 0x0000000000007919 */
+                                                                                        /* 0x000e240000002100 */
+        /*0020*/                   ISETP.GE.AND P0, PT, R0, c[0x0][0x170], PT ;         /* 0x00005c0000007a0c */
+        /*0030*/               @P0 EXIT ;                                               /* 0x000000000000094d */
+        /*0040*/                   MOV R2, 0x4 ;
+        /*0050*/                   IMAD.WIDE R2, R0, R2, c[0x0][0x160] ;
+        /*0060*/                   LDG.E.128.SYS R4, [R2] ;
+        /*0070*/                   FFMA R4, R4, R4, R4 ;
+        /*0080*/                   IADD3 R0, R0, -0x1, RZ ;
+        /*0090*/                   ISETP.NE.AND P1, PT, R0, RZ, PT ;
+        /*00a0*/               @P1 BRA 0x60 ;
+        /*00b0*/                   STG.E.64.SYS [R2], R4 ;
+        /*00c0*/                   EXIT ;
+        /*00d0*/                   BRA 0xd0;
+        /*00e0*/                   NOP;
+		......................................
+)SASS";
 
 // As nvdisasm writes it for Ampere.
-const std::string ampere = R"(	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
+const std::string ampere = R"SASS(	.headerflags	@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
 	.elftype	@"ET_EXEC"
 //--------------------- .text._Z3sumPd            --------------------------
 	.section	.text._Z3sumPd,"ax",@progbits
 	.sectioninfo	@"SHI_REGISTERS=12"
 .text._Z3sumPd:
         /*0000*/                   MOV R1, c[0x0][0x28] ;
-                /*0010*/ ULDC .64 UR4, c[0x0][0x118];
-                .L_x_0 :
-                    /*0020*/ LDG.E .64 R4,
-                    [R2 .64];
-                /*0030*/ F2F.F64.F32 R6, R7;
-                /*0040*/ DADD R4, R4, R6;
-                /*0050*/ STS .128 [R0], R4;
-                /*0060*/ BAR.SYNC.DEFER_BLOCKING 0x0;
-                /*0070*/ MUFU.RCP R8, R8;
-                /*0080*/ @!P0 BRA `(.L_x_0);
-                /*0090*/ EXIT;
-                .L_x_1 :
-                    /*00a0*/ BRA `(.L_x_1);
-)";
+        /*0010*/                   ULDC.64 UR4, c[0x0][0x118] ;
+.L_x_0:
+        /*0020*/                   LDG.E.64 R4, [R2.64] ;
+        /*0030*/                   F2F.F64.F32 R6, R7 ;
+        /*0040*/                   DADD R4, R4, R6 ;
+        /*0050*/                   STS.128 [R0], R4 ;
+        /*0060*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*0070*/                   MUFU.RCP R8, R8 ;
+        /*0080*/              @!P0 BRA `(.L_x_0) ;
+        /*0090*/                   EXIT ;
+.L_x_1:
+        /*00a0*/                   BRA `(.L_x_1);
+)SASS";
 
 }  // namespace
 
