@@ -10,7 +10,7 @@ namespace warpnet {
 
 namespace {
 
-// Successors of states that are looked at
+// Units of effort
 constexpr std::uint64_t few = 300'000;      // where no bound is needed
 constexpr std::uint64_t some = 10'000'000;  // in an attempt that decides everything at once
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
@@ -30,6 +30,7 @@ class ExactSearch {
 
     void search() {
         set_bound();
+        if (hopeless()) return;
         if (closed() || !everything_at_once(few, true)) return;
         for (const std::size_t width : beam_widths) {
             if (closed() || !run(next_target(), width, 0)) break;
@@ -70,8 +71,18 @@ class ExactSearch {
         return result_.exact;
     }
 
+    /// Whether not even a narrow beam can come to an end with the effort that is allowed.
+    bool hopeless() {
+        if (options_.limits.effort == 0 || closed()) return false;
+        MultisetState first{multisets_.start, multisets_.start_counters};
+        const auto layers = static_cast<std::uint64_t>(remaining_.potential(first));
+        if (layers * beam_widths[0] <= options_.limits.effort) return false;
+        result_.stop = ExactStop::effort_limit;
+        return true;
+    }
+
     bool out_of_effort() {
-        if (options_.effort == 0 || result_.effort < options_.effort) return false;
+        if (options_.limits.effort == 0 || result_.effort < options_.limits.effort) return false;
         result_.stop = ExactStop::effort_limit;
         return true;
     }
@@ -83,12 +94,13 @@ class ExactSearch {
         options.objective = options_.objective;
         options.target = target;
         options.width = width;
-        options.effort = most;
-        if (options_.effort > 0) {
-            const std::uint64_t left = options_.effort - std::min(options_.effort, result_.effort);
-            options.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
-        }
         options.limits = options_.limits;
+        options.limits.effort = most;
+        if (options_.limits.effort > 0) {
+            const std::uint64_t left =
+                options_.limits.effort - std::min(options_.limits.effort, result_.effort);
+            options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
+        }
         LayeredResult found = layered_runs(multisets_, remaining_, options);
         result_.states += found.states;
         result_.effort += found.effort;

@@ -17,9 +17,6 @@ struct ExactOptions {
     std::optional<std::uint64_t> found = {};
     /// A certified bound from elsewhere: no run is longer (shorter).
     std::optional<std::uint64_t> bound = {};
-    /// Give up after about so many successors of states; 0: only the other limits count. An effort that
-    /// depends on no clock: a million are about a second.
-    std::uint64_t effort = 0;
     ExactLimits limits = {};
 };
 
@@ -34,7 +31,7 @@ struct ExactResult {
     std::optional<std::uint64_t> bound = {};
     bool exact = false;
     std::uint64_t states = 0;        ///< visited, in all searches
-    std::uint64_t effort = 0;        ///< their successors
+    std::uint64_t effort = 0;        ///< units of ExactLimits::effort
     std::uint64_t local_states = 0;  ///< of all components, those with equal futures being one
     std::uint64_t bytes = 0;         ///< at most, about
 };

@@ -10,6 +10,8 @@ namespace warpnet {
 
 /// What ends an exact computation before it is complete.
 struct ExactLimits {
+    /// Units of work, about half a microsecond each: an effort that depends on no clock. 0: any amount.
+    std::uint64_t effort = 0;
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes, about
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;
@@ -20,7 +22,7 @@ enum class ExactStop : std::uint8_t {
     complete,
     endless,         ///< a run can go on for ever
     not_applicable,  ///< the net does not have the shape that is needed
-    effort_limit,    ///< ExactOptions::effort
+    effort_limit,    ///< ExactLimits::effort
     memory_limit,
     time_limit,
     interrupted,

@@ -63,7 +63,7 @@ struct ChunkResult {
     std::vector<Found> found = std::vector<Found>(shards);
     End end;
     bool endless = false;
-    std::uint64_t effort = 0;
+    std::uint64_t effort = 0, successors = 0;
     ExactStop stop = ExactStop::complete;
 };
 
@@ -83,6 +83,7 @@ class LayeredSearch {
           remaining_(remaining),
           options_(options),
           longest_(options.objective == Objective::longest),
+          units_a_successor_(1 + net.start.size() * net.start.size() / 64),
           packing_(net),
           workers_([&net] { return Worker(net); }) {}
 
@@ -90,12 +91,14 @@ class LayeredSearch {
         MultisetSteps steps(net_, false);
         std::vector<LocalMove> moves;
         const MultisetSteps::Successor first = steps.first(&moves);
-        if (first.ending == Ending::endless && longest_) result_.stop = ExactStop::endless;
-        if (first.ending == Ending::dead && meets(static_cast<std::int64_t>(first.steps))) {
+        if (first.ending != Ending::open) {
+            if (first.ending == Ending::endless && longest_) result_.stop = ExactStop::endless;
+            if (first.ending != Ending::dead || !meets(static_cast<std::int64_t>(first.steps)))
+                return std::move(result_);
             result_.steps = first.steps;
             result_.moves = std::move(moves);
+            return std::move(result_);
         }
-        if (first.ending != Ending::open) return std::move(result_);
         put_first(first);
         for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == ExactStop::complete;) {
             if (layers_[layer].tables.empty()) continue;
@@ -181,6 +184,7 @@ class LayeredSearch {
                          scores.end());
         scores.resize(options_.width);
         std::vector<std::uint64_t> best;
+        best.reserve(scores.size());
         for (const auto& [score, i] : scores) best.push_back(ids[i]);
         std::sort(best.begin(), best.end());
         return best;
@@ -248,9 +252,11 @@ class LayeredSearch {
 
     /// A state can have more successors than there is time for.
     bool go_on(ChunkResult& result) const {
-        ++result.effort;
-        if (options_.effort > 0 && result.effort > options_.effort) result.stop = ExactStop::effort_limit;
-        if (result.effort % successors_between_looks == 0 && result.stop == ExactStop::complete)
+        result.effort += units_a_successor_;
+        ++result.successors;
+        if (options_.limits.effort > 0 && result.effort > options_.limits.effort)
+            result.stop = ExactStop::effort_limit;
+        if (result.successors % successors_between_looks == 0 && result.stop == ExactStop::complete)
             result.stop = stop_asked_for(options_.limits);
         return result.stop == ExactStop::complete;
     }
@@ -280,7 +286,7 @@ class LayeredSearch {
         result_.bytes = std::max(result_.bytes, bytes);
         if (bytes > options_.limits.memory) {
             result_.stop = ExactStop::memory_limit;
-        } else if (options_.effort > 0 && result_.effort > options_.effort) {
+        } else if (options_.limits.effort > 0 && result_.effort > options_.limits.effort) {
             result_.stop = ExactStop::effort_limit;
         } else {
             result_.stop = stop_asked_for(options_.limits);
@@ -327,6 +333,7 @@ class LayeredSearch {
     const RemainingSteps& remaining_;
     LayeredOptions options_;
     bool longest_;
+    std::uint64_t units_a_successor_;  // a bound compares components with each other
     StatePacking packing_;
     oneapi::tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;

@@ -16,8 +16,7 @@ struct LayeredOptions {
     /// Runs of at least (shortest: at most) so many steps are sought; a state from which there is none for
     /// certain is left out. Absent: all runs.
     std::optional<std::uint64_t> target = {};
-    std::size_t width = 0;     ///< of a layer, the best by their bounds; 0: all
-    std::uint64_t effort = 0;  ///< successors of states that are looked at, about; 0: any number
+    std::size_t width = 0;  ///< of a layer, the best by their bounds; 0: all
     ExactLimits limits = {};
 };
 
@@ -28,7 +27,7 @@ struct LayeredResult {
     std::optional<std::uint64_t> steps = {};
     std::vector<LocalMove> moves;  ///< of that run, all components, ascending
     std::uint64_t states = 0;      ///< that were visited
-    std::uint64_t effort = 0;      ///< successors that were looked at
+    std::uint64_t effort = 0;      ///< units of ExactLimits::effort
     std::uint64_t bytes = 0;       ///< at most, about
 };
 

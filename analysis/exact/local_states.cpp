@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t none = 0xffffffff;
 /// Ways are joined where nothing is decided between them, but not for ever.
 constexpr std::size_t most_joined = 64;
+constexpr std::uint64_t units_a_member = 20;   // of effort
 constexpr std::uint64_t bytes_a_member = 200;  // about, with the maps that find it
 
 struct WordsHash {
@@ -119,6 +120,8 @@ class LocalStatesBuilder {
             if (s % 1024 == 0) result_.stop = stop_asked_for(limits_);
             if (bytes_a_member * (members_.size() + result_.members.size()) > limits_.memory / 2)
                 result_.stop = ExactStop::memory_limit;
+            if (limits_.effort > 0 && units_a_member * result_.members.size() > limits_.effort)
+                result_.stop = ExactStop::effort_limit;
             if (result_.stop != ExactStop::complete) return std::move(result_);
         }
         tails_.write(result_);

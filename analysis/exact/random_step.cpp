@@ -37,6 +37,7 @@ std::vector<Subset> conflicts(const CompiledNet& net, std::span<const Tokens> ro
             certain.push_back(able[i]);
         }
     std::vector<Subset> result;
+    result.reserve(sets.size());
     for (auto& [root, set] : sets) result.push_back(std::move(set));
     return result;
 }

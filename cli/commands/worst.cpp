@@ -17,7 +17,7 @@ namespace warpnet::cli {
 
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options) {
     if (!options.time_limit) return std::nullopt;
-    return std::chrono::steady_clock::now() + *options.time_limit;
+    return options.begun + *options.time_limit;
 }
 
 std::chrono::milliseconds save_interval_of(const WorstOptions& options) {

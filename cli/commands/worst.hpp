@@ -34,14 +34,15 @@ struct WorstOptions {
     std::uint64_t max_steps = 10'000'000;
     std::uint64_t memory = std::uint64_t{4} << 30;
     std::string scratch;
-    std::optional<std::chrono::milliseconds> time_limit;
+    std::optional<std::chrono::milliseconds> time_limit;  ///< of the whole command
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     std::string schedule_file;
     std::string log_file;
     std::string resume_file;
     std::optional<std::chrono::milliseconds> save_every;
 };
 
-/// A moment from now, if there is a time limit.
+/// When the command must end, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
 
 /// How often --resume saves.

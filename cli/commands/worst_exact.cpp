@@ -7,7 +7,7 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Successors of states that are looked at even unasked: a second or two.
+/// Units of work that are done even unasked: a second or two.
 constexpr std::uint64_t unasked_effort = 2'000'000;
 /// Where a bound is to be had at once.
 constexpr std::uint64_t little_effort = 20'000;
@@ -19,7 +19,7 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
     ExactOptions exact;
     exact.objective = options.best ? Objective::shortest : Objective::longest;
     exact.bound = report.bound;
-    if (!options.exact) exact.effort = options.bound ? little_effort : unasked_effort;
+    if (!options.exact) exact.limits.effort = options.bound ? little_effort : unasked_effort;
     exact.limits.memory = options.memory;
     exact.limits.deadline = deadline_of(options);
     exact.limits.interrupt = &interrupt.flag();

@@ -192,9 +192,9 @@ TEST_CASE("what a limit leaves of an exact search is a bracket") {
         check_witness(compiled, net, result);
     };
     ExactOptions options;
-    options.effort = 2'000;
+    options.limits.effort = 400'000;
     check(options, ExactStop::effort_limit);
-    options.effort = 0;
+    options.limits.effort = 0;
     options.limits.memory = 40 << 20;
     check(options, ExactStop::memory_limit);
     options.limits.memory = 1 << 10;
