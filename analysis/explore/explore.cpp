@@ -188,6 +188,7 @@ class Explorer {
         figures_[hash.shard()].level_end = 1;
         figures_[hash.shard()].maxima = packed;
         figures_[hash.shard()].most_tokens = space_.layout().total(packed.data());
+        if (options_.watch != nullptr) options_.watch->see(hash.shard(), space_.layout(), packed.data());
     }
 
     /// Takes the markings of the next round from the current level, or else from the next one; false if
@@ -216,8 +217,8 @@ class Explorer {
     }
 
     ExploreStop round() {
+        if (options_.watch != nullptr && options_.watch->satisfied()) return ExploreStop::answered;
         if (stop_.reached()) return stop_.reason();
-        if (space_.size() >= options_.max_states) return ExploreStop::state_limit;
         if (bytes() > options_.memory) return ExploreStop::memory_limit;
         expand_round();
         if (stop_.reason() != ExploreStop::complete) return stop_.reason();
@@ -239,8 +240,7 @@ class Explorer {
                 incoming += lane.successors[s].size() / (space_.layout().words() + 1);
             if (space_.shard(s).size() + incoming >= StateShard::most_states) return ExploreStop::state_limit;
         }
-        accept_round();
-        return ExploreStop::complete;
+        return accept_round() ? ExploreStop::complete : ExploreStop::state_limit;
     }
 
     std::span<Lane> lanes_in_use() { return std::span(lanes_).first(lane_count_); }
@@ -312,7 +312,8 @@ class Explorer {
         if (successors.misfit()) lane.wanted_bits = successors.wanted_bits();
     }
 
-    void accept_round() {
+    /// False where a marking had to be left out: there would have been too many.
+    bool accept_round() {
         for (const StateId state : round_)
             figures_[StateSpace::shard_of(state)].expanded = StateSpace::number_of(state) + 1;
         expanded_ += round_.size();
@@ -324,18 +325,55 @@ class Explorer {
             for (std::size_t t = 0; t < fired_.size(); ++t) fired_[t] |= lane.fired[t];
         }
         edges_ += edges;
+        const std::uint64_t room = options_.max_states - std::min(options_.max_states, space_.size());
+        bool fits = true;
         with_words(space_.layout().words(), [&](auto words) {
+            if (edges > room) {
+                fits = insert_some(words, room);
+                return;
+            }
             for_each_index(StateSpace::shard_count, edges > 4096, [&](std::size_t shard) {
                 for (const Lane& lane : lanes_in_use())
-                    insert(lane.successors[shard], words, space_.shard(static_cast<std::uint32_t>(shard)),
-                           figures_[shard]);
+                    insert(lane.successors[shard], words, static_cast<std::uint32_t>(shard));
             });
         });
         if (options_.found != nullptr) options_.found->store(space_.size(), std::memory_order_relaxed);
+        return fits;
+    }
+
+    /// Takes in as many markings as there is room for; false where some had to be left out.
+    template <class Words>
+    bool insert_some(Words words, std::uint64_t room) {
+        const std::size_t stride = words() + 1;
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+            const StateShard& shard = space_.shard(s);
+            for (const Lane& lane : lanes_in_use()) {
+                const WordBuffer& entries = lane.successors[s];
+                for (std::size_t at = 0; at < entries.size(); at += stride) {
+                    const Word* entry = entries.data() + at;
+                    if (shard.find(static_cast<std::uint32_t>(entry[0]), entry + 1, words)) continue;
+                    if (room-- == 0) return false;
+                    insert_one(entry, words, s);
+                }
+            }
+        }
+        return true;
     }
 
     template <class Words>
-    void insert(const WordBuffer& entries, Words words, StateShard& shard, ShardFigures& figures) {
+    void insert_one(const Word* entry, Words words, std::uint32_t number) {
+        const auto parent = static_cast<std::uint32_t>(entry[0] >> 32);
+        if (!space_.shard(number).insert(static_cast<std::uint32_t>(entry[0]), entry + 1, parent, words))
+            return;
+        ShardFigures& figures = figures_[number];
+        space_.layout().raise(figures.maxima.data(), entry + 1);
+        figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(entry + 1));
+        if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), entry + 1);
+    }
+
+    template <class Words>
+    void insert(const WordBuffer& entries, Words words, std::uint32_t number) {
+        const StateShard& shard = space_.shard(number);
         const std::size_t stride = words() + 1;
         const std::size_t count = entries.size() / stride;
         const auto hash = [&](std::size_t i) {
@@ -346,11 +384,7 @@ class Explorer {
         for (std::size_t i = 0; i < count; ++i) {
             if (i + prefetch_slots < count) shard.prefetch_slot(hash(i + prefetch_slots));
             if (i + prefetch_states < count) shard.prefetch_state(hash(i + prefetch_states));
-            const Word* entry = entries.data() + i * stride;
-            const auto parent = static_cast<std::uint32_t>(entry[0] >> 32);
-            if (!shard.insert(hash(i), entry + 1, parent, words)) continue;
-            space_.layout().raise(figures.maxima.data(), entry + 1);
-            figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(entry + 1));
+            insert_one(entries.data() + i * stride, words, number);
         }
     }
 
@@ -434,6 +468,8 @@ std::string_view to_string(ExploreStop stop) {
             return "interrupted";
         case ExploreStop::overflow:
             return "overflow";
+        case ExploreStop::answered:
+            return "answered";
     }
     return "";
 }

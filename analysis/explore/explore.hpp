@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/explore/marking_watch.hpp"
 #include "analysis/explore/state_space.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/run/run.hpp"
@@ -15,12 +16,13 @@ namespace warpnet {
 
 struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
-    /// Stop once so many markings are known (a few more may be).
+    /// No more markings than this are kept; where there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
     std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes, about
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
+    MarkingWatch* watch = nullptr;                ///< may end the exploration
 };
 
 /// Why an exploration ended.
@@ -30,7 +32,8 @@ enum class ExploreStop : std::uint8_t {
     memory_limit,
     time_limit,
     interrupted,
-    overflow  ///< a place would have held more than max_tokens
+    overflow,  ///< a place would have held more than max_tokens
+    answered   ///< ExploreOptions::watch needs no more
 };
 
 std::string_view to_string(ExploreStop stop);

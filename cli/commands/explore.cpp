@@ -4,6 +4,7 @@
 #include "analysis/explore/state_graph_text.hpp"
 #include "analysis/explore/step_graph.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/explore_questions.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/schedule_csv.hpp"
@@ -36,6 +37,7 @@ struct Options {
     bool bounds = false;
     std::string graph_file;
     std::string schedule_file;
+    ExploreQuestions questions;
 };
 
 bool wants_dot(const Options& options) {
@@ -43,6 +45,8 @@ bool wants_dot(const Options& options) {
 }
 
 void check(const Options& options) {
+    if (options.questions.any() && (options.liveness || options.bounds || !options.graph_file.empty()))
+        throw UsageError("explore", "a question leaves out --liveness, --bounds and --graph");
     if (options.graph_file.empty() || wants_dot(options)) return;
     if (std::filesystem::path(options.graph_file).extension() == ".aut") return;
     throw UsageError("--graph",
@@ -106,6 +110,13 @@ ExitCode explore_command(Options options) {
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);
+    if (options.questions.any()) {
+        return arena.execute([&] {
+            const Progress progress("states", 0, found);
+            return ask(net, compiled, options.questions,
+                       {options.explore, options.common.json, options.schedule_file});
+        });
+    }
     ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};
     const Exploration explored = arena.execute([&] {
         const Progress progress("states", 0, found);
@@ -132,7 +143,7 @@ void add_explore(Command& program, ExitCode& exit_code) {
         .type_name("NET");
     add_choice(command, "--semantics", options->explore.semantics, "What one step is",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
-    add_number(command, "--max-states", options->explore.max_states, "Stop when so many states are known",
+    add_number(command, "--max-states", options->explore.max_states, "Keep no more states than this",
                std::uint64_t{1});
     command.add_option("--memory", options->explore.memory, "Stop at so much memory; default 4G")
         .as_size()
@@ -145,10 +156,11 @@ void add_explore(Command& program, ExitCode& exit_code) {
     command.add_flag("--bounds", options->bounds, "Show the bound of each place (--json always does)");
     command
         .add_option("--schedule", options->schedule_file,
-                    "Write a shortest path to a deadlock, for 'run --replay'")
+                    "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'")
         .type_name("FILE.csv");
     command.add_option("--graph", options->graph_file, "Write the state graph: Aldebaran, or Graphviz text")
         .type_name("FILE.{aut,dot}");
+    add_questions(command, options->questions);
     add_common(command, options->common);
     command.footer(
         "Examples:\n"
@@ -156,7 +168,13 @@ void add_explore(Command& program, ExitCode& exit_code) {
         "  warpnet explore mutex.pnml --graph mutex.dot && dot -Tsvg mutex.dot -o mutex.svg\n"
         "  warpnet explore phil.pnml --schedule path.csv && \\\n"
         "    warpnet run phil.pnml --semantics interleaving --replay path.csv\n"
+        "  warpnet explore mutex.pnml --always 'critical1 + critical2 <= 1'\n"
+        "  warpnet explore model.pnml --properties ReachabilityCardinality.xml\n"
         "\n"
+        "Conditions are those of 'run --until' on places, with enabled(t), dead, and, or, not, ->; CTL adds "
+        "EX AX "
+        "EF AF\n"
+        "EG AG, E(p U q), A(p U q).\n"
         "Interleaving figures are those of the Model Checking Contest's StateSpace examination. Exit code 4: "
         "a\n"
         "limit was reached; the figures are those of the part that was seen.");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 namespace warpnet {
@@ -47,6 +48,16 @@ std::vector<std::uint32_t> nodes_of(const std::vector<LinearSum::Term>& terms) {
 std::vector<std::uint32_t> merged(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     std::vector<std::uint32_t> all;
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+}
+
+StopCondition joined(const Formula& formula) {
+    StopCondition all = stop_condition(formula.operands.front());
+    for (std::size_t i = 1; i < formula.operands.size(); ++i) {
+        const StopCondition next = stop_condition(formula.operands[i]);
+        all = formula.kind == Formula::Kind::conjunction ? StopCondition::both(std::move(all), next)
+                                                         : StopCondition::either(std::move(all), next);
+    }
     return all;
 }
 
@@ -111,6 +122,22 @@ bool StopCondition::node_holds(const Node& node, std::span<const Tokens> marking
 
 bool StopCondition::holds(std::span<const Tokens> marking, std::span<const std::uint64_t> firings) const {
     return node_holds(nodes_.back(), marking, firings);
+}
+
+StopCondition stop_condition(const Formula& formula) {
+    switch (formula.kind) {
+        case Formula::Kind::constant:
+            return StopCondition::compare({}, formula.value ? Relation::equal : Relation::not_equal);
+        case Formula::Kind::comparison:
+            return StopCondition::compare(formula.sum, formula.relation);
+        case Formula::Kind::negation:
+            return StopCondition::negation(stop_condition(formula.operands.front()));
+        case Formula::Kind::conjunction:
+        case Formula::Kind::disjunction:
+            return joined(formula);
+        default:
+            throw std::logic_error("a run does not end by what may happen later");
+    }
 }
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/condition/formula.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>
@@ -8,24 +9,8 @@
 
 namespace warpnet {
 
-/// How two sums are compared.
-enum class Relation : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
-
-/// A sum of tokens and firings with whole coefficients, plus a constant.
-struct LinearSum {
-    struct Term {
-        std::uint32_t node;  ///< a place or a transition
-        std::int64_t coefficient;
-    };
-    std::vector<Term> tokens;   ///< of places
-    std::vector<Term> firings;  ///< of transitions, since the start of the run
-    std::int64_t constant = 0;
-};
-
 /// What ends a run in the first marking where it holds: comparisons of sums, joined by and, or, not. Made by
 /// parse_condition() or by hand; a value.
-///
-/// Coefficients are at most 2^31-1 in magnitude, so that no sum can overflow 128 bits.
 class StopCondition {
   public:
     /// `sum` against 0.
@@ -59,5 +44,8 @@ class StopCondition {
     std::vector<LinearSum> sums_;
     std::vector<std::uint32_t> places_, transitions_;
 };
+
+/// REQUIRES: only comparisons, constants, negation, conjunction and disjunction (without_transitions()).
+StopCondition stop_condition(const Formula& formula);
 
 }  // namespace warpnet

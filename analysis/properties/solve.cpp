@@ -1,0 +1,326 @@
+#include "analysis/properties/solve.hpp"
+
+#include "analysis/explore/liveness.hpp"
+#include "analysis/explore/path_to.hpp"
+#include "analysis/explore/step_graph.hpp"
+#include "analysis/properties/goals.hpp"
+#include "analysis/properties/model_checker.hpp"
+#include "analysis/properties/random_runs.hpp"
+#include "analysis/properties/simplify.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+std::int64_t clamped(WideSum value) {
+    constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
+    constexpr WideSum most = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::clamp(value, least, most));
+}
+
+LinearSum negative(LinearSum sum) {
+    for (LinearSum::Term& term : sum.tokens) term.coefficient = -term.coefficient;
+    sum.constant = -sum.constant;
+    return sum;
+}
+
+class Solver {
+  public:
+    Solver(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
+           const SolveOptions& options)
+        : net_(net), compiled_(compiled), properties_(properties), options_(options) {
+        summary_.answers.resize(properties.size());
+        for (std::size_t i = 0; i < properties.size(); ++i) pose(i);
+    }
+
+    SolveSummary run() && {
+        judge(AnswerPart::initial_marking);
+        if (!all_known() && explore_part(AnswerPart::first_exploration,
+                                         std::min(options_.first_states, options_.explore.max_states)))
+            return std::move(summary_);
+        if (!all_known() && options_.random_runs) {
+            RandomRunsOptions runs;
+            runs.semantics = options_.explore.semantics;
+            runs.seed = options_.seed;
+            runs.schedules = options_.witnesses;
+            runs.deadline = options_.explore.deadline;
+            runs.interrupt = options_.explore.interrupt;
+            try_random_runs(net_, compiled_, runs, goals_);
+            settle(AnswerPart::random_runs);
+        }
+        if (!all_known()) explore_part(AnswerPart::exploration, options_.explore.max_states);
+        return std::move(summary_);
+    }
+
+  private:
+    /// What a property asks of the goals.
+    struct Posed {
+        Formula formula = {};
+        std::size_t goal = 0;                 // of a maximum; of a dead marking
+        std::vector<std::size_t> goals = {};  // per transition
+    };
+
+    void pose(std::size_t number) {
+        const Property& property = properties_[number];
+        Posed posed;
+        switch (property.kind) {
+            case Property::Kind::formula:
+                posed.formula = simplified(property.formula);
+                break;
+            case Property::Kind::maximum:
+            case Property::Kind::minimum:
+                posed.goal = goals_.maxima.size();
+                goals_.maxima.push_back(
+                    {property.kind == Property::Kind::maximum ? property.sum : negative(property.sum)});
+                break;
+            case Property::Kind::stable:
+                goals_.changes.assign(net_.places().size(), 0);
+                break;
+            case Property::Kind::live:
+                posed.goal = goal_of(dead_marking());
+                [[fallthrough]];
+            case Property::Kind::quasi_live:
+                if (!is_timed(compiled_)) break;  // what is enabled need not fire
+                for (const std::uint32_t transition : property.transitions)
+                    posed.goals.push_back(goal_of(enabled_one_of({transition})));
+                break;
+        }
+        posed_.push_back(std::move(posed));
+    }
+
+    std::size_t goal_of(const Formula& condition) {
+        for (std::size_t i = 0; i < goals_.reach.size(); ++i)
+            if (goals_.reach[i].condition == condition) return i;
+        goals_.reach.push_back({condition});
+        return goals_.reach.size() - 1;
+    }
+
+    /// Answers what the goals answer.
+    void judge(AnswerPart by) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = summary_.answers[i];
+            if (answer.known()) continue;
+            judge(properties_[i], posed_[i], answer);
+            if (answer.known()) answer.by = by;
+        }
+    }
+
+    void judge(const Property& property, const Posed& posed, PropertyAnswer& answer) {
+        switch (property.kind) {
+            case Property::Kind::formula:
+                answer.holds = holds_in(
+                    posed.formula, net_, net_.initial_marking(),
+                    [&](const Formula& condition) { return goals_.reach[goal_of(condition)].reachable; });
+                break;
+            case Property::Kind::maximum:
+            case Property::Kind::minimum: {
+                const MaximumGoal& goal = goals_.maxima[posed.goal];
+                if (goal.marking.empty() && !net_.places().empty()) break;
+                answer.value = clamped(property.kind == Property::Kind::maximum ? goal.best : -goal.best);
+                answer.exact = goal.exact;
+                break;
+            }
+            case Property::Kind::stable:
+                if (std::find(goals_.changes.begin(), goals_.changes.end(), 0) == goals_.changes.end())
+                    answer.holds = false;
+                break;
+            case Property::Kind::live:
+                if (!property.transitions.empty() && goals_.reach[posed.goal].reachable == true)
+                    answer.holds = false;
+                [[fallthrough]];
+            case Property::Kind::quasi_live:
+                judge_transitions(property, posed, answer);
+                break;
+        }
+    }
+
+    void judge_transitions(const Property& property, const Posed& posed, PropertyAnswer& answer) const {
+        bool all = !posed.goals.empty() || property.transitions.empty();
+        for (const std::size_t goal : posed.goals) {
+            if (goals_.reach[goal].reachable == false) answer.holds = false;
+            all = all && goals_.reach[goal].reachable == true;
+        }
+        if (all && property.kind == Property::Kind::quasi_live) answer.holds = true;
+    }
+
+    /// Answers what a part has found out, with witnesses.
+    void settle(AnswerPart part) {
+        judge(part);
+        if (options_.witnesses) add_witnesses(part);
+    }
+
+    bool all_known() const {
+        return std::all_of(summary_.answers.begin(), summary_.answers.end(),
+                           [](const PropertyAnswer& answer) { return answer.known(); });
+    }
+
+    /// True where all is known that can be known.
+    bool explore_part(AnswerPart part, std::uint64_t max_states) {
+        ExploreOptions explore_options = options_.explore;
+        explore_options.max_states = max_states;
+        GoalWatch watch(net_, goals_, [&] {
+            judge(part);
+            return all_known();
+        });
+        explore_options.watch = &watch;
+        const Exploration explored = explore(compiled_, explore_options);
+        watch.finish(explored.complete());
+        summary_.states = explored.space.size();
+        summary_.stop = explored.stop;
+        find_schedules(explored);
+        settle(part);
+        if (!explored.complete())
+            return explored.stop != ExploreStop::state_limit || max_states == options_.explore.max_states;
+        finish_complete(explored);
+        if (!all_known()) ask_graph(explored);
+        return true;
+    }
+
+    void find_schedules(const Exploration& explored) {
+        if (!options_.witnesses) return;
+        const auto schedule_to = [&](const Marking& marking) -> std::optional<Schedule> {
+            std::vector<Word> packed(explored.space.layout().words());
+            if (!explored.space.layout().pack(marking, packed.data())) return std::nullopt;
+            const auto state = explored.space.find(packed.data(), AnyWords{packed.size()});
+            if (!state) return std::nullopt;
+            return path_to(compiled_, options_.explore.semantics, explored.space, *state);
+        };
+        for (ReachGoal& goal : goals_.reach)
+            if (goal.marking && !goal.schedule) goal.schedule = schedule_to(*goal.marking);
+        for (MaximumGoal& goal : goals_.maxima)
+            if (goal.exact && !goal.schedule) goal.schedule = schedule_to(goal.marking);
+    }
+
+    /// The steps to a marking that shows an answer: why EF holds, or AG does not.
+    void add_witnesses(AnswerPart part) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = summary_.answers[i];
+            if (!answer.known() || answer.by != part || answer.witness) continue;
+            const ReachGoal* goal = nullptr;
+            switch (properties_[i].kind) {
+                case Property::Kind::maximum:
+                case Property::Kind::minimum:
+                    answer.witness = goals_.maxima[posed_[i].goal].schedule;
+                    break;
+                case Property::Kind::formula:
+                    goal = goal_shown(posed_[i].formula, *answer.holds);
+                    break;
+                case Property::Kind::live:
+                    if (goals_.reach[posed_[i].goal].reachable == true) goal = &goals_.reach[posed_[i].goal];
+                    break;
+                default:
+                    break;
+            }
+            if (goal != nullptr) answer.witness = goal->schedule;
+            answer.shortest = answer.witness && goal != nullptr && part != AnswerPart::random_runs;
+        }
+    }
+
+    const ReachGoal* goal_shown(const Formula& formula, bool holds) {
+        const bool shown = formula.kind == Formula::Kind::finally    ? holds && !formula.on_all_paths
+                           : formula.kind == Formula::Kind::globally ? !holds && formula.on_all_paths
+                                                                     : false;
+        if (!shown || !is_state_formula(formula.operands.front())) return nullptr;
+        return &goals_.reach[goal_of(formula.kind == Formula::Kind::finally
+                                         ? formula.operands.front()
+                                         : simplified(negation(formula.operands.front())))];
+    }
+
+    /// What a complete exploration says beside the goals.
+    void finish_complete(const Exploration& explored) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = summary_.answers[i];
+            const Property& property = properties_[i];
+            if (property.kind == Property::Kind::quasi_live || property.kind == Property::Kind::live) {
+                answer.nodes.clear();
+                for (const std::uint32_t transition : property.transitions)
+                    if (explored.fired[transition] == 0) answer.nodes.push_back(transition);
+                if (answer.known()) continue;
+                if (!answer.nodes.empty()) answer.holds = false;
+                if (answer.nodes.empty() && property.kind == Property::Kind::quasi_live) answer.holds = true;
+            } else if (property.kind == Property::Kind::stable) {
+                for (std::uint32_t p = 0; p < goals_.changes.size(); ++p)
+                    if (goals_.changes[p] == 0) answer.nodes.push_back(p);
+                answer.holds = !answer.nodes.empty();
+            } else {
+                continue;
+            }
+            if (answer.known()) answer.by = AnswerPart::exploration;
+        }
+    }
+
+    void ask_graph(const Exploration& explored) {
+        const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
+                                     ModelChecker::bytes(explored.space.size(), explored.edges);
+        if (needed > options_.explore.memory) {
+            summary_.stop = ExploreStop::memory_limit;
+            return;
+        }
+        const std::optional<StepGraph> graph = step_graph(compiled_, options_.explore, explored);
+        if (!graph) {
+            summary_.stop = ExploreStop::time_limit;
+            return;
+        }
+        ModelChecker checker(net_, explored.space, *graph);
+        std::optional<Liveness> live;
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = summary_.answers[i];
+            if (answer.known()) continue;
+            answer.by = AnswerPart::state_graph;
+            if (properties_[i].kind == Property::Kind::formula) {
+                answer.holds = checker.states_of(posed_[i].formula)[graph->initial()] != 0;
+                if (options_.witnesses) show_path(explored, *graph, checker, posed_[i].formula, answer);
+            } else {
+                if (!live) live = liveness(compiled_, options_.explore.semantics, explored, *graph);
+                for (const std::uint32_t transition : properties_[i].transitions)
+                    if (live->live[transition] == 0) answer.nodes.push_back(transition);
+                answer.holds = answer.nodes.empty();
+            }
+        }
+    }
+
+    void show_path(const Exploration& explored, const StepGraph& graph, ModelChecker& checker,
+                   const Formula& formula, PropertyAnswer& answer) const {
+        const auto path = checker.path_for(formula);
+        if (!path) return;
+        answer.witness =
+            path_through(compiled_, options_.explore.semantics, explored.space, graph, path->states);
+        if (path->repeats_from) answer.repeats_from = *path->repeats_from;
+    }
+
+    const Net& net_;
+    const CompiledNet& compiled_;
+    const std::vector<Property>& properties_;
+    const SolveOptions& options_;
+    Goals goals_;
+    std::vector<Posed> posed_;
+    SolveSummary summary_;
+};
+
+}  // namespace
+
+std::string_view to_string(AnswerPart part) {
+    switch (part) {
+        case AnswerPart::initial_marking:
+            return "initial marking";
+        case AnswerPart::first_exploration:
+        case AnswerPart::exploration:
+            return "exploration";
+        case AnswerPart::random_runs:
+            return "random runs";
+        case AnswerPart::state_graph:
+            return "state graph";
+    }
+    return "";
+}
+
+SolveSummary solve(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
+                   const SolveOptions& options) {
+    return Solver(net, compiled, properties, options).run();
+}
+
+}  // namespace warpnet

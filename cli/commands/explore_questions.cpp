@@ -1,0 +1,140 @@
+#include "cli/commands/explore_questions.hpp"
+
+#include "analysis/properties/solve.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/schedule_csv.hpp"
+#include "cli/report/property_report.hpp"
+#include "engine/condition/parse_formula.hpp"
+#include "engine/net/error.hpp"
+#include "pnml/read_properties.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+Property formula_property(std::string id, Formula formula) {
+    Property property;
+    property.id = std::move(id);
+    property.formula = std::move(formula);
+    return property;
+}
+
+Property sum_property(std::string id, Property::Kind kind, LinearSum sum) {
+    Property property;
+    property.id = std::move(id);
+    property.kind = kind;
+    property.sum = std::move(sum);
+    return property;
+}
+
+Property live_property(const std::string& id, const Net& net) {
+    Property property;
+    property.id = "live " + id;
+    property.kind = Property::Kind::live;
+    const auto transition = NodeIndex(net).transition(id);
+    if (!transition && id != "all")
+        throw InputError("--live: expected the id of a transition of net '" + net.id() +
+                         "' or 'all', found '" + id + "'");
+    for (std::size_t t = 0; t < net.transitions().size(); ++t)
+        if (!transition || index(*transition) == t)
+            property.transitions.push_back(static_cast<std::uint32_t>(t));
+    return property;
+}
+
+std::vector<Property> from_file(const std::string& file, const Net& net) {
+    if (!std::filesystem::exists(file)) {
+        auto global = global_property(file, net);
+        if (!global.empty()) return global;
+    }
+    return read_properties(read_text(file), input_name(file), net);
+}
+
+std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net) {
+    using Kind = Formula::Kind;
+    const auto condition = [&](const std::string& text) {
+        return parse_formula(text, net, FormulaLanguage::of_markings);
+    };
+    if (!questions.file.empty()) return from_file(questions.file, net);
+    if (!questions.reach.empty())
+        return {formula_property("reach " + questions.reach,
+                                 temporal(Kind::finally, false, {condition(questions.reach)}))};
+    if (!questions.always.empty())
+        return {formula_property("always " + questions.always,
+                                 temporal(Kind::globally, true, {condition(questions.always)}))};
+    if (!questions.ctl.empty())
+        return {formula_property("ctl " + questions.ctl,
+                                 parse_formula(questions.ctl, net, FormulaLanguage::temporal))};
+    if (!questions.maximum.empty())
+        return {sum_property("max " + questions.maximum, Property::Kind::maximum,
+                             parse_sum(questions.maximum, net))};
+    if (!questions.minimum.empty())
+        return {sum_property("min " + questions.minimum, Property::Kind::minimum,
+                             parse_sum(questions.minimum, net))};
+    if (!questions.live.empty()) return {live_property(questions.live, net)};
+    Property stable;
+    stable.id = "stable places";
+    stable.kind = Property::Kind::stable;
+    return {std::move(stable)};
+}
+
+/// A witness is believed once it has been run.
+void check_witnesses(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                     const SolveSummary& summary) {
+    for (const PropertyAnswer& answer : summary.answers) {
+        if (answer.witness) replay(compiled, net, *answer.witness, semantics);
+    }
+}
+
+}  // namespace
+
+void add_questions(CLI::App& command, ExploreQuestions& questions) {
+    const std::string group = "Questions (one at a time; exit code 0: yes, 1: no, 4: not known)";
+    std::vector<CLI::Option*> all;
+    const auto add = [&](const char* flag, std::string& target, const char* help, const char* type) {
+        all.push_back(command.add_option(flag, target, help)->type_name(type)->group(group));
+    };
+    add("--reach", questions.reach, "Can a marking with this condition be reached? A shortest schedule",
+        "CONDITION");
+    add("--always", questions.always, "Does every reachable marking have it? Else a shortest schedule",
+        "CONDITION");
+    add("--max", questions.maximum, "The largest value of a sum of tokens, e.g. 'p + 2*q'", "SUM");
+    add("--min", questions.minimum, "The smallest value", "SUM");
+    all.push_back(
+        command.add_flag("--stable", questions.stable, "Places whose tokens never change")->group(group));
+    add("--live", questions.live, "Can the transition (or 'all') fire again, whatever has happened?",
+        "TRANSITION");
+    add("--ctl", questions.ctl, "Does a formula hold at the start, e.g. 'AG (p > 0 -> EF enabled(t))'?",
+        "FORMULA");
+    add("--properties", questions.file,
+        "The questions of a file of the Model Checking Contest; or ReachabilityDeadlock, OneSafe, "
+        "QuasiLiveness, Liveness, StableMarking",
+        "FILE");
+    for (CLI::Option* option : all)
+        for (CLI::Option* other : all)
+            if (option != other) option->excludes(other);
+}
+
+ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions& questions,
+             const QuestionOptions& options) {
+    const std::vector<Property> properties = properties_of(questions, net);
+    SolveOptions solve_options;
+    solve_options.explore = options.explore;
+    solve_options.witnesses = questions.file.empty();
+    const SolveSummary summary = solve(net, compiled, properties, solve_options);
+    check_witnesses(net, compiled, options.explore.semantics, summary);
+    if (!options.schedule_file.empty() && summary.answers.front().witness)
+        write_text(options.schedule_file, write_schedule_csv(net, *summary.answers.front().witness));
+    const PropertyReport report{net, options.explore.semantics, properties, summary};
+    const bool single = questions.file.empty();
+    fmt::print("{}", options.json ? property_json(report, single) : property_text(report, single));
+    return exit_code_of(report);
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,195 @@
+#include "analysis/properties/solve.hpp"
+
+#include "analysis/properties/simplify.hpp"
+#include "engine/condition/parse_formula.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/random_formula.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/reference_ctl.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+Net small_net(std::uint64_t seed, Semantics semantics) {
+    RandomNetOptions options;
+    options.places = 5;
+    options.transitions = 6;
+    options.gadgets = 1;
+    options.sources = semantics != Semantics::multiset;
+    return random_net(seed, options);
+}
+
+std::vector<std::uint32_t> all_transitions(const Net& net) {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t t = 0; t < net.transitions().size(); ++t) all.push_back(t);
+    return all;
+}
+
+/// Several properties of each kind.
+std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
+    RandomFormulas formulas(net, seed);
+    std::vector<Property> properties(13);
+    for (std::size_t i = 0; i < 6; ++i) properties[i].formula = formulas.ctl(3);
+    properties[6].formula = temporal(Formula::Kind::finally, false, {formulas.condition(2)});
+    properties[7].formula = temporal(Formula::Kind::globally, true, {formulas.condition(2)});
+    properties[8].kind = Property::Kind::maximum;
+    properties[9].kind = Property::Kind::minimum;
+    properties[8].sum = properties[9].sum = formulas.sum();
+    properties[10].kind = Property::Kind::stable;
+    properties[11].kind = Property::Kind::quasi_live;
+    properties[12].kind = Property::Kind::live;
+    properties[11].transitions = properties[12].transitions = all_transitions(net);
+    return properties;
+}
+
+/// States from which one with a mark can be reached.
+std::vector<bool> can_reach(const ReferenceSpace& space, std::vector<bool> marked) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t s = 0; s < marked.size(); ++s) {
+            if (marked[s]) continue;
+            marked[s] = std::ranges::any_of(space.edges[s], [&](const ReferenceEdge& edge) {
+                return bool(marked[space.numbers.at(edge.after)]);
+            });
+            changed = changed || marked[s];
+        }
+    }
+    return marked;
+}
+
+bool expected(const Net& net, const ReferenceSpace& space, const Property& property) {
+    if (property.kind == Property::Kind::formula) return ReferenceCtl(net, space).states(property.formula)[0];
+    if (property.kind == Property::Kind::stable) {
+        for (std::size_t p = 0; p < net.places().size(); ++p)
+            if (std::ranges::all_of(space.markings, [&](const Marking& marking) {
+                    return marking[p] == space.markings[0][p];
+                }))
+                return true;
+        return false;
+    }
+    return std::ranges::all_of(property.transitions, [&](std::uint32_t t) {
+        std::vector<bool> fires(space.markings.size());
+        for (std::size_t s = 0; s < fires.size(); ++s)
+            fires[s] = std::ranges::any_of(space.edges[s],
+                                           [&](const ReferenceEdge& edge) { return edge.firings[t] > 0; });
+        const std::vector<bool> again = can_reach(space, fires);
+        return property.kind == Property::Kind::live ? std::ranges::all_of(again, [](bool b) { return b; })
+                                                     : bool(again[0]);
+    });
+}
+
+Tokens extreme(const ReferenceSpace& space, const Property& property) {
+    Tokens best = ReferenceCtl::value(property.sum, space.markings[0]);
+    for (const Marking& marking : space.markings) {
+        const Tokens value = ReferenceCtl::value(property.sum, marking);
+        best = property.kind == Property::Kind::maximum ? std::max(best, value) : std::min(best, value);
+    }
+    return best;
+}
+
+void check_witness(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                   const ReferenceSpace& space, const Property& property, const PropertyAnswer& answer) {
+    if (!answer.witness) return;
+    const RunResult run = replay(compiled, net, *answer.witness, semantics);
+    const std::size_t end = space.numbers.at(run.marking);
+    if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
+        REQUIRE(ReferenceCtl::value(property.sum, run.marking) == *answer.value);
+    const Formula formula = simplified(property.formula);
+    const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
+    const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
+    if (property.kind != Property::Kind::formula || (!reach && !always)) return;
+    const auto there = ReferenceCtl(net, space).states(formula.operands[0]);
+    REQUIRE(there[end] == reach);
+    if (!answer.shortest) return;
+    for (std::size_t s = 0; s < there.size(); ++s)
+        if (there[s] == reach) REQUIRE(space.distance[s] >= answer.witness->size());
+}
+
+std::size_t compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all) {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        CAPTURE(seed, semantics);
+        const Net net = small_net(seed, semantics);
+        const auto space = reference_space(net, semantics, 500);
+        if (!space) continue;
+        const CompiledNet compiled = compile(net);
+        SolveOptions options = options_of_all;
+        options.explore.semantics = semantics;
+        const std::vector<Property> properties = some_properties(net, seed);
+        const SolveSummary summary = solve(net, compiled, properties, options);
+        REQUIRE(summary.answers.size() == properties.size());
+        for (std::size_t i = 0; i < properties.size(); ++i) {
+            CAPTURE(i, to_string(summary.answers[i].by));
+            const PropertyAnswer& answer = summary.answers[i];
+            REQUIRE(answer.known());
+            if (i == 8 || i == 9) {
+                REQUIRE(answer.value == extreme(*space, properties[i]));
+            } else {
+                REQUIRE(answer.holds == expected(net, *space, properties[i]));
+            }
+            check_witness(net, compiled, semantics, *space, properties[i], answer);
+            ++compared;
+        }
+    }
+    return compared;
+}
+
+}  // namespace
+
+TEST_CASE("answers are those of the definitions, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
+        CHECK(compare(700, semantics, {}) > 3000);
+    }
+}
+
+TEST_CASE("answers do not depend on how much is explored first") {
+    for (const std::uint64_t first : {1, 5, 40})
+        CHECK(compare(150, Semantics::interleaving, {.first_states = first}) > 600);
+}
+
+TEST_CASE("a simplified formula holds in the same states") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        CAPTURE(seed);
+        const Net net = small_net(seed, Semantics::interleaving);
+        const auto space = reference_space(net, Semantics::interleaving, 100);
+        if (!space) continue;
+        RandomFormulas formulas(net, seed);
+        const ReferenceCtl judge(net, *space);
+        for (int i = 0; i < 10; ++i) {
+            const Formula formula = formulas.ctl(4);
+            REQUIRE(judge.states(simplified(formula)) == judge.states(formula));
+            ++compared;
+        }
+    }
+    CHECK(compared > 4000);
+}
+
+TEST_CASE("a limit leaves questions open, and what was found stays") {
+    NetBuilder builder;
+    const PlaceId p = builder.add_place("p", 1);
+    const TransitionId grow = builder.add_transition("grow");
+    builder.add_input(p, grow);
+    builder.add_output(grow, p, 2);
+    const Net net = builder.build();
+    std::vector<Property> properties(3);
+    properties[0].formula = parse_formula("EF p > 10", net, FormulaLanguage::temporal);
+    properties[1].formula = parse_formula("EF p > 100000", net, FormulaLanguage::temporal);
+    properties[2].kind = Property::Kind::maximum;
+    properties[2].sum = parse_sum("p", net);
+    const SolveSummary summary = solve(net, compile(net), properties, {.explore = {.max_states = 1000}});
+    CHECK(summary.answers[0].holds == true);
+    CHECK(summary.answers[0].witness->size() == 10);
+    CHECK(summary.answers[0].shortest);
+    CHECK_FALSE(summary.answers[1].known());
+    CHECK_FALSE(summary.answers[2].known());
+    CHECK(summary.answers[2].value == 1000);
+    CHECK(summary.stop == ExploreStop::state_limit);
+    CHECK(summary.states == 1000);
+}
