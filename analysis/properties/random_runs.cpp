@@ -36,7 +36,8 @@ class GoalObserver : public Observer {
         best_at_.resize(best_.size());
         changes_.assign(goals.changes.begin(), goals.changes.end());
         missing_ = wanted.conditions.size();
-        for (const MaximumGoal& goal : goals.maxima) if (!goal.exact) ++missing_;
+        for (const MaximumGoal& goal : goals.maxima)
+            if (!goal.exact) ++missing_;
         missing_ += wanted.dead.size();
         if (!changes_.empty()) ++missing_;
     }

@@ -4,9 +4,11 @@
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/step_graph.hpp"
 #include "analysis/properties/goals.hpp"
+#include "analysis/properties/guided_search.hpp"
 #include "analysis/properties/model_checker.hpp"
 #include "analysis/properties/random_runs.hpp"
 #include "analysis/properties/simplify.hpp"
+#include "analysis/properties/state_equation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -42,21 +44,46 @@ class Solver {
         if (!all_known() && explore_part(AnswerPart::first_exploration,
                                          std::min(options_.first_states, options_.explore.max_states)))
             return std::move(summary_);
-        if (!all_known() && options_.random_runs) {
-            RandomRunsOptions runs;
-            runs.semantics = options_.explore.semantics;
-            runs.seed = options_.seed;
-            runs.schedules = options_.witnesses;
-            runs.deadline = options_.explore.deadline;
-            runs.interrupt = options_.explore.interrupt;
-            try_random_runs(net_, compiled_, runs, goals_);
-            settle(AnswerPart::random_runs);
-        }
+        if (!all_known() && options_.random_runs) try_runs();
+        if (!all_known() && options_.state_equation) try_equation();
+        if (!all_known() && options_.guided_search) search();
         if (!all_known()) explore_part(AnswerPart::exploration, options_.explore.max_states);
         return std::move(summary_);
     }
 
   private:
+    void try_runs() {
+        RandomRunsOptions runs;
+        runs.semantics = options_.explore.semantics;
+        runs.seed = options_.seed;
+        runs.schedules = options_.witnesses;
+        runs.deadline = options_.explore.deadline;
+        runs.interrupt = options_.explore.interrupt;
+        try_random_runs(net_, compiled_, runs, goals_);
+        settle(AnswerPart::random_runs);
+    }
+
+    void try_equation() {
+        StateEquationOptions equation;
+        equation.deadline = options_.explore.deadline;
+        equation.interrupt = options_.explore.interrupt;
+        try_state_equation(net_, equation, goals_);
+        settle(AnswerPart::state_equation);
+    }
+
+    void search() {
+        if (options_.explore.semantics != Semantics::interleaving || !is_timed(compiled_)) return;
+        GuidedSearchOptions guided;
+        guided.memory = options_.explore.memory;
+        guided.max_states = std::min(guided.max_states, options_.explore.max_states);
+        guided.stubborn_sets = options_.stubborn_sets;
+        guided.schedules = options_.witnesses;
+        guided.deadline = options_.explore.deadline;
+        guided.interrupt = options_.explore.interrupt;
+        try_guided_search(net_, compiled_, guided, goals_);
+        settle(AnswerPart::guided_search);
+    }
+
     /// What a property asks of the goals.
     struct Posed {
         Formula formula = {};
@@ -216,7 +243,8 @@ class Solver {
                     break;
             }
             if (goal != nullptr) answer.witness = goal->schedule;
-            answer.shortest = answer.witness && goal != nullptr && part != AnswerPart::random_runs;
+            answer.shortest = answer.witness && goal != nullptr &&
+                              (part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
         }
     }
 
@@ -312,6 +340,10 @@ std::string_view to_string(AnswerPart part) {
             return "exploration";
         case AnswerPart::random_runs:
             return "random runs";
+        case AnswerPart::state_equation:
+            return "state equation";
+        case AnswerPart::guided_search:
+            return "guided search";
         case AnswerPart::state_graph:
             return "state graph";
     }
