@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -50,6 +51,30 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     return !stop.stopped();
 }
 
+/// Finds the numbers of all successors of a state. All slots are fetched before the first is looked at, and
+/// then all markings: most of the time would go into waiting for them one by one.
+template <class Words>
+void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
+                  Successors& successors, std::span<std::uint32_t> targets) {
+    thread_local std::vector<Word> packed;
+    thread_local std::vector<StateHash> hashes;
+    packed.clear();
+    hashes.clear();
+    successors.for_each(space[graph.id(state)], words,
+                        [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
+                            const StateHash& hash = hashes.emplace_back(next, words);
+                            space.shard(hash.shard()).prefetch_slot(hash.in_shard());
+                            packed.insert(packed.end(), next, next + words());
+                            return true;
+                        });
+    for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const auto shard = hashes[i].shard();
+        const auto number = space.shard(shard).find(hashes[i].in_shard(), packed.data() + i * words(), words);
+        targets[i] = graph.number(StateSpace::id(shard, *number));
+    }
+}
+
 }  // namespace
 
 StateId StepGraph::id(std::uint32_t state) const noexcept {
@@ -90,12 +115,9 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
         graph.targets_.resize(graph.first_.back());
         const bool filled =
             for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {
-                std::uint64_t at = graph.first_[state];
-                successors.for_each(space[graph.id(state)], words,
-                                    [&](const Word* next, std::span<const std::uint32_t>) {
-                                        graph.targets_[at++] = graph.number(*space.find(next, words));
-                                        return true;
-                                    });
+                const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
+                                                       graph.first_[state + 1] - graph.first_[state]);
+                find_targets(graph, space, state, words, successors, targets);
             });
         if (!filled) return std::nullopt;
         return std::move(graph);

@@ -18,6 +18,9 @@ namespace warpnet {
 
 namespace {
 
+constexpr std::size_t most_places_to_search = 50;  // that seem stable
+constexpr std::size_t most_climbs = 16;            // searches for more, for one sum
+
 std::int64_t clamped(WideSum value) {
     constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
     constexpr WideSum most = std::numeric_limits<std::int64_t>::max();
@@ -41,13 +44,16 @@ class Solver {
 
     SolveSummary run() && {
         judge(AnswerPart::initial_marking);
-        if (!all_known() && explore_part(AnswerPart::first_exploration,
-                                         std::min(options_.first_states, options_.explore.max_states)))
-            return std::move(summary_);
-        if (!all_known() && options_.random_runs) try_runs();
+        const std::uint64_t first = std::min(options_.first_states, options_.explore.max_states);
+        if (all_known() || explore_part(AnswerPart::first_exploration, first)) return std::move(summary_);
+        if (options_.random_runs) try_runs();
         if (!all_known() && options_.state_equation) try_equation();
-        if (!all_known() && options_.guided_search) search();
-        if (!all_known()) explore_part(AnswerPart::exploration, options_.explore.max_states);
+        if (!all_known() && options_.guided_search) {
+            search();
+            if (!all_known()) climb();
+        }
+        if (!all_known() && first < options_.explore.max_states)
+            explore_part(AnswerPart::exploration, options_.explore.max_states);
         return std::move(summary_);
     }
 
@@ -71,8 +77,11 @@ class Solver {
         settle(AnswerPart::state_equation);
     }
 
-    void search() {
-        if (options_.explore.semantics != Semantics::interleaving || !is_timed(compiled_)) return;
+    bool can_search() const {
+        return options_.explore.semantics == Semantics::interleaving && is_timed(compiled_);
+    }
+
+    GuidedSearchOptions guided_options() const {
         GuidedSearchOptions guided;
         guided.memory = options_.explore.memory;
         guided.max_states = std::min(guided.max_states, options_.explore.max_states);
@@ -80,8 +89,57 @@ class Solver {
         guided.schedules = options_.witnesses;
         guided.deadline = options_.explore.deadline;
         guided.interrupt = options_.explore.interrupt;
-        try_guided_search(net_, compiled_, guided, goals_);
+        return guided;
+    }
+
+    void search() {
+        if (!can_search()) return;
+        try_guided_search(net_, compiled_, guided_options(), goals_);
         settle(AnswerPart::guided_search);
+    }
+
+    /// Searches for larger values of sums, each time for one more than the best, until none is found; and for
+    /// changes of places that seem stable.
+    void climb() {
+        if (!can_search()) return;
+        for (MaximumGoal& goal : goals_.maxima) {
+            for (std::size_t i = 0; i < most_climbs && !goal.exact; ++i) {
+                LinearSum more = goal.sum;
+                const std::int64_t least = clamped(goal.best - goal.sum.constant + 1);
+                if (__builtin_sub_overflow(0, least, &more.constant)) break;
+                Goals next;
+                next.reach.push_back({comparison(std::move(more), Relation::greater_equal)});
+                try_guided_search(net_, compiled_, guided_options(), next);
+                ReachGoal& found = next.reach.front();
+                if (!found.reachable) break;
+                if (!*found.reachable) {
+                    goal.exact = true;
+                    break;
+                }
+                goal.marking = std::move(*found.marking);
+                goal.schedule = std::move(found.schedule);
+                goal.best = value_of(goal.sum, [&](std::uint32_t place) { return goal.marking[place]; });
+                goal.exact = goal.at_most && goal.best >= *goal.at_most;
+            }
+        }
+        search_changes();
+        settle(AnswerPart::guided_search);
+    }
+
+    void search_changes() {
+        std::vector<std::uint32_t> open;
+        for (std::uint32_t p = 0; p < goals_.changes.size(); ++p)
+            if (goals_.changes[p] == 0) open.push_back(p);
+        if (open.size() > most_places_to_search) return;
+        for (const std::uint32_t place : open) {
+            Goals next;
+            next.reach.push_back(
+                {comparison({{{place, 1}}, {}, -net_.places()[place].initial}, Relation::not_equal)});
+            if (options_.state_equation) try_state_equation(net_, {}, next);
+            if (!next.reach.front().reachable) try_guided_search(net_, compiled_, guided_options(), next);
+            if (next.reach.front().reachable == true) goals_.changes[place] = 1;
+            if (next.reach.front().reachable == false) stable_.push_back(place);
+        }
     }
 
     /// What a property asks of the goals.
@@ -154,6 +212,10 @@ class Solver {
             case Property::Kind::stable:
                 if (std::find(goals_.changes.begin(), goals_.changes.end(), 0) == goals_.changes.end())
                     answer.holds = false;
+                if (!stable_.empty()) {
+                    answer.holds = true;
+                    answer.nodes = stable_;
+                }
                 break;
             case Property::Kind::live:
                 if (!property.transitions.empty() && goals_.reach[posed.goal].reachable == true)
@@ -185,7 +247,7 @@ class Solver {
                            [](const PropertyAnswer& answer) { return answer.known(); });
     }
 
-    /// True where all is known that can be known.
+    /// False where something is open that another part might find.
     bool explore_part(AnswerPart part, std::uint64_t max_states) {
         ExploreOptions explore_options = options_.explore;
         explore_options.max_states = max_states;
@@ -200,8 +262,10 @@ class Solver {
         summary_.stop = explored.stop;
         find_schedules(explored);
         settle(part);
-        if (!explored.complete())
-            return explored.stop != ExploreStop::state_limit || max_states == options_.explore.max_states;
+        if (!explored.complete()) {
+            return explored.stop != ExploreStop::state_limit && explored.stop != ExploreStop::memory_limit &&
+                   explored.stop != ExploreStop::overflow;
+        }
         finish_complete(explored);
         if (!all_known()) ask_graph(explored);
         return true;
@@ -271,6 +335,7 @@ class Solver {
                 if (!answer.nodes.empty()) answer.holds = false;
                 if (answer.nodes.empty() && property.kind == Property::Kind::quasi_live) answer.holds = true;
             } else if (property.kind == Property::Kind::stable) {
+                answer.nodes.clear();
                 for (std::uint32_t p = 0; p < goals_.changes.size(); ++p)
                     if (goals_.changes[p] == 0) answer.nodes.push_back(p);
                 answer.holds = !answer.nodes.empty();
@@ -325,6 +390,7 @@ class Solver {
     const std::vector<Property>& properties_;
     const SolveOptions& options_;
     Goals goals_;
+    std::vector<std::uint32_t> stable_;  // places that were proved not to change
     std::vector<Posed> posed_;
     SolveSummary summary_;
 };

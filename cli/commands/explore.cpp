@@ -114,7 +114,7 @@ ExitCode explore_command(Options options) {
         return arena.execute([&] {
             const Progress progress("states", 0, found);
             return ask(net, compiled, options.questions,
-                       {options.explore, options.common.json, options.schedule_file});
+                       {options.explore, options.common.json, options.common.seed, options.schedule_file});
         });
     }
     ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};

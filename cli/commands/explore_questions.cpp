@@ -1,8 +1,9 @@
 #include "cli/commands/explore_questions.hpp"
 
+#include "analysis/properties/boundedness.hpp"
 #include "analysis/properties/solve.hpp"
+#include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/options.hpp"
 #include "cli/input/schedule_csv.hpp"
 #include "cli/report/property_report.hpp"
 #include "engine/condition/parse_formula.hpp"
@@ -92,22 +93,39 @@ void check_witnesses(const Net& net, const CompiledNet& compiled, Semantics sema
     }
 }
 
+ExitCode ask_bounded(const Net& net, const CompiledNet& compiled, const QuestionOptions& options) {
+    const Semantics semantics = options.explore.semantics;
+    const BoundednessAnswer answer = decide_boundedness(net, compiled, options.explore);
+    Schedule schedule = answer.prefix;
+    schedule.insert(schedule.end(), answer.pump.begin(), answer.pump.end());
+    replay(compiled, net, schedule, semantics);
+    if (!options.schedule_file.empty() && answer.bounded == false)
+        write_text(options.schedule_file, write_schedule_csv(net, schedule));
+    fmt::print("{}",
+               options.json ? bounded_json(net, semantics, answer) : bounded_text(net, semantics, answer));
+    if (answer.bounded) return *answer.bounded ? ExitCode::done : ExitCode::no;
+    return answer.stop == ExploreStop::interrupted ? ExitCode::interrupted : ExitCode::limit;
+}
+
 }  // namespace
 
-void add_questions(CLI::App& command, ExploreQuestions& questions) {
-    const std::string group = "Questions (one at a time; exit code 0: yes, 1: no, 4: not known)";
-    std::vector<CLI::Option*> all;
+void add_questions(Command& command, ExploreQuestions& questions) {
+    std::vector<Option> all;
     const auto add = [&](const char* flag, std::string& target, const char* help, const char* type) {
-        all.push_back(command.add_option(flag, target, help)->type_name(type)->group(group));
+        all.push_back(command.add_option(flag, target, help));
+        all.back().type_name(type);
     };
-    add("--reach", questions.reach, "Can a marking with this condition be reached? A shortest schedule",
+    add("--reach", questions.reach, "Can a marking with this condition be reached? A schedule to it",
         "CONDITION");
-    add("--always", questions.always, "Does every reachable marking have it? Else a shortest schedule",
+    add("--always", questions.always, "Does every reachable marking have it? Else a schedule to one without",
         "CONDITION");
     add("--max", questions.maximum, "The largest value of a sum of tokens, e.g. 'p + 2*q'", "SUM");
     add("--min", questions.minimum, "The smallest value", "SUM");
     all.push_back(
-        command.add_flag("--stable", questions.stable, "Places whose tokens never change")->group(group));
+        command.add_flag("--stable", questions.stable, "Are there places whose tokens never change?"));
+    all.push_back(command.add_flag(
+        "--bounded", questions.bounded,
+        "Can every place hold only so many tokens? Else steps that add some again and again"));
     add("--live", questions.live, "Can the transition (or 'all') fire again, whatever has happened?",
         "TRANSITION");
     add("--ctl", questions.ctl, "Does a formula hold at the start, e.g. 'AG (p > 0 -> EF enabled(t))'?",
@@ -116,17 +134,29 @@ void add_questions(CLI::App& command, ExploreQuestions& questions) {
         "The questions of a file of the Model Checking Contest; or ReachabilityDeadlock, OneSafe, "
         "QuasiLiveness, Liveness, StableMarking",
         "FILE");
-    for (CLI::Option* option : all)
-        for (CLI::Option* other : all)
-            if (option != other) option->excludes(other);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = 0; j < all.size(); ++j)
+            if (i != j) all[i].excludes(all[j]);
+    command.add_option("--without", questions.without, "Parts that are not asked for answers")
+        .delimiter(',')
+        .one_of({"random-runs", "state-equation", "guided-search", "stubborn-sets"})
+        .type_name("PART,...");
 }
 
 ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions& questions,
              const QuestionOptions& options) {
+    if (questions.bounded) return ask_bounded(net, compiled, options);
     const std::vector<Property> properties = properties_of(questions, net);
     SolveOptions solve_options;
     solve_options.explore = options.explore;
     solve_options.witnesses = questions.file.empty();
+    solve_options.seed = options.seed;
+    for (const std::string& part : questions.without) {
+        if (part == "random-runs") solve_options.random_runs = false;
+        if (part == "state-equation") solve_options.state_equation = false;
+        if (part == "guided-search") solve_options.guided_search = false;
+        if (part == "stubborn-sets") solve_options.stubborn_sets = false;
+    }
     const SolveSummary summary = solve(net, compiled, properties, solve_options);
     check_witnesses(net, compiled, options.explore.semantics, summary);
     if (!options.schedule_file.empty() && summary.answers.front().witness)

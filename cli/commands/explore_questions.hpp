@@ -6,29 +6,33 @@
 #include "engine/condition/property.hpp"
 #include "engine/net/net.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace warpnet::cli {
+
+class Command;
 
 /// What `explore` is asked, instead of for all figures.
 struct ExploreQuestions {
     std::string reach, always, maximum, minimum, ctl, live, file;
-    bool stable = false;
-    bool any() const { return stable || !(reach + always + maximum + minimum + ctl + live + file).empty(); }
+    bool stable = false, bounded = false;
+    std::vector<std::string> without;  ///< parts that are not asked
+    bool any() const {
+        return stable || bounded || !(reach + always + maximum + minimum + ctl + live + file).empty();
+    }
 };
 
-/// --reach, --always, --max, --min, --stable, --live, --ctl, --properties: one of them at most.
-void add_questions(CLI::App& command, ExploreQuestions& questions);
+/// --reach, --always, --max, --min, --stable, --bounded, --live, --ctl, --properties: one of them at most;
+/// --without.
+void add_questions(Command& command, ExploreQuestions& questions);
 
 /// How answers are looked for and shown.
 struct QuestionOptions {
     ExploreOptions explore;
     bool json = false;
+    std::uint64_t seed = 1;
     std::string schedule_file;  ///< where the witness goes; empty: nowhere
 };
 

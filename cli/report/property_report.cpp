@@ -3,6 +3,7 @@
 #include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,20 +40,35 @@ void add_row(std::string& text, std::string_view what, const std::string& value)
     text += fmt::format("  {:<22} {}\n", what, value);
 }
 
-std::string step_text(const PropertyReport& report, const ScheduledStep& step) {
+std::string step_text(const Net& net, const ScheduledStep& step) {
     std::string names;
     for (const std::uint32_t transition : step.transitions)
-        names += (names.empty() ? "" : " ") + report.net.transitions()[transition].id;
+        names += (names.empty() ? "" : " ") + net.transitions()[transition].id;
     return step.transitions.size() == 1 ? names : "{" + names + "}";
 }
 
-std::string witness_text(const PropertyReport& report, const PropertyAnswer& answer) {
-    const Schedule& schedule = *answer.witness;
-    std::string text = fmt::format("{} step{}", schedule.size(), schedule.size() == 1 ? "" : "s");
-    if (answer.shortest) text += ", none is shorter";
+/// ": a, b, {c d} and 3 more"
+std::string steps_text(const Net& net, const Schedule& schedule) {
+    std::string text;
     const std::size_t shown = std::min(schedule.size(), listed_steps);
-    for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? ": " : ", ") + step_text(report, schedule[i]);
+    for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? ": " : ", ") + step_text(net, schedule[i]);
     if (shown < schedule.size()) text += fmt::format(" and {} more", schedule.size() - shown);
+    return text;
+}
+
+std::string count_text(const Schedule& schedule) {
+    return fmt::format("{} step{}", schedule.size(), schedule.size() == 1 ? "" : "s");
+}
+
+std::string stop_text(const std::optional<ExploreStop>& stop, std::uint64_t states) {
+    if (!stop || *stop == ExploreStop::complete || *stop == ExploreStop::answered) return "";
+    return fmt::format("{} after {} states", to_string(*stop), states);
+}
+
+std::string witness_text(const PropertyReport& report, const PropertyAnswer& answer) {
+    std::string text = count_text(*answer.witness);
+    if (answer.shortest) text += ", none is shorter";
+    text += steps_text(report.net, *answer.witness);
     if (answer.repeats_from) text += fmt::format("; for ever from after step {}", *answer.repeats_from);
     return text;
 }
@@ -67,9 +83,7 @@ std::string nodes_text(const PropertyReport& report, const Property& property, c
 }
 
 std::string limit_text(const PropertyReport& report) {
-    const auto& stop = report.summary.stop;
-    if (!stop || *stop == ExploreStop::complete || *stop == ExploreStop::answered) return "";
-    return fmt::format("{} after {} states", to_string(*stop), report.summary.states);
+    return stop_text(report.summary.stop, report.summary.states);
 }
 
 std::string question_text(const PropertyReport& report, const Property& property,
@@ -150,6 +164,42 @@ std::string property_json(const PropertyReport& report, bool single) {
     }
     json["states"] = report.summary.states;
     if (report.summary.stop) json["stop"] = to_string(*report.summary.stop);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string bounded_text(const Net& net, Semantics semantics, const BoundednessAnswer& answer) {
+    std::string text = fmt::format("{}: {} semantics\n", net.id(), to_string(semantics));
+    add_row(text, "question", "bounded");
+    add_row(text, "answer", !answer.bounded ? "not known" : *answer.bounded ? "yes" : "no");
+    if (answer.bounded) {
+        add_row(text, "by", std::string(answer.by));
+    } else {
+        add_row(text, "stopped", stop_text(answer.stop, answer.states));
+    }
+    if (answer.bounded != false) return text;
+    add_row(text, "first", count_text(answer.prefix) + steps_text(net, answer.prefix));
+    add_row(text, "again and again", count_text(answer.pump) + steps_text(net, answer.pump));
+    std::string places;
+    for (std::size_t i = 0; i < std::min(answer.growing.size(), listed_nodes); ++i)
+        places += (i == 0 ? "" : " ") + net.places()[answer.growing[i]].id;
+    if (answer.growing.size() > listed_nodes)
+        places += fmt::format(" and {} more", answer.growing.size() - listed_nodes);
+    add_row(text, "which grows", places);
+    return text;
+}
+
+std::string bounded_json(const Net& net, Semantics semantics, const BoundednessAnswer& answer) {
+    Json json = {{"net", net.id()}, {"semantics", to_string(semantics)}, {"question", "bounded"}};
+    json["answer"] = answer.bounded ? Json(*answer.bounded) : Json();
+    json["by"] = answer.bounded ? Json(answer.by) : Json();
+    if (answer.bounded == false) {
+        json["first"] = schedule_json(net, answer.prefix);
+        json["pump"] = schedule_json(net, answer.pump);
+        json["growing"] = Json::array();
+        for (const std::uint32_t place : answer.growing) json["growing"].push_back(net.places()[place].id);
+    }
+    json["states"] = answer.states;
+    if (answer.stop) json["stop"] = to_string(*answer.stop);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/properties/boundedness.hpp"
 #include "analysis/properties/solve.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/condition/property.hpp"
@@ -21,6 +22,10 @@ struct PropertyReport {
 /// `single`: one question of the command line, with its witness; else those of a file, one a line.
 std::string property_text(const PropertyReport& report, bool single);
 std::string property_json(const PropertyReport& report, bool single);
+
+/// The answer to --bounded.
+std::string bounded_text(const Net& net, Semantics semantics, const BoundednessAnswer& answer);
+std::string bounded_json(const Net& net, Semantics semantics, const BoundednessAnswer& answer);
 
 /// limit where an answer is missing, no where one is no, done otherwise.
 ExitCode exit_code_of(const PropertyReport& report);

@@ -8,6 +8,7 @@
 #include "tests/support/reference_ctl.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <catch2/catch.hpp>
 
@@ -16,8 +17,9 @@ using namespace warpnet::testing;
 
 namespace {
 
-Net small_net(std::uint64_t seed, Semantics semantics) {
+Net small_net(std::uint64_t seed, Semantics semantics, bool timed = false) {
     RandomNetOptions options;
+    options.immediates = options.priorities = !timed;
     options.places = 5;
     options.transitions = 6;
     options.gadgets = 1;
@@ -111,11 +113,15 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
         if (there[s] == reach) REQUIRE(space.distance[s] >= answer.witness->size());
 }
 
-std::size_t compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all) {
-    std::size_t compared = 0;
+/// How many answers came from each part.
+using Parts = std::map<AnswerPart, std::size_t>;
+
+Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all,
+              bool timed = false) {
+    Parts parts;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         CAPTURE(seed, semantics);
-        const Net net = small_net(seed, semantics);
+        const Net net = small_net(seed, semantics, timed);
         const auto space = reference_space(net, semantics, 500);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
@@ -134,23 +140,53 @@ std::size_t compare(std::uint64_t seeds, Semantics semantics, const SolveOptions
                 REQUIRE(answer.holds == expected(net, *space, properties[i]));
             }
             check_witness(net, compiled, semantics, *space, properties[i], answer);
-            ++compared;
+            ++parts[answer.by];
         }
     }
-    return compared;
+    return parts;
 }
 
 }  // namespace
 
+/// Nothing but one part and, where that does not know, the exploration.
+SolveOptions only(AnswerPart part) {
+    SolveOptions options;
+    options.first_states = 1;
+    options.random_runs = part == AnswerPart::random_runs;
+    options.state_equation = part == AnswerPart::state_equation;
+    options.guided_search = part == AnswerPart::guided_search;
+    return options;
+}
+
 TEST_CASE("answers are those of the definitions, under every semantics") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
-        CHECK(compare(700, semantics, {}) > 3000);
+        Parts parts = compare(700, semantics, {});
+        CHECK(parts[AnswerPart::first_exploration] > 500);
+        CHECK(parts[AnswerPart::state_graph] > 300);
     }
 }
 
 TEST_CASE("answers do not depend on how much is explored first") {
     for (const std::uint64_t first : {1, 5, 40})
-        CHECK(compare(150, Semantics::interleaving, {.first_states = first}) > 600);
+        CHECK(compare(100, Semantics::interleaving, {.first_states = first}).size() > 3);
+}
+
+TEST_CASE("what random runs find is true") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal})
+        CHECK(compare(150, semantics, only(AnswerPart::random_runs))[AnswerPart::random_runs] > 100);
+}
+
+TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset})
+        CHECK(compare(1500, semantics, only(AnswerPart::state_equation))[AnswerPart::state_equation] > 300);
+}
+
+TEST_CASE("what a guided search says is true, with stubborn sets and without") {
+    SolveOptions options = only(AnswerPart::guided_search);
+    for (const bool stubborn : {false, true}) {
+        options.stubborn_sets = stubborn;
+        CHECK(compare(3000, Semantics::interleaving, options, true)[AnswerPart::guided_search] > 1000);
+    }
 }
 
 TEST_CASE("a simplified formula holds in the same states") {
@@ -183,7 +219,10 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     properties[1].formula = parse_formula("EF p > 100000", net, FormulaLanguage::temporal);
     properties[2].kind = Property::Kind::maximum;
     properties[2].sum = parse_sum("p", net);
-    const SolveSummary summary = solve(net, compile(net), properties, {.explore = {.max_states = 1000}});
+    SolveOptions options;
+    options.explore.max_states = 1000;
+    options.random_runs = options.state_equation = options.guided_search = false;
+    const SolveSummary summary = solve(net, compile(net), properties, options);
     CHECK(summary.answers[0].holds == true);
     CHECK(summary.answers[0].witness->size() == 10);
     CHECK(summary.answers[0].shortest);
