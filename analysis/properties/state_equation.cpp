@@ -126,6 +126,8 @@ class Equation {
         glp_iocp parameters;
         glp_init_iocp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;
+        parameters.tm_lim =
+            2000;  // ms: GLPK can go round in circles within one node, which no count of nodes ends
         int nodes = 0;
         parameters.cb_func = [](glp_tree* tree, void* count) {
             if (glp_ios_reason(tree) == GLP_ISELECT && ++*static_cast<int*>(count) > most_nodes)

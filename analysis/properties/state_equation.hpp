@@ -11,8 +11,8 @@
 namespace warpnet {
 
 struct StateEquationOptions {
-    std::uint64_t max_programs = 200'000;  ///< linear programmes for one goal
-    std::uint64_t max_work = 200'000'000;  ///< for one goal: iterations of the simplex method x places
+    std::uint64_t max_programs = 20'000;   ///< linear programmes for one goal
+    std::uint64_t max_work = 100'000'000;  ///< for one goal: iterations of the simplex method x places
     std::uint64_t max_arcs = 60'000;       ///< larger nets are left alone
     std::optional<std::chrono::steady_clock::time_point> deadline = {};
     const std::atomic<bool>* interrupt = nullptr;

@@ -68,10 +68,12 @@ TEST_CASE("the contest's formulas are those of the command line") {
 
 TEST_CASE("what is no property is said with its place") {
     CHECK(message(document("<tokens-count/>")) ==
-          "file.xml:1:71: <tokens-count>: expected an element of a formula, found <tokens-count>");
+          "file.xml:1:72: <tokens-count> in <formula> in <property> in <property-set>: expected an element "
+          "of a "
+          "formula, found <tokens-count>");
     CHECK(message(document("<finally><true/></finally>")).find("LTL is not known") != std::string::npos);
     CHECK(message(document("<is-fireable><transition>p</transition></is-fireable>"))
-              .find("expected the id of a transition of net \"n\", found \"p\"") != std::string::npos);
+              .find("expected the id of a transition of net 'n', found 'p'") != std::string::npos);
     CHECK(message("<pnml/>").find("expected the element <property-set>") != std::string::npos);
     CHECK(message("<property-set/>").find("expected a property, found none") != std::string::npos);
     CHECK(message(document("")).find("expected 1 elements, found 0") != std::string::npos);
