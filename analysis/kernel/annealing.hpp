@@ -1,94 +1,69 @@
 #pragma once
 
-#include "analysis/kernel/objective.hpp"
-#include "analysis/kernel/precedence_string.hpp"
+#include "analysis/kernel/schedule.hpp"
 #include "analysis/kernel/starts.hpp"
+#include "analysis/search/annealing.hpp"
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <string_view>
-#include <vector>
+#include <array>
+#include <string>
 
 namespace warpnet {
 
-/// How a chain moves over pseudo-precedence strings.
-enum class AnnealingMethod : std::uint8_t {
-    /// Seed 000, section V, to the letter: one cooling T = T0 (1 - iteration / iterations); neighbours by
-    /// exchanging two positions; a candidate that is worse by d is taken with probability min(1, T / d).
-    paper,
-    /// A series of coolings of growing length, each from a start of its own and with one of several mixtures
-    /// of
-    /// moves, T falling geometrically from T0; a candidate worse by d is taken with probability exp(-d / T).
-    /// What worked best in a chain so far is used most.
-    portfolio,
-    /// Parallel tempering: a chain a temperature, on a ladder that falls geometrically from T0; neighbours on
-    /// the ladder exchange their temperatures now and then (annealing_search.hpp), so that strings which are
-    /// good sink to the cold end and are refined there. A candidate worse by d is taken with probability
-    /// exp(-d / T).
-    tempering,
+/// The Problem (annealing.hpp) of the makespan of an instruction string: candidates are pseudo-precedence
+/// strings (Berezovskyi, Bletsas, Petters).
+struct KernelStrings {
+    using Instance = KernelInstance;
+    using Candidate = PrecedenceString;
+    using Value = int;  ///< cycles
+    using Start = warpnet::Start;
+    /// As in the paper: 8 chains have two of each.
+    static constexpr std::array starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
+                                       Start::random};
+    static constexpr Start restart = Start::random;
+    static constexpr std::size_t mixtures = 2;
+    static constexpr std::uint64_t check_interval = 1024;
+    static constexpr std::uint64_t shortest_round = 2048;
+    static constexpr std::uint64_t shortest_stretch = 8192;
+    static constexpr std::size_t chains_together = 4;  // see SerialScheduler
+    static constexpr const char* candidate_name = "string";
+
+    static void check(const KernelInstance& instance) { check_instance(instance); }
+    static PrecedenceString begin(const KernelInstance& instance, const AnnealingOptions& options,
+                                  Start start, std::uint64_t stream) {
+        return start_string(instance, start, options.seed, stream);
+    }
+    template <class Function>
+    static void with_worker(const KernelInstance& instance, Function&& function);
+    static std::string_view name_of(Start start) { return to_string(start); }
 };
 
-std::string_view to_string(AnnealingMethod method);
+using Chain = ChainOf<KernelStrings>;
+using Improvement = ImprovementOf<int>;
+using ChainHooks = ChainHooksOf<KernelStrings>;
+using ChainStretch = ChainStretchOf<KernelStrings>;
+using AnnealingSearchOptions = SearchOptionsOf<KernelStrings>;
+using AnnealingState = SearchStateOf<KernelStrings>;
+using AnnealingLimits = SearchLimitsOf<KernelStrings>;
 
-struct AnnealingOptions {
-    AnnealingMethod method = AnnealingMethod::portfolio;
-    Objective objective = Objective::longest;
-    std::uint64_t iterations = 2'000'000;  ///< candidates a chain draws
-    double temperature = 0.6;              ///< T0, in cycles, at least 0; the paper uses 0.3
-    std::uint64_t seed = 1;
-    bool operator==(const AnnealingOptions&) const = default;
+/// What was found so far: a makespan that some work-conserving scheduler causes, not more.
+struct AnnealingResult : SearchResultOf<KernelStrings> {
+    KernelSchedule schedule = {};  ///< that takes `found` cycles
+    PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
 };
 
-/// The iteration after which a chain's best value became `value`, counted from 1; 0: its start.
-struct Improvement {
-    std::uint64_t iteration = 0;
-    int value = 0;
-    double seconds = 0;  ///< since the search began; the only part that differs between equal searches
-};
+AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop);
 
-/// A chain between two of its iterations: all that its future depends on, beside the instance and the
-/// options.
-struct Chain {
-    std::uint32_t number = 0;  ///< its random numbers are keyed by (seed, number, iteration)
-    Start start = Start::random;
-    std::uint64_t iteration = 0;    ///< candidates drawn so far
-    std::uint64_t evaluations = 0;  ///< of these, those that differed from their string and were scheduled
-    PrecedenceString string = {};
-    PrecedenceString best = {};
-    int value = 0;                        ///< makespan of `string`
-    int best_value = 0;                   ///< makespan of `best`
-    int cooling_value = 0;                ///< best makespan since the present cooling began
-    std::vector<int> mixture_value = {};  ///< best makespan per mixture of moves over its finished coolings
-    double temperature = 0;               ///< its present one, of AnnealingMethod::tempering
-    std::vector<Improvement> log = {};
-};
+/// begin_search(), continue_search() and annealing_result() in one go.
+AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
+                                 const AnnealingLimits& limits = {});
 
-/// A chain at its start string. Throws InputError for an instance or options that make no sense.
-Chain begin_chain(const KernelInstance& instance, const AnnealingOptions& options, std::uint32_t number,
-                  Start start);
+/// A search as JSON text, one object: the instance, the options, and every chain with its string, its best
+/// string and its log. Numbers survive exactly, so that a search read back goes on as the one written would
+/// have. About 10 bytes a letter, two strings a chain.
+std::string write_checkpoint(const AnnealingState& state);
 
-/// What a chain asks while it advances; each function may be empty.
-struct ChainHooks {
-    std::function<bool(const Chain&)> stop = {};  ///< asked every 1024 iterations and at each improvement
-    std::function<double()> seconds = {};         ///< the time for the log
-};
-
-/// How far a chain shall go: to iteration `until` or its last.
-struct ChainStretch {
-    Chain* chain = nullptr;
-    std::uint64_t until = 0;
-};
-
-/// Advances chains over their stretches, or until they are stopped, one by one. A few chains together are
-/// faster than one after the other (see SerialScheduler). Neither that nor into how many stretches a budget
-/// is cut changes the result.
-void advance_chains(const KernelInstance& instance, const AnnealingOptions& options, const ChainHooks& hooks,
-                    std::span<const ChainStretch> stretches);
-
-/// Whether makespan `a` is better than `b`.
-constexpr bool better(Objective objective, int a, int b) {
-    return objective == Objective::longest ? a > b : a < b;
-}
+/// The search that was written. Throws InputError, saying where, for what is no checkpoint of this version or
+/// contradicts itself: a string that is not one of the instance, a best value that its string does not have.
+AnnealingState read_checkpoint(std::string_view text);
 
 }  // namespace warpnet

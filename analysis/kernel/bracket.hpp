@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/objective.hpp"
 #include "analysis/kernel/schedule.hpp"
 #include "netgen/kernel/kernel_instance.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/objective.hpp"
 
 #include <cstddef>
 #include <cstdint>

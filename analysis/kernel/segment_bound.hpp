@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/objective.hpp"
 #include "analysis/kernel/segment_steps.hpp"
 #include "analysis/kernel/work_limits.hpp"
 

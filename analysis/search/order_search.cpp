@@ -1,26 +1,42 @@
 #include "analysis/search/order_search.hpp"
 
-#include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include <oneapi/tbb/parallel_for.h>
+#include "analysis/search/annealing_farm.hpp"
+#include "analysis/search/annealing_text.hpp"
 
 namespace warpnet {
 
+template <>
+struct annealing::CandidateText<TransitionOrders> {
+    using Instance = TransitionOrders::Instance;
+    static Json write(const Instance& instance, const std::vector<std::uint32_t>& order) {
+        Json ids = Json::array();
+        for (const std::uint32_t t : order) ids.push_back(instance->net->transitions()[t].id);
+        return ids;
+    }
+    static std::vector<std::uint32_t> read(const Instance& instance, const Json& json) {
+        const NodeIndex nodes(*instance->net);
+        std::vector<std::uint32_t> order;
+        for (const std::string id : json) {
+            const auto transition = nodes.transition(id);
+            if (!transition) throw InputError("checkpoint: transition '" + id + "' is not in the net");
+            order.push_back(static_cast<std::uint32_t>(index(*transition)));
+        }
+        return order;
+    }
+};
+
 namespace {
+
+constexpr int version = 3;
+
+using Json = annealing::Json;
 
 /// Transitions whose order can matter: they take from a shared place, change the marking, and are no part of
 /// a delay (whose ticks are in no conflict).
 std::vector<std::uint8_t> worth_ordering(const CompiledNet& net) {
     std::vector<std::uint8_t> worth(net.transition_count(), 0);
-    for (std::uint32_t t = 0; t < worth.size(); ++t) {
-        worth[t] =
-            !net.shared_inputs(static_cast<std::uint32_t>(t)).empty() && !net.effects[t].empty() ? 1 : 0;
-    }
+    for (std::uint32_t t = 0; t < worth.size(); ++t)
+        worth[t] = !net.shared_inputs(t).empty() && !net.effects[t].empty() ? 1 : 0;
     for (const DelayGadget& gadget : net.gadgets) worth[gadget.tick] = worth[gadget.done] = 0;
     return worth;
 }
@@ -41,113 +57,52 @@ class OrderRecorder : public Observer {
     std::vector<std::uint32_t> order_;
 };
 
-bool better(Objective objective, std::uint64_t a, std::uint64_t b) {
-    return objective == Objective::longest ? a > b : a < b;
+RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t> order,
+                    Observer* observer = nullptr) {
+    RunOptions options;
+    options.policy = Policy::replayed;
+    options.order = order;
+    options.max_steps = instance.max_steps;
+    return run(instance.compiled, options, observer);
 }
 
-RunOptions replay_options(const OrderSearchOptions& options, std::span<const std::uint32_t> order) {
-    RunOptions run_options;
-    run_options.policy = Policy::replayed;
-    run_options.order = order;
-    run_options.max_steps = options.max_steps;
-    return run_options;
+/// Moves the entries [begin, end) so that they start at `to` or end there.
+void move_block(std::vector<std::uint32_t>& order, std::uint32_t begin, std::uint32_t end, std::uint32_t to) {
+    const auto first = order.begin();
+    if (to < begin) {
+        std::rotate(first + to, first + begin, first + end);
+    } else if (to >= end) {
+        std::rotate(first + begin, first + end, first + to + 1);
+    }
 }
 
-/// A chain at work.
-class Annealing {
-  public:
-    Annealing(const CompiledNet& net, const OrderSearchOptions& options, OrderChain& chain)
-        : net_(net), options_(options), chain_(chain) {}
-
-    /// Makes iterations until the chain is complete, a run did not end or a limit says stop.
-    void advance(const OrderSearchLimits& limits) {
-        const auto begun = std::chrono::steady_clock::now();
-        const std::uint64_t until = std::min(options_.iterations, limits.until);
-        while (chain_.iteration < until && !chain_.endless && !stopped(limits)) {
-            // Every iteration has its own stream: where a search was stopped does not change what follows.
-            CounterRandom random(options_.seed, hash_bits(chain_.number, ++chain_.iteration));
-            candidate_ = chain_.order;
-            change(random);
-            const RunResult result = run(net_, replay_options(options_, candidate_));
-            if (result.reason != StopReason::dead) {
-                chain_.endless = true;
-                return;
-            }
-            if (accept(result.steps, random)) {
-                chain_.order.swap(candidate_);
-                chain_.steps = result.steps;
-            }
-            if (better(options_.objective, chain_.steps, chain_.best_steps)) {
-                chain_.best_steps = chain_.steps;
-                chain_.best_order = chain_.order;
-                const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
-                chain_.log.push_back({seconds.count(), chain_.number, chain_.iteration, chain_.steps});
-            }
-            if (limits.iterations != nullptr) limits.iterations->fetch_add(1, std::memory_order_relaxed);
+/// One of: two entries near each other exchanged; one entry moved anywhere; a block of entries moved; the
+/// next few entries of one transition gathered behind its first.
+void change(std::vector<std::uint32_t>& order, CounterRandom& random) {
+    const auto size = static_cast<std::uint32_t>(order.size());
+    const std::uint32_t from = random.below(size);
+    switch (random.below(4)) {
+        case 0: {
+            const std::uint32_t window = std::min(size, 32u);
+            std::swap(order[from], order[(from + 1 + random.below(window - 1)) % size]);
+            break;
+        }
+        case 1:
+            move_block(order, from, from + 1, random.below(size));
+            break;
+        case 2:
+            move_block(order, from, std::min(size, from + 1 + random.below(12)), random.below(size));
+            break;
+        default: {
+            const std::uint32_t t = order[from];
+            std::uint32_t wanted = 1 + random.below(10);
+            std::stable_partition(order.begin() + from, order.end(), [&](std::uint32_t entry) {
+                return entry == t && wanted > 0 && wanted-- > 0;
+            });
+            break;
         }
     }
-
-  private:
-    bool stopped(const OrderSearchLimits& limits) const {
-        return (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed)) ||
-               (limits.deadline && std::chrono::steady_clock::now() >= *limits.deadline);
-    }
-
-    bool accept(std::uint64_t steps, CounterRandom& random) const {
-        if (!better(options_.objective, chain_.steps, steps)) return true;
-        const double loss = std::abs(static_cast<double>(steps) - static_cast<double>(chain_.steps));
-        const double progress =
-            static_cast<double>(chain_.iteration) / static_cast<double>(options_.iterations);
-        return random.uniform() < std::exp(-loss / (options_.temperature * (1 - progress) + 1e-9));
-    }
-
-    /// One of: two entries near each other exchanged; one entry moved anywhere; a block of entries moved; the
-    /// next few entries of one transition gathered behind its first.
-    void change(CounterRandom& random) {
-        const auto size = static_cast<std::uint32_t>(candidate_.size());
-        if (size < 2) return;
-        const std::uint32_t from = random.below(size);
-        const auto at = [&](std::uint32_t position) { return candidate_.begin() + position; };
-        switch (random.below(4)) {
-            case 0: {
-                const std::uint32_t window = std::min(size, 32u);
-                std::swap(candidate_[from], candidate_[(from + 1 + random.below(window - 1)) % size]);
-                break;
-            }
-            case 1:
-                move_block(from, from + 1, random.below(size));
-                break;
-            case 2:
-                move_block(from, std::min(size, from + 1 + random.below(12)), random.below(size));
-                break;
-            default: {
-                const std::uint32_t t = candidate_[from];
-                std::uint32_t wanted = 1 + random.below(10);
-                std::stable_partition(at(from), candidate_.end(), [&](std::uint32_t entry) {
-                    return entry == t && wanted > 0 && wanted-- > 0;
-                });
-                break;
-            }
-        }
-    }
-
-    /// Moves the entries [begin, end) so that they start at `to` or end there.
-    void move_block(std::uint32_t begin, std::uint32_t end, std::uint32_t to) {
-        const auto first = candidate_.begin();
-        if (to < begin) {
-            std::rotate(first + to, first + begin, first + end);
-        } else if (to >= end) {
-            std::rotate(first + begin, first + end, first + to + 1);
-        }
-    }
-
-    const CompiledNet& net_;
-    const OrderSearchOptions& options_;
-    OrderChain& chain_;
-    std::vector<std::uint32_t> candidate_;
-};
-
-constexpr OrderStart all_starts[] = {OrderStart::round_robin, OrderStart::fixed_priority, OrderStart::random};
+}
 
 }  // namespace
 
@@ -158,83 +113,107 @@ std::string_view to_string(OrderStart start) {
         case OrderStart::fixed_priority:
             return "fixed-priority";
         case OrderStart::random:
-            return "random";
+            break;
     }
-    return "";
+    return "random";
 }
 
-OrderStart start_of(const OrderSearchOptions& options, std::uint32_t chain) {
-    return options.start.value_or(all_starts[chain % std::size(all_starts)]);
+TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, const AnnealingOptions& options,
+                                                    Start start, std::uint64_t stream) {
+    RunOptions run_options;
+    run_options.seed = options.seed;
+    run_options.run = stream;
+    run_options.max_steps = instance->max_steps;
+    run_options.policy = start == OrderStart::round_robin      ? Policy::round_robin
+                         : start == OrderStart::fixed_priority ? Policy::first
+                                                               : Policy::random;
+    OrderRecorder recorder(instance->compiled);
+    run(instance->compiled, run_options, &recorder);
+    return std::move(recorder).order();
 }
 
-std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSearchOptions& options) {
-    if (options.chains < 1) throw InputError("a search needs at least one chain");
-    if (!(options.temperature >= 0)) throw InputError("the temperature of a search must be 0 or more");
-    std::vector<OrderChain> chains(options.chains);
-    oneapi::tbb::parallel_for(std::uint32_t{0}, options.chains, [&](std::uint32_t i) {
-        RunOptions run_options;
-        run_options.seed = options.seed;
-        run_options.run = i;
-        run_options.max_steps = options.max_steps;
-        switch (start_of(options, i)) {
-            case OrderStart::round_robin:
-                run_options.policy = Policy::round_robin;
-                break;
-            case OrderStart::fixed_priority:
-                run_options.policy = Policy::first;
-                break;
-            case OrderStart::random:
-                run_options.policy = Policy::random;
-                break;
-        }
-        OrderRecorder recorder(net);
-        const RunResult result = run(net, run_options, &recorder);
-        OrderChain& chain = chains[i];
-        chain.number = i;
-        chain.order = chain.best_order = std::move(recorder).order();
-        chain.steps = chain.best_steps = chain.start_steps = result.steps;
-        chain.log.push_back({0, i, 0, result.steps});
-    });
-    return chains;
-}
+/// See annealing.hpp.
+class TransitionOrders::Worker {
+  public:
+    /// Evaluates at once what is proposed.
+    struct Evaluator {
+        static void advance(std::span<Evaluator* const>) noexcept {}
+        static bool evaluated() noexcept { return true; }
+    };
 
-OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchOptions& options,
-                                      std::vector<OrderChain>& chains, const OrderSearchLimits& limits) {
-    oneapi::tbb::parallel_for(std::size_t{0}, chains.size(),
-                              [&](std::size_t i) { Annealing(net, options, chains[i]).advance(limits); });
-    return order_search_stop(options, chains, limits);
-}
+    explicit Worker(const Instance& instance) : instance_(*instance) {}
 
-OrderSearchStop order_search_stop(const OrderSearchOptions& options, const std::vector<OrderChain>& chains,
-                                  const OrderSearchLimits& limits) {
-    if (std::any_of(chains.begin(), chains.end(), [](const OrderChain& chain) { return chain.endless; }))
-        return OrderSearchStop::endless;
-    const bool complete = std::all_of(chains.begin(), chains.end(), [&](const OrderChain& chain) {
-        return chain.iteration >= std::min(options.iterations, limits.until);
-    });
-    if (complete) return OrderSearchStop::complete;
-    const bool interrupted = limits.interrupt != nullptr && limits.interrupt->load();
-    return interrupted ? OrderSearchStop::interrupted : OrderSearchStop::time_limit;
-}
-
-OrderSearchResult order_search_result(const CompiledNet& net, const OrderSearchOptions& options,
-                                      const std::vector<OrderChain>& chains) {
-    OrderSearchResult result;
-    for (std::uint32_t i = 0; i < chains.size(); ++i) {
-        if (i == 0 || better(options.objective, chains[i].best_steps, chains[result.chain].best_steps))
-            result.chain = i;
-        result.log.insert(result.log.end(), chains[i].log.begin(), chains[i].log.end());
+    Value reset(const Candidate& order) {
+        order_ = candidate_ = order;
+        return value_ = evaluate();
     }
-    std::stable_sort(result.log.begin(), result.log.end(),
-                     [](const OrderImprovement& a, const OrderImprovement& b) {
-                         return std::pair(a.iteration, a.chain) < std::pair(b.iteration, b.chain);
-                     });
+    static void use_moves(AnnealingMethod, std::size_t) noexcept {}
+    bool draw(CounterRandom& random) {
+        if (order_.size() < 2) return false;
+        candidate_ = order_;
+        change(candidate_, random);
+        if (candidate_ == order_) return false;
+        candidate_value_ = evaluate();
+        return true;
+    }
+    Value value() const { return value_; }
+    Value candidate_value() const { return candidate_value_; }
+    void accept() {
+        order_.swap(candidate_);
+        value_ = candidate_value_;
+    }
+    static void reject() noexcept {}
+    const Candidate& current() const { return order_; }
+    bool ends() const { return ends_; }
+
+    Evaluator evaluator;
+
+  private:
+    Value evaluate() {
+        const RunResult result = run_order(instance_, candidate_);
+        ends_ = result.reason == StopReason::dead;
+        return static_cast<Value>(result.steps);
+    }
+
+    const OrderInstance& instance_;
+    Candidate order_, candidate_;
+    Value value_ = 0, candidate_value_ = 0;
+    bool ends_ = true;
+};
+
+Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order) {
     ScheduleRecorder recorder;
-    const RunResult best = run(net, replay_options(options, chains[result.chain].best_order), &recorder);
-    result.steps = best.steps;
-    result.dead = best.reason == StopReason::dead;
-    result.schedule = recorder.schedule();
-    return result;
+    return run_order(instance, order, &recorder).reason == StopReason::dead ? recorder.schedule()
+                                                                            : Schedule{};
 }
+
+std::string write_checkpoint(const OrderSearchState& state) {
+    Json json = annealing::state_to_json(state);
+    json["warpnet_order_search"] = version;
+    return json.dump() + "\n";
+}
+
+OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {
+    try {
+        const Json json = Json::parse(text);
+        if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
+        OrderSearchState state = annealing::state_from_json<TransitionOrders>(instance, json);
+        annealing::check_state(state, [&](const std::vector<std::uint32_t>& order) {
+            return static_cast<std::int64_t>(run_order(*instance, order).steps);
+        });
+        return state;
+    } catch (const Json::exception& error) {
+        throw InputError(std::string("checkpoint: ") + error.what());
+    }
+}
+
+template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&);
+template AnnealingStop advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
+template AnnealingStop continue_search(OrderSearchState&, const OrderSearchLimits&);
+template AnnealingStop continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);
+template OrderSearchResult search_result(const OrderSearchState&, AnnealingStop);
+template AnnealingStop lead_search(Team&, int, OrderSearchState&, const OrderSearchLimits&);
+template void follow_search<TransitionOrders>(Team&, int, const TransitionOrders::Instance&,
+                                              const OrderSearchOptions&, const OrderSearchLimits&);
 
 }  // namespace warpnet

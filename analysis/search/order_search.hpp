@@ -1,13 +1,13 @@
 #pragma once
 
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/annealing.hpp"
 #include "engine/compile/compiled_net.hpp"
+#include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <optional>
+#include <array>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,79 +23,55 @@ enum class OrderStart : std::uint8_t {
 
 std::string_view to_string(OrderStart start);
 
-/// Simulated annealing over strings of transitions that decide every conflict (Policy::replayed; seed 000
-/// section VI, MODELS section 2), for any net whose runs end. Chains are independent and take part in nothing
-/// but the final choice of the best, so the answer is the same on any number of threads.
-struct OrderSearchOptions {
-    Objective objective = Objective::longest;
-    std::uint64_t seed = 1;
-    std::uint32_t chains = 8;
-    std::uint64_t iterations = 20'000;     ///< of each chain; an iteration is one run of the net
-    double temperature = 1.0;              ///< at the start, in steps; falls linearly to 0
-    std::optional<OrderStart> start = {};  ///< absent: chain i takes the i-th of all starts in turn
-    std::uint64_t max_steps = 10'000'000;  ///< a run that is longer has no dead marking for this search
-    bool operator==(const OrderSearchOptions&) const = default;
+/// A net to be searched: any net.
+struct OrderInstance {
+    const Net* net;  ///< for the ids of a checkpoint
+    CompiledNet compiled;
+    std::uint64_t max_steps;  ///< a run that is longer counts as one that does not end
 };
 
-/// An improvement of the best of a chain.
-struct OrderImprovement {
-    double seconds = 0;
-    std::uint32_t chain = 0;
-    std::uint64_t iteration = 0;
-    std::uint64_t steps = 0;
-    bool operator==(const OrderImprovement&) const = default;
+/// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions
+/// that decide every conflict (Policy::replayed; Berezovskyi, Bletsas, Petters, section VI), evaluated by
+/// run(). For nets whose parts meet in hubs see plan_search.hpp.
+struct TransitionOrders {
+    using Instance = std::shared_ptr<const OrderInstance>;
+    using Candidate = std::vector<std::uint32_t>;
+    using Value = std::int64_t;  ///< steps
+    using Start = OrderStart;
+    static constexpr std::array starts{OrderStart::round_robin, OrderStart::fixed_priority,
+                                       OrderStart::random};
+    static constexpr Start restart = OrderStart::random;
+    static constexpr std::size_t mixtures = 1;
+    static constexpr double temperature = 0.3;          // unless told otherwise
+    static constexpr std::uint64_t check_interval = 1;  // an iteration is a whole run
+    static constexpr std::uint64_t shortest_round = 64;
+    static constexpr std::uint64_t shortest_stretch = 64;
+    static constexpr std::size_t chains_together = 1;
+    static constexpr const char* candidate_name = "order";
+
+    class Worker;
+
+    static void check(const Instance&) {}
+    static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                           std::uint64_t stream);
+    template <class Function>
+    static void with_worker(const Instance&, Function&& function) {
+        function.template operator()<Worker>();
+    }
+    static std::string_view name_of(Start start) { return to_string(start); }
 };
 
-/// One chain between two iterations: all that it needs to go on.
-struct OrderChain {
-    std::uint32_t number = 0;          ///< its random numbers are keyed by it
-    std::uint64_t iteration = 0;       ///< iterations made
-    std::vector<std::uint32_t> order;  ///< the current string
-    std::uint64_t steps = 0;           ///< of the current string
-    std::vector<std::uint32_t> best_order;
-    std::uint64_t best_steps = 0;
-    std::uint64_t start_steps = 0;
-    bool endless = false;  ///< it met a run that did not die within max_steps, and ends there
-    std::vector<OrderImprovement> log;
-    bool operator==(const OrderChain&) const = default;
-};
+using OrderSearchOptions = SearchOptionsOf<TransitionOrders>;
+using OrderSearchState = SearchStateOf<TransitionOrders>;
+using OrderSearchLimits = SearchLimitsOf<TransitionOrders>;
+using OrderSearchResult = SearchResultOf<TransitionOrders>;
 
-enum class OrderSearchStop : std::uint8_t { complete, endless, time_limit, interrupted };
+/// The run that a string leads to, step by step. Empty where it does not end.
+Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 
-struct OrderSearchLimits {
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
-    std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up, for a progress line
-    std::uint64_t until = ~std::uint64_t{0};           ///< leave each chain after this iteration
-};
-
-/// Where a chain begins.
-OrderStart start_of(const OrderSearchOptions& options, std::uint32_t chain);
-
-/// Chains at their starts. Throws InputError for options out of range.
-std::vector<OrderChain> begin_order_search(const CompiledNet& net, const OrderSearchOptions& options);
-
-/// Goes on until every chain has made its iterations (or those until limits.until), in the task arena it is
-/// called in; they may be some of the chains of a search. Chains that a limit stopped can be continued later,
-/// to the same end. `endless`: a run was met that did not die within max_steps.
-OrderSearchStop continue_order_search(const CompiledNet& net, const OrderSearchOptions& options,
-                                      std::vector<OrderChain>& chains, const OrderSearchLimits& limits = {});
-
-/// Why chains were left as they are.
-OrderSearchStop order_search_stop(const OrderSearchOptions& options, const std::vector<OrderChain>& chains,
-                                  const OrderSearchLimits& limits);
-
-/// What the best chain found: a run that exists, with its schedule; not a bound.
-struct OrderSearchResult {
-    std::uint64_t steps = 0;
-    bool dead = false;  ///< the run ended; false: it reached OrderSearchOptions::max_steps
-    Schedule schedule;
-    std::uint32_t chain = 0;
-    std::vector<OrderImprovement> log;  ///< of all chains, by iteration, then chain
-};
-
-/// Needs at least one chain.
-OrderSearchResult order_search_result(const CompiledNet& net, const OrderSearchOptions& options,
-                                      const std::vector<OrderChain>& chains);
+/// As JSON text; transitions by id, so that it belongs to the net whatever file that came from.
+std::string write_checkpoint(const OrderSearchState& state);
+/// Throws InputError for what is no checkpoint of a search of this net.
+OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text);
 
 }  // namespace warpnet

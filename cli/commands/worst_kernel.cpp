@@ -1,17 +1,9 @@
-#include "analysis/kernel/annealing_search.hpp"
-#include "analysis/kernel/annealing_team.hpp"
+#include "analysis/kernel/annealing.hpp"
 #include "analysis/kernel/bracket.hpp"
-#include "analysis/kernel/checkpoint.hpp"
 #include "analysis/kernel/net_schedule.hpp"
-#include "cli/commands/worst.hpp"
-#include "cli/shell/progress.hpp"
-#include "cli/shell/team.hpp"
+#include "cli/commands/worst_search.hpp"
 
-#include <filesystem>
 #include <limits>
-#include <mutex>
-
-#include <oneapi/tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -21,81 +13,28 @@ constexpr std::chrono::seconds unasked_proof_time{30};
 constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/kernel/README.md
 
 AnnealingSearchOptions search_options(const WorstOptions& options) {
-    AnnealingSearchOptions search;
-    search.annealing.objective = options.best ? Objective::shortest : Objective::longest;
-    search.annealing.seed = options.common.seed;
-    search.annealing.iterations = options.iterations.value_or(options.paper ? 2'000'000 : 200'000);
-    search.annealing.method = options.method;
-    if (options.method == AnnealingMethod::tempering) search.annealing.temperature = hottest_temperature;
-    if (options.paper) {
-        search.annealing.method = AnnealingMethod::paper;
-        search.annealing.temperature = 0.3;
-    }
-    if (options.temperature) search.annealing.temperature = *options.temperature;
-    if (options.chains) search.chains = *options.chains;
-    for (const Start start :
-         {Start::round_robin, Start::fixed_priority, Start::most_pending, Start::random}) {
-        if (options.start == to_string(start)) search.start = start;
+    AnnealingSearchOptions search = search_options_of<KernelStrings>(options);
+    if (!options.iterations) search.annealing.iterations = options.paper ? 2'000'000 : 200'000;
+    if (options.paper) search.annealing.method = AnnealingMethod::paper;
+    if (!options.temperature) {
+        if (options.method == AnnealingMethod::tempering) search.annealing.temperature = hottest_temperature;
+        if (options.paper) search.annealing.temperature = 0.3;
     }
     return search;
-}
-
-/// The search of --resume's file, or a new one.
-AnnealingState first_state(const WorstOptions& options, const KernelInstance& instance) {
-    const AnnealingSearchOptions search = search_options(options);
-    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file))
-        return begin_annealing(instance, search);
-    AnnealingState state = read_saved_search(options.resume_file, read_checkpoint);
-    if (state.instance != instance)
-        throw InputError(options.resume_file + ": this is a search of another kernel");
-    if (state.options != search)
-        throw InputError(options.resume_file +
-                         ": this search has other options (chains, iterations, seed, ...)");
-    return state;
 }
 
 /// The search alone; nothing on other ranks than the first, which help with it.
 std::optional<AnnealingResult> anneal(const WorstOptions& options, const KernelInstance& instance,
                                       const Interrupt& interrupt, Team& team) {
-    std::atomic<std::uint64_t> iterations = 0;
-    AnnealingLimits limits;
-    limits.interrupt = &interrupt.flag();
-    limits.deadline = deadline_of(options);
-    limits.iterations = &iterations;
-    const int threads = oneapi::tbb::this_task_arena::max_concurrency();
-    if (team.rank() > 0) {
-        follow_annealing(team, threads, instance, search_options(options), limits);
-        return {};
-    }
-    AnnealingState state = first_state(options, instance);
-    for (const Chain& chain : state.chains) iterations += chain.iteration;
-    const Progress progress("candidates", state.options.annealing.iterations * state.chains.size(),
-                            iterations, progress_lines_of(team));
-    auto saved = std::chrono::steady_clock::now();
-    if (!options.resume_file.empty()) {
-        limits.checkpoint = [&](const AnnealingState& reached) {
-            if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
-            write_text(options.resume_file, write_checkpoint(reached));
-            saved = std::chrono::steady_clock::now();
-        };
-    }
-    const AnnealingStop stop =
-        team.size() > 1 ? lead_annealing(team, threads, state, limits) : continue_annealing(state, limits);
-    if (!options.resume_file.empty()) write_text(options.resume_file, write_checkpoint(state));
-    return annealing_result(state, stop);
-}
-
-void add_search(WorstReport& report, AnnealingMethod method, const AnnealingResult& result) {
-    report.found = static_cast<std::uint64_t>(result.found);
-    report.method = method == AnnealingMethod::tempering ? "parallel tempering over pseudo-precedence strings"
-                                                         : "annealing over pseudo-precedence strings";
-    report.chains = result.chains;
-    report.iterations = result.iterations;
-    report.seconds = result.seconds;
-    for (const StartValue& start : result.start_values) {
-        report.start_values[std::string(to_string(start.start))] = static_cast<std::uint64_t>(start.value);
-    }
-    report.limit_reached = result.stop == AnnealingStop::time_limit;
+    const auto read = [&](std::string_view text) {
+        AnnealingState state = read_checkpoint(text);
+        if (state.instance != instance) throw InputError("this is a search of another kernel");
+        return state;
+    };
+    const auto ended =
+        run_search<KernelStrings>(options, instance, search_options(options), read, interrupt, team);
+    if (!ended) return {};
+    return annealing_result(ended->state, ended->stop);
 }
 
 void add_proof(WorstReport& report, const Bracket& bracket) {
@@ -117,11 +56,11 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
     if (!options.bound || team.rank() > 0) {
         const auto result = anneal(options, kernel.instance, interrupt, team);
         if (!result) return report;
-        add_search(report, options.method, *result);
+        add_search<KernelStrings>(report, *result);
+        report.method = options.method == AnnealingMethod::tempering
+                            ? "parallel tempering over pseudo-precedence strings"
+                            : "annealing over pseudo-precedence strings";
         witness = result->schedule;
-        for (const AnnealingLogEntry& entry : result->log)
-            report.log.push_back(
-                {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
     }
     if (!options.paper && !interrupt.requested()) {
         BracketOptions proof;

@@ -1,17 +1,10 @@
-#include "analysis/search/order_checkpoint.hpp"
 #include "analysis/search/order_search.hpp"
-#include "analysis/search/order_team.hpp"
+#include "analysis/search/plan_search.hpp"
 #include "analysis/steps/run_extremes.hpp"
 #include "analysis/worst/run_bounds.hpp"
-#include "cli/commands/worst.hpp"
-#include "cli/shell/progress.hpp"
-#include "cli/shell/team.hpp"
-#include "engine/net/error.hpp"
+#include "cli/commands/worst_search.hpp"
 
-#include <filesystem>
-#include <functional>
-
-#include <oneapi/tbb/task_arena.h>
+#include <algorithm>
 
 namespace warpnet::cli {
 
@@ -19,24 +12,9 @@ namespace {
 
 constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
 constexpr std::uint64_t many_states = 100'000'000;
-constexpr std::uint64_t iterations_between_saves = 500;
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 20'000;
-
-OrderSearchOptions search_options(const WorstOptions& options) {
-    OrderSearchOptions search;
-    search.objective = options.best ? Objective::shortest : Objective::longest;
-    search.seed = options.common.seed;
-    search.temperature = options.temperature.value_or(0.3);
-    search.max_steps = options.max_steps;
-    if (options.chains) search.chains = *options.chains;
-    if (options.iterations) search.iterations = *options.iterations;
-    for (const OrderStart start : {OrderStart::round_robin, OrderStart::fixed_priority, OrderStart::random}) {
-        if (options.start == to_string(start)) search.start = start;
-    }
-    return search;
-}
 
 /// What can be proved without looking at runs.
 void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
@@ -86,95 +64,59 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
     }
 }
 
-/// The search of --resume's file, or a new one.
-OrderCheckpoint first_state(const WorstOptions& options, const Net& net, const CompiledNet& compiled) {
-    OrderCheckpoint state;
-    state.options = search_options(options);
-    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file)) {
-        state.chains = begin_order_search(compiled, state.options);
-        return state;
-    }
-    OrderCheckpoint saved = read_saved_search(
-        options.resume_file, [&](std::string_view text) { return read_order_checkpoint(net, text); });
-    if (saved.options != state.options) {
-        throw InputError(options.resume_file +
-                         ": this search has other options (chains, iterations, seed, ...)");
-    }
-    return saved;
-}
+/// A net with short runs gets 20000 candidates a chain, one with long runs fewer, so that an answer takes
+/// seconds.
+constexpr std::uint64_t most_iterations = 20'000;
+constexpr std::uint64_t least_iterations = 2'000;
+constexpr std::uint64_t steps_of_a_chain = 100'000'000;
 
-/// By one process. With a file in parts, each saved: a part ends when every chain has made so many iterations
-/// more.
-OrderSearchStop search_alone(const CompiledNet& compiled, OrderCheckpoint& state, OrderSearchLimits limits,
-                             const std::function<void()>& save) {
-    if (!save) return continue_order_search(compiled, state.options, state.chains, limits);
-    const std::uint64_t all = state.options.iterations;
-    for (std::uint64_t until = state.chains.front().iteration;;) {
-        until = std::min(all, until + iterations_between_saves);
-        limits.until = until;
-        const OrderSearchStop stop = continue_order_search(compiled, state.options, state.chains, limits);
-        save();
-        if (stop != OrderSearchStop::complete || until == all) return stop;
-    }
-}
-
-/// By several ranks. Saved once in a while, and at the end.
-OrderSearchStop search_by_team(Team& team, const Net& net, const CompiledNet& compiled,
-                               OrderCheckpoint& state, const OrderSearchLimits& limits,
-                               std::chrono::milliseconds interval, const std::function<void()>& save) {
-    auto saved = std::chrono::steady_clock::now();
-    const auto save_now_and_then = [&] {
-        if (!save || std::chrono::steady_clock::now() - saved < interval) return;
-        save();
-        saved = std::chrono::steady_clock::now();
-    };
-    const OrderSearchStop stop =
-        lead_order_search(team, oneapi::tbb::this_task_arena::max_concurrency(), net, compiled, state.options,
-                          state.chains, limits, save_now_and_then);
-    if (save) save();
-    return stop;
-}
-
-void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+/// By any of the two searches. False on other ranks than the first, which help with it.
+template <class Problem>
+bool search(const WorstOptions& options, const typename Problem::Instance& instance, std::uint64_t iterations,
             const Interrupt& interrupt, Team& team, WorstReport& report) {
     const auto begun = std::chrono::steady_clock::now();
-    OrderCheckpoint state = first_state(options, net, compiled);
-    std::atomic<std::uint64_t> done = 0;
-    for (const OrderChain& chain : state.chains) done += chain.iteration;
-    const Progress progress("runs", state.options.iterations * state.options.chains, done,
-                            progress_lines_of(team));
-    const OrderSearchLimits limits{deadline_of(options), &interrupt.flag(), &done};
-    std::function<void()> save;
-    if (!options.resume_file.empty())
-        save = [&] { write_text(options.resume_file, write_order_checkpoint(net, state)); };
-    const OrderSearchStop stop =
-        team.size() > 1 ? search_by_team(team, net, compiled, state, limits, save_interval_of(options), save)
-                        : search_alone(compiled, state, limits, save);
-    const OrderSearchResult result = order_search_result(compiled, state.options, state.chains);
-    report.method = "annealing over strings of transitions";
-    report.chains = state.options.chains;
-    report.found = result.steps;
-    report.schedule = result.schedule;
-    for (const OrderChain& chain : state.chains) report.iterations += chain.iteration;
+    SearchOptionsOf<Problem> search = search_options_of<Problem>(options);
+    if (!options.iterations) search.annealing.iterations = iterations;
+    if (!options.temperature) search.annealing.temperature = Problem::temperature;
+    // Who finds as much as is possible is done. (A team goes on: its ranks do not know what others found.)
+    if (report.bound && team.size() == 1 && options.method != AnnealingMethod::tempering)
+        search.target = static_cast<typename Problem::Value>(*report.bound);
+    const auto read = [&](std::string_view text) { return read_checkpoint(instance, text); };
+    const auto ended = run_search<Problem>(options, instance, search, read, interrupt, team);
+    if (!ended) return false;
+    const SearchResultOf<Problem> result = search_result(ended->state, ended->stop);
+    add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    if (stop == OrderSearchStop::endless) {
+    report.schedule = schedule_of(*instance, result.best);
+    if (ended->stop == AnnealingStop::endless) {
         report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
                                     " steps");
     }
-    if (result.dead) {
-        report.limit_reached |= stop == OrderSearchStop::endless || stop == OrderSearchStop::time_limit;
-    } else {
+    if (report.schedule.empty() && result.found > 0) {
         report.found.reset();
         report.limit_reached = true;
     }
-    for (std::size_t i = 0; i < state.chains.size(); ++i) {
-        const std::string name(to_string(start_of(state.options, static_cast<std::uint32_t>(i))));
-        const auto [at, added] = report.start_values.try_emplace(name, state.chains[i].start_steps);
-        if (!added && (state.chains[i].start_steps > at->second) != options.best)
-            at->second = state.chains[i].start_steps;
+    if (report.found && report.found == report.bound) report.exact = true;
+    return true;
+}
+
+bool search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+            const Interrupt& interrupt, Team& team, WorstReport& report) {
+    const std::string method =
+        options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
+    if (compiled.components == nullptr) {
+        report.method = method + "strings of transitions";
+        const auto instance =
+            std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, options.max_steps});
+        return search<TransitionOrders>(options, instance, most_iterations, interrupt, team, report);
     }
-    for (const OrderImprovement& entry : result.log)
-        report.log.push_back({entry.seconds, entry.chain, entry.iteration, entry.steps});
+    report.method = method + "who is served and what each part chooses";
+    const auto instance =
+        std::make_shared<const PlanInstance>(compiled, options.max_steps, options.common.seed);
+    const std::uint64_t iterations =
+        steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
+    return search<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
+                            interrupt, team, report);
 }
 
 }  // namespace
@@ -183,14 +125,10 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
                          Team& team) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    if (options.method == AnnealingMethod::tempering)
-        throw InputError("--method tempering searches kernels; this net is not the net of a kernel");
     const CompiledNet compiled = compile(net);
     WorstReport report;
-    if (team.rank() > 0) {
-        std::atomic<std::uint64_t> done = 0;
-        follow_order_search(team, oneapi::tbb::this_task_arena::max_concurrency(), net, compiled,
-                            search_options(options), {{}, &interrupt.flag(), &done});
+    if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
+        search(options, net, compiled, interrupt, team, report);
         return report;
     }
     add_bounds(options, net, compiled, few_pair_columns, report);
@@ -208,6 +146,7 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
         report.found = found;
         report.schedule = std::move(schedule);
     }
+    report.exact = report.found && report.found == report.bound;
     return report;
 }
 

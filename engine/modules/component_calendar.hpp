@@ -39,6 +39,20 @@ class ComponentCalendar {
         ++on_the_way_;
     }
 
+    /// Forgets everything. O(slots / 64 + slots in use).
+    void clear() noexcept {
+        for (std::size_t word = 0; word < busy_.size(); ++word) {
+            for (std::uint64_t rest = busy_[word]; rest != 0; rest &= rest - 1) {
+                const std::size_t slot = 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
+                std::int64_t* const row = rows_.data() + slot * row_size_;
+                std::fill(row, row + row_size_, 0);
+                row[0] = nobody;
+            }
+            busy_[word] = 0;
+        }
+        on_the_way_ = 0;
+    }
+
     bool empty() const noexcept { return on_the_way_ == 0; }
     bool is_due(std::uint64_t step) const noexcept {
         return ((busy_[(step & mask_) / 64] >> (step % 64)) & 1) != 0;

@@ -6,7 +6,7 @@
 // annealing_bench --benchmark_filter=time_to_optimum   time until 160 cycles (no schedulers), median of 10
 // seeds annealing_bench --benchmark_filter=threads           8 chains, one core and two
 
-#include "analysis/kernel/annealing_search.hpp"
+#include "analysis/kernel/annealing.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"
@@ -41,8 +41,8 @@ AnnealingOptions paper(std::uint64_t iterations, std::uint64_t seed) {
 }
 
 Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start) {
-    Chain chain = begin_chain(instance, options, 0, start);
-    advance_chains(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
+    Chain chain = begin_chain_of<KernelStrings>(instance, options, 0, start);
+    advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
     return chain;
 }
 
@@ -85,10 +85,10 @@ void candidates(benchmark::State& state, AnnealingMethod method) {
     for (auto _ : state) {
         std::vector<Chain> chains;
         for (std::uint32_t c = 0; c < 4; ++c)
-            chains.push_back(begin_chain(instance, options, c, Start::random));
+            chains.push_back(begin_chain_of<KernelStrings>(instance, options, c, Start::random));
         std::vector<ChainStretch> stretches;
         for (Chain& chain : chains) stretches.push_back({&chain, to_the_end});
-        advance_chains(instance, options, {}, stretches);
+        advance_chains_of<KernelStrings>(instance, options, {}, stretches);
         for (const Chain& chain : chains) evaluations += chain.evaluations;
     }
     state.counters["candidates"] =

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and runs one of them: run.sh [run|huge|pnml|annealing|explore] [ARGUMENTS OF GOOGLE BENCHMARK...]
+# Builds the benchmarks and runs one of them: run.sh [run|huge|pnml|annealing|worst|explore] [ARGUMENTS OF GOOGLE BENCHMARK...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source .ci/install_packages.sh

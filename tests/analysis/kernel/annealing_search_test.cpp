@@ -1,5 +1,4 @@
-#include "analysis/kernel/annealing_search.hpp"
-
+#include "analysis/kernel/annealing.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/shared_data.hpp"
@@ -14,9 +13,9 @@ using warpnet::testing::voronoi;
 namespace {
 
 std::vector<std::tuple<std::uint32_t, std::uint64_t, int>> timeless(
-    const std::vector<AnnealingLogEntry>& log) {
+    const std::vector<AnnealingResult::LogEntry>& log) {
     std::vector<std::tuple<std::uint32_t, std::uint64_t, int>> entries;
-    for (const AnnealingLogEntry& entry : log)
+    for (const AnnealingResult::LogEntry& entry : log)
         entries.emplace_back(entry.chain, entry.iteration, entry.value);
     return entries;
 }
@@ -55,7 +54,7 @@ TEST_CASE("the schedule found is one a work-conserving scheduler can produce, an
     CHECK(static_cast<int>(result.schedule.size()) == result.found);
     CHECK(result.iterations == 80'000);
     CHECK(result.start_values.size() == 4);
-    for (const StartValue& start : result.start_values)
+    for (const AnnealingResult::StartValue& start : result.start_values)
         CHECK_FALSE(better(objective, start.value, result.found));
 }
 
@@ -64,7 +63,7 @@ TEST_CASE("an interrupted search goes on to the same answer") {
     const AnnealingSearchOptions options{.annealing = {.iterations = 30'000, .seed = 2}, .chains = 5};
     const AnnealingResult whole = annealing_search(instance, options);
 
-    AnnealingState state = begin_annealing(instance, options);
+    AnnealingState state = begin_search<KernelStrings>(instance, options);
     std::atomic<bool> interrupt = false;
     int checkpoints = 0;
     const AnnealingLimits limits{
@@ -75,7 +74,7 @@ TEST_CASE("an interrupted search goes on to the same answer") {
     int best_so_far = 0;
     for (int continued = 0; stop == AnnealingStop::interrupted && continued < 1000; ++continued) {
         interrupt = false;
-        stop = continue_annealing(state, limits);
+        stop = continue_search(state, limits);
         const AnnealingResult so_far = annealing_result(state, stop);
         CHECK(so_far.found >= best_so_far);
         best_so_far = so_far.found;
@@ -88,8 +87,8 @@ TEST_CASE("a time limit is reported as such") {
     AnnealingLimits limits;
     limits.deadline = std::chrono::steady_clock::now();
     const AnnealingSearchOptions options{.annealing = {.iterations = 1'000'000}, .chains = 2};
-    AnnealingState state = begin_annealing(instance, options);
-    CHECK(continue_annealing(state, limits) == AnnealingStop::time_limit);
+    AnnealingState state = begin_search<KernelStrings>(instance, options);
+    CHECK(continue_search(state, limits) == AnnealingStop::time_limit);
     CHECK(annealing_result(state, AnnealingStop::time_limit).found > 0);
 }
 

@@ -1,6 +1,4 @@
-#include "analysis/kernel/annealing_team.hpp"
-
-#include "analysis/kernel/checkpoint.hpp"
+#include "analysis/kernel/annealing.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/team_of_threads.hpp"
 
@@ -29,8 +27,8 @@ AnnealingStop by_team(int size, AnnealingState& state, const AnnealingLimits& li
     const KernelInstance instance = state.instance;
     const AnnealingSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) return follow_annealing(team, 1, instance, options, {});
-        stop = lead_annealing(team, 1, state, limits);
+        if (team.rank() > 0) return follow_search<KernelStrings>(team, 1, instance, options, {});
+        stop = lead_search(team, 1, state, limits);
     });
     return stop;
 }
@@ -41,10 +39,10 @@ TEST_CASE("a team of any size searches as one process does") {
     const auto method =
         GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const KernelInstance instance = normalise(voronoi(7, 4));
-    AnnealingState expected = begin_annealing(instance, options_of(method));
-    REQUIRE(continue_annealing(expected) == AnnealingStop::complete);
+    AnnealingState expected = begin_search<KernelStrings>(instance, options_of(method));
+    REQUIRE(continue_search(expected) == AnnealingStop::complete);
     for (const int size : {1, 2, 4}) {
-        AnnealingState state = begin_annealing(instance, options_of(method));
+        AnnealingState state = begin_search<KernelStrings>(instance, options_of(method));
         std::atomic<std::uint64_t> iterations = 0;
         AnnealingLimits limits;
         limits.iterations = &iterations;
@@ -57,10 +55,10 @@ TEST_CASE("a team of any size searches as one process does") {
 TEST_CASE("a search that a team was interrupted in goes on to the same end, saved and by another team") {
     const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const KernelInstance instance = normalise(voronoi(7, 4));
-    AnnealingState expected = begin_annealing(instance, options_of(method));
-    continue_annealing(expected);
+    AnnealingState expected = begin_search<KernelStrings>(instance, options_of(method));
+    continue_search(expected);
 
-    AnnealingState state = begin_annealing(instance, options_of(method));
+    AnnealingState state = begin_search<KernelStrings>(instance, options_of(method));
     std::atomic<bool> interrupt = false;
     AnnealingLimits limits;
     limits.interrupt = &interrupt;
@@ -75,7 +73,8 @@ TEST_CASE("a search that a team was interrupted in goes on to the same end, save
 }
 
 TEST_CASE("a deadline ends the search of a team") {
-    AnnealingState state = begin_annealing(normalise(voronoi(7, 4)), options_of(AnnealingMethod::tempering));
+    AnnealingState state =
+        begin_search<KernelStrings>(normalise(voronoi(7, 4)), options_of(AnnealingMethod::tempering));
     AnnealingLimits limits;
     limits.deadline = std::chrono::steady_clock::now();
     CHECK(by_team(2, state, limits) == AnnealingStop::time_limit);

@@ -17,8 +17,8 @@ constexpr std::uint64_t to_the_end = ~std::uint64_t{0};
 
 Chain run_chain(const KernelInstance& instance, const AnnealingOptions& options, Start start,
                 std::uint32_t number = 0) {
-    Chain chain = begin_chain(instance, options, number, start);
-    advance_chains(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
+    Chain chain = begin_chain_of<KernelStrings>(instance, options, number, start);
+    advance_chains_of<KernelStrings>(instance, options, {}, std::array{ChainStretch{&chain, to_the_end}});
     return chain;
 }
 
@@ -30,17 +30,17 @@ TEST_CASE("a chain cut into pieces is the chain in one go") {
     const AnnealingOptions options{.method = method, .iterations = 60'000, .seed = 7};
     const Chain whole = run_chain(instance, options, Start::random);
     CHECK(whole.iteration == options.iterations);
-    Chain pieces = begin_chain(instance, options, 0, Start::random);
+    Chain pieces = begin_chain_of<KernelStrings>(instance, options, 0, Start::random);
     int cuts = 0;
     while (pieces.iteration < options.iterations) {
         const std::uint64_t until = pieces.iteration + 7'001;
         int asked = 0;
         const bool by_stop = ++cuts % 2 == 0;
-        advance_chains(instance, options,
-                       {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}},
-                       std::array{ChainStretch{&pieces, until}});
+        advance_chains_of<KernelStrings>(
+            instance, options, {.stop = [&](const Chain&) { return by_stop && ++asked > 2; }, .seconds = {}},
+            std::array{ChainStretch{&pieces, until}});
     }
-    CHECK(pieces.string == whole.string);
+    CHECK(pieces.current == whole.current);
     CHECK(pieces.best == whole.best);
     CHECK(pieces.best_value == whole.best_value);
     REQUIRE(pieces.log.size() == whole.log.size());
@@ -56,15 +56,16 @@ TEST_CASE("chains that advance together are the chains one by one") {
     const AnnealingOptions options{.method = method, .iterations = 5'000, .seed = 3};
     std::vector<Chain> together;
     for (std::uint32_t c = 0; c < 7; ++c)  // four, two and one, then fewer as they end
-        together.push_back(begin_chain(instance, options, c, Start::random));
+        together.push_back(begin_chain_of<KernelStrings>(instance, options, c, Start::random));
     std::vector<ChainStretch> stretches;
     for (Chain& chain : together) stretches.push_back({&chain, options.iterations - 500 * chain.number});
-    advance_chains(instance, options, {}, stretches);
+    advance_chains_of<KernelStrings>(instance, options, {}, stretches);
     for (const Chain& chain : together) {
-        Chain alone = begin_chain(instance, options, chain.number, Start::random);
-        advance_chains(instance, options, {}, std::array{ChainStretch{&alone, chain.iteration}});
+        Chain alone = begin_chain_of<KernelStrings>(instance, options, chain.number, Start::random);
+        advance_chains_of<KernelStrings>(instance, options, {},
+                                         std::array{ChainStretch{&alone, chain.iteration}});
         CHECK(chain.iteration == options.iterations - 500 * chain.number);
-        CHECK(chain.string == alone.string);
+        CHECK(chain.current == alone.current);
         CHECK(chain.evaluations == alone.evaluations);
         CHECK(chain.best_value == alone.best_value);
     }
@@ -88,7 +89,7 @@ TEST_CASE("the paper's annealing to the letter") {
     const AnnealingOptions options{.method = AnnealingMethod::paper, .iterations = 3000, .temperature = 0.3};
     const Chain chain = run_chain(instance, options, start, 3);
     const auto plain = warpnet::testing::plain_paper_annealing(
-        instance, options, begin_chain(instance, options, 3, start).string, 3);
+        instance, options, begin_chain_of<KernelStrings>(instance, options, 3, start).current, 3);
     CHECK(chain.best_value == plain.best);
     CHECK(chain.evaluations == plain.evaluations);
 }

@@ -1,5 +1,4 @@
-#include "analysis/kernel/checkpoint.hpp"
-
+#include "analysis/kernel/annealing.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/kernel_vectors.hpp"
 
@@ -13,12 +12,12 @@ using warpnet::testing::voronoi;
 namespace {
 
 AnnealingState half_way(const AnnealingSearchOptions& options) {
-    AnnealingState state = begin_annealing(normalise(voronoi(6, 4)), options);
+    AnnealingState state = begin_search<KernelStrings>(normalise(voronoi(6, 4)), options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    continue_annealing(state, {.interrupt = &interrupt,
-                               .deadline = {},
-                               .checkpoint = [&](const AnnealingState&) { interrupt = ++calls == 4; }});
+    continue_search(state, {.interrupt = &interrupt,
+                            .deadline = {},
+                            .checkpoint = [&](const AnnealingState&) { interrupt = ++calls == 4; }});
     return state;
 }
 
@@ -42,7 +41,7 @@ TEST_CASE("a search written and read back goes on to the answer of an uninterrup
     CHECK(again.options == state.options);
     CHECK(write_checkpoint(again) == text);
 
-    CHECK(continue_annealing(again) == AnnealingStop::complete);
+    CHECK(continue_search(again) == AnnealingStop::complete);
     const AnnealingResult resumed = annealing_result(again, AnnealingStop::complete);
     const AnnealingResult whole = annealing_search(state.instance, options);
     CHECK(resumed.found == whole.found);
@@ -52,11 +51,11 @@ TEST_CASE("a search written and read back goes on to the answer of an uninterrup
 
 TEST_CASE("options and levels survive a checkpoint") {
     const KernelInstance instance{.warps = 2, .type = {0, 1}, .capacity = {1, 1}, .level = {-1, 2}};
-    const AnnealingState state =
-        begin_annealing(instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
-                                   .chains = 1,
-                                   .start = Start::most_pending,
-                                   .target = 1});
+    const AnnealingState state = begin_search<KernelStrings>(
+        instance, {.annealing = {.objective = Objective::shortest, .seed = ~std::uint64_t{0}},
+                   .chains = 1,
+                   .start = Start::most_pending,
+                   .target = 1});
     const AnnealingState again = read_checkpoint(write_checkpoint(state));
     CHECK(again.instance == instance);
     CHECK(again.options == state.options);
@@ -67,7 +66,7 @@ TEST_CASE("what is no checkpoint is refused") {
     CHECK_THROWS_AS(read_checkpoint(""), InputError);
     CHECK_THROWS_AS(read_checkpoint("{}"), InputError);
     CHECK_THROWS_AS(read_checkpoint(good.substr(0, good.size() / 2)), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":2", "\"warpnet_checkpoint\":3")),
+    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":3", "\"warpnet_checkpoint\":2")),
                     InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")), InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);

@@ -108,35 +108,39 @@ TEST_CASE("the search finds the exact extremes of small nets") {
             const CompiledNet compiled = compile(net);
             const RunExtremes extremes = run_extremes(compiled);
             OrderSearchOptions options;
-            options.objective = objective;
+            options.annealing = {.objective = objective, .iterations = 1000, .seed = seed};
             options.chains = 3;
-            options.iterations = 1000;
-            options.seed = seed;
-            std::vector<OrderChain> chains = begin_order_search(compiled, options);
-            RC_ASSERT(continue_order_search(compiled, options, chains) == OrderSearchStop::complete);
-            const OrderSearchResult result = order_search_result(compiled, options, chains);
-            RC_ASSERT(result.steps ==
-                      *(objective == Objective::longest ? extremes.longest : extremes.shortest));
-            RC_ASSERT(replay(compiled, net, result.schedule, Semantics::maximal).steps == result.steps);
+            const auto instance =
+                std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, 10'000'000});
+            OrderSearchState state = begin_search(instance, options);
+            RC_ASSERT(continue_search(state) == AnnealingStop::complete);
+            const OrderSearchResult result = search_result(state, AnnealingStop::complete);
+            const auto found = static_cast<std::uint64_t>(result.found);
+            RC_ASSERT(found == *(objective == Objective::longest ? extremes.longest : extremes.shortest));
+            RC_ASSERT(replay(compiled, net, schedule_of(*instance, result.best), Semantics::maximal).steps ==
+                      found);
         });
     }
 }
 
 TEST_CASE("a search that was stopped goes on to the same end") {
-    const CompiledNet net = compile(small_kernel(12));
+    const Net net = small_kernel(12);
     OrderSearchOptions options;
-    options.iterations = 300;
-    std::vector<OrderChain> whole = begin_order_search(net, options);
-    continue_order_search(net, options, whole);
-    std::vector<OrderChain> parts = begin_order_search(net, options);
+    options.annealing.iterations = 300;
+    const auto instance =
+        std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), 10'000'000});
+    OrderSearchState whole = begin_search(instance, options);
+    continue_search(whole);
+    OrderSearchState parts = begin_search(instance, options);
     std::atomic<bool> interrupt = true;
-    CHECK(continue_order_search(net, options, parts, {{}, &interrupt, nullptr}) ==
-          OrderSearchStop::interrupted);
-    CHECK(continue_order_search(net, options, parts) == OrderSearchStop::complete);
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-        CHECK(parts[i].order == whole[i].order);
-        CHECK(parts[i].best_order == whole[i].best_order);
-        CHECK(parts[i].best_steps == whole[i].best_steps);
+    OrderSearchLimits limits;
+    limits.interrupt = &interrupt;
+    CHECK(continue_search(parts, limits) == AnnealingStop::interrupted);
+    CHECK(continue_search(parts) == AnnealingStop::complete);
+    for (std::size_t i = 0; i < whole.chains.size(); ++i) {
+        CHECK(parts.chains[i].current == whole.chains[i].current);
+        CHECK(parts.chains[i].best == whole.chains[i].best);
+        CHECK(parts.chains[i].best_value == whole.chains[i].best_value);
     }
 }
 

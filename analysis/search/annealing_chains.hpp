@@ -1,0 +1,249 @@
+#pragma once
+
+// How a chain goes on, for any Problem (annealing.hpp). Included by the files that define a problem's search.
+
+#include "analysis/search/annealing.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace annealing {
+
+inline constexpr std::uint64_t first_cooling = 16'384;  // iterations
+inline constexpr double last_temperature = 0.03;        // of a cooling, as a part of T0
+inline constexpr std::uint64_t temperature_span = 256;  // iterations of a cooling at one temperature
+
+/// A stretch of iterations [begin, end) over which the temperature falls once.
+struct Cooling {
+    std::uint64_t number = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+/// The cooling of an iteration. In a portfolio their lengths double each time all mixtures could have had
+/// one; the last takes what is left of the budget, too little for the next.
+inline Cooling cooling_at(const AnnealingOptions& options, std::size_t mixtures, std::uint64_t iteration) {
+    if (options.method != AnnealingMethod::portfolio) return {0, 0, options.iterations};
+    Cooling cooling{0, 0, 0};
+    for (;; ++cooling.number, cooling.begin = cooling.end) {
+        const auto length = [&](std::uint64_t number) {
+            return first_cooling << std::min<std::uint64_t>(number / mixtures, 40);
+        };
+        cooling.end = cooling.begin + length(cooling.number);
+        if (cooling.end + length(cooling.number + 1) > options.iterations) cooling.end = options.iterations;
+        if (iteration < cooling.end) return cooling;
+    }
+}
+
+/// The mixture for a cooling: each in turn at first and in every fourth cooling from then on, else the best.
+template <class Problem>
+std::size_t choose_mixture(const AnnealingOptions& options, const ChainOf<Problem>& chain,
+                           const Cooling& cooling) {
+    constexpr std::size_t mixtures = Problem::mixtures;
+    const std::size_t turn = (chain.number + cooling.number) % mixtures;
+    if (cooling.number < mixtures) return turn;
+    if (cooling.number % 4 == 3) return cooling.number / 4 % mixtures;
+    std::size_t best = turn;
+    for (std::size_t i = 0; i < chain.mixture_value.size(); ++i)
+        if (better(options.objective, chain.mixture_value[i], chain.mixture_value[best])) best = i;
+    return best;
+}
+
+/// Whether a candidate that is worse by `loss` is taken, at the temperature of an iteration.
+class Acceptance {
+  public:
+    template <class Problem>
+    bool operator()(const AnnealingOptions& options, const ChainOf<Problem>& chain, const Cooling& cooling,
+                    typename Problem::Value loss, CounterRandom& random) {
+        const auto lost = static_cast<double>(loss);
+        if (options.method == AnnealingMethod::tempering)
+            return random.uniform() < std::exp(-lost / chain.temperature);
+        const std::uint64_t iteration = chain.iteration - 1;
+        const std::uint64_t age = iteration - cooling.begin;
+        const auto length = static_cast<double>(cooling.end - cooling.begin);
+        if (options.method == AnnealingMethod::paper)
+            return random.uniform() * lost < options.temperature * (1 - static_cast<double>(age) / length);
+        if (age / temperature_span != span_) {
+            span_ = age / temperature_span;
+            temperature_ = options.temperature *
+                           std::pow(last_temperature, static_cast<double>(span_ * temperature_span) / length);
+        }
+        return random.uniform() < std::exp(-lost / temperature_);
+    }
+
+  private:
+    std::uint64_t span_ = ~std::uint64_t{0};
+    double temperature_ = 0;
+};
+
+template <class Problem>
+void note_improvement(const ChainHooksOf<Problem>& hooks, typename Problem::Value value,
+                      const typename Problem::Candidate& candidate, ChainOf<Problem>& chain) {
+    chain.best = candidate;
+    chain.best_value = value;
+    chain.log.push_back({chain.iteration, value, hooks.seconds ? hooks.seconds() : 0});
+}
+
+/// A chain while it advances: proposes candidates to its worker, and decides on them once they are evaluated.
+template <class Problem, class Worker>
+class Annealer {
+  public:
+    Annealer(const typename Problem::Instance& instance, const AnnealingOptions& options,
+             const ChainHooksOf<Problem>& hooks, const ChainStretchOf<Problem>& stretch)
+        : worker(instance),
+          instance_(instance),
+          options_(options),
+          hooks_(hooks),
+          until_(std::min(stretch.until, options.iterations)),
+          chain_(*stretch.chain),
+          key_(hash_bits(options.seed, chain_.number)) {
+        worker.reset(chain_.current);
+    }
+
+    /// False at the end of the stretch or if stopped. The chain is then complete.
+    bool propose() {
+        while (!stopped_ && !chain_.endless && chain_.iteration < until_) {
+            if (chain_.iteration >= cooling_.end) begin_cooling();
+            if (chain_.iteration % Problem::check_interval == 0 && stop()) break;
+            random_ = CounterRandom(key_, chain_.iteration);
+            const bool drawn = worker.draw(random_);
+            ++chain_.iteration;
+            if (drawn) {
+                ++chain_.evaluations;
+                return true;
+            }
+            end_iteration();
+        }
+        chain_.current = worker.current();
+        chain_.value = worker.value();
+        return false;
+    }
+
+    void decide() {
+        const typename Problem::Value value = worker.candidate_value();
+        const auto gain =
+            options_.objective == Objective::longest ? value - worker.value() : worker.value() - value;
+        if (!worker.ends()) {
+            chain_.endless = options_.objective == Objective::longest;
+            worker.reject();
+        } else if (gain >= 0 || accepts_(options_, chain_, cooling_, -gain, random_)) {
+            worker.accept();
+            if (better(options_.objective, value, chain_.cooling_value)) chain_.cooling_value = value;
+            if (better(options_.objective, value, chain_.best_value)) {
+                note_improvement(hooks_, value, worker.current(), chain_);
+                stopped_ = stop();
+            }
+        } else {
+            worker.reject();
+        }
+        end_iteration();
+    }
+
+    Worker worker;
+
+  private:
+    bool stop() const { return hooks_.stop && hooks_.stop(chain_); }
+
+    void begin_cooling() {
+        cooling_ = cooling_at(options_, Problem::mixtures, chain_.iteration);
+        if (cooling_.number > 0 && chain_.iteration == cooling_.begin) {
+            const std::uint64_t stream = hash_bits(chain_.number, cooling_.number);
+            chain_.cooling_value =
+                worker.reset(Problem::begin(instance_, options_, Problem::restart, stream));
+            if (better(options_.objective, chain_.cooling_value, chain_.best_value))
+                note_improvement(hooks_, chain_.cooling_value, worker.current(), chain_);
+        }
+        accepts_ = Acceptance();
+        if (options_.method != AnnealingMethod::paper)
+            mixture_ = options_.method == AnnealingMethod::portfolio
+                           ? choose_mixture(options_, chain_, cooling_)
+                           : chain_.number % Problem::mixtures;
+        worker.use_moves(options_.method, mixture_);
+    }
+
+    void end_iteration() {
+        if (chain_.iteration < cooling_.end || options_.method != AnnealingMethod::portfolio) return;
+        auto& best = chain_.mixture_value[mixture_];
+        if (best == 0 || better(options_.objective, chain_.cooling_value, best)) best = chain_.cooling_value;
+    }
+
+    const typename Problem::Instance& instance_;
+    const AnnealingOptions& options_;
+    const ChainHooksOf<Problem>& hooks_;
+    std::uint64_t until_;
+    ChainOf<Problem>& chain_;
+    std::uint64_t key_;
+    Cooling cooling_;
+    std::size_t mixture_ = 0;
+    Acceptance accepts_;
+    CounterRandom random_{0, 0};
+    bool stopped_ = false;
+};
+
+template <class Problem, class Worker>
+void advance_with(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                  const ChainHooksOf<Problem>& hooks, std::span<const ChainStretchOf<Problem>> stretches) {
+    using Evaluator = typename Worker::Evaluator;
+    std::deque<Annealer<Problem, Worker>> annealers;
+    std::vector<Annealer<Problem, Worker>*> running;
+    std::vector<Evaluator*> evaluators;  // of `running`
+    for (const ChainStretchOf<Problem>& stretch : stretches) {
+        auto& annealer = annealers.emplace_back(instance, options, hooks, stretch);
+        if (!annealer.propose()) continue;
+        running.push_back(&annealer);
+        evaluators.push_back(&annealer.worker.evaluator);
+    }
+    while (!running.empty()) {
+        Evaluator::advance(evaluators);
+        for (std::size_t i = running.size(); i-- > 0;) {
+            if (!evaluators[i]->evaluated()) continue;
+            running[i]->decide();
+            if (running[i]->propose()) continue;
+            running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+            evaluators.erase(evaluators.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+}
+
+}  // namespace annealing
+
+template <class Problem>
+ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                                std::uint32_t number, typename Problem::Start start) {
+    Problem::check(instance);
+    if (!(options.temperature >= 0))
+        throw InputError(
+            fmt::format("annealing: temperature {}; expected a number of at least 0", options.temperature));
+    ChainOf<Problem> chain;
+    chain.number = number;
+    chain.start = start;
+    chain.current = Problem::begin(instance, options, start, hash_bits(number, 0));
+    Problem::with_worker(instance, [&]<class Worker>() {
+        Worker worker(instance);
+        chain.cooling_value = worker.reset(chain.current);
+        chain.endless = !worker.ends() && options.objective == Objective::longest;
+    });
+    chain.value = chain.cooling_value;
+    chain.temperature = options.temperature;
+    if (options.method == AnnealingMethod::portfolio) chain.mixture_value.assign(Problem::mixtures, 0);
+    annealing::note_improvement<Problem>({}, chain.cooling_value, chain.current, chain);
+    return chain;
+}
+
+template <class Problem>
+void advance_chains_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                       const ChainHooksOf<Problem>& hooks,
+                       std::span<const ChainStretchOf<Problem>> stretches) {
+    Problem::with_worker(instance, [&]<class Worker>() {
+        annealing::advance_with<Problem, Worker>(instance, options, hooks, stretches);
+    });
+}
+
+}  // namespace warpnet

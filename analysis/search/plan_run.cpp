@@ -1,0 +1,368 @@
+#include "analysis/search/plan_run.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t entry_of(std::uint32_t priority, std::uint32_t row) {
+    return (std::uint64_t{priority} << 32) | row;
+}
+constexpr std::uint32_t row_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
+
+}  // namespace
+
+PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
+    : net_(net),
+      parts_(net.parts()),
+      automaton_(parts_.automaton),
+      max_steps_(max_steps),
+      interval_(std::max(64u, 2 * static_cast<std::uint32_t>(net.rows()))),
+      calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+      waiting_(automaton_.demand_classes.size()) {
+    for (auto& waiting : waiting_) waiting.reserve(parts_.size());
+    begin();
+}
+
+void PlanRunner::begin() {
+    const CompiledNet& net = net_.net();
+    calendar_.clear();
+    state_.now = 0;
+    state_.made.assign(net_.rows(), 0);
+    state_.walks.clear();
+    state_.supplies.assign(parts_.size() * parts_.most_supplies, 0);
+    state_.counters.clear();
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+        state_.walks.push_back({0, nullptr, &parts_.routes.node(parts_.start[part])});
+        const auto places = parts_.supplies[part];
+        for (std::size_t i = 0; i < places.size(); ++i)
+            state_.supplies[part * parts_.most_supplies + i] = net.initial[places[i]];
+    }
+    for (const std::uint32_t hub : parts_.hubs) state_.counters.push_back(net.initial[hub]);
+    for (const HubLoop& loop : parts_.loops) {
+        std::int64_t unmet = 0;
+        for (const auto [place, weight] : net.reads[loop.transition])
+            unmet += !parts_.is_hub(place) && net.initial[place] < weight ? 1 : 0;
+        for (const auto [place, weight] : net.inhibitors[loop.transition])
+            unmet += !parts_.is_hub(place) && net.initial[place] >= weight ? 1 : 0;
+        state_.counters.push_back(unmet);
+    }
+    state_.counters.push_back(1);
+}
+
+/// Puts a kept state into `state_`, with the walks counted from 0.
+void PlanRunner::restore(const State& kept) {
+    state_ = kept;
+    const auto now = static_cast<std::int64_t>(kept.now);
+    calendar_.clear();
+    count_ = 0;
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+        count_ += state_.made[part];
+        Walk& walk = state_.walks[part];
+        walk.begun += now;
+        if (!is_on_the_way(kept.walks[part])) continue;
+        const auto step = static_cast<std::uint64_t>(walk.begun);
+        const Route& route = *walk.route;
+        calendar_.arrive(step + route.steps - 1, part);
+        if (step + route.pair_offset > kept.now)
+            calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+        if (!route.more) continue;
+        const Segment& segment = automaton_.segments[route.segment];
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            if (step + pair.offset > kept.now) calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
+    }
+}
+
+void PlanRunner::keep(State& kept) const {
+    kept = state_;
+    for (Walk& walk : kept.walks) walk.begun -= static_cast<std::int64_t>(state_.now);
+}
+
+/// Whether the run at hand is where the current one was in a kept state, but for the time.
+bool PlanRunner::agrees(const State& kept) const {
+    if (state_.made != kept.made || state_.counters != kept.counters || state_.supplies != kept.supplies)
+        return false;
+    const auto now = static_cast<std::int64_t>(state_.now);
+    for (std::size_t part = 0; part < state_.walks.size(); ++part) {
+        Walk walk = state_.walks[part];
+        walk.begun -= now;
+        const Walk& other = kept.walks[part];
+        if (walk.target != other.target) return false;
+        const bool on_the_way = is_on_the_way(walk);
+        if (on_the_way != is_on_the_way(other)) return false;
+        if (on_the_way ? walk.route != other.route || walk.begun != other.begun
+                       : has_waited(walk) != has_waited(other))
+            return false;
+    }
+    return true;
+}
+
+/// Whether nothing that is changed has been used before a kept state.
+bool PlanRunner::is_before(const State& kept, std::span<const PlanChange> changes) const {
+    return std::all_of(changes.begin(), changes.end(), [&](const PlanChange& change) {
+        const std::uint32_t made = kept.made[change.row];
+        if (change.first_choice < made || change.first_priority < made) return false;
+        if (change.first_priority > made) return true;
+        return change.row < parts_.size() ? !has_waited(kept.walks[change.row]) : true;
+    });
+}
+
+PlanOutcome PlanRunner::run(const ServicePlan& plan, PlanTrace* trace) {
+    begin();
+    count_ = 0;
+    kept_count_ = 0;
+    next_mark_ = fresh_begin_ = 0;
+    rejoined_ = false;
+    delay_ = 0;
+    trace_ = trace;
+    candidate_outcome_ = trace == nullptr ? go_on<false>(plan, {}) : go_on<true>(plan, {});
+    trace_ = nullptr;
+    accept();
+    return outcome_;
+}
+
+PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes) {
+    std::size_t low = 0, high = kept_count_;  // the last state before all changes; the first always is
+    while (high - low > 1) {
+        const std::size_t middle = low + (high - low) / 2;
+        (is_before(kept_[middle], changes) ? low : high) = middle;
+    }
+    restore(kept_[low]);
+    next_mark_ = fresh_begin_ = low + 1;
+    rejoined_ = false;
+    delay_ = 0;
+    return candidate_outcome_ = go_on<false>(plan, changes);
+}
+
+void PlanRunner::accept() {
+    outcome_ = candidate_outcome_;
+    if (kept_.size() < fresh_.size()) kept_.resize(fresh_.size());
+    for (std::size_t i = fresh_begin_; i < fresh_end_; ++i) std::swap(kept_[i], fresh_[i]);
+    if (rejoined_) {
+        for (std::size_t i = fresh_end_; i < kept_count_; ++i)
+            kept_[i].now = static_cast<std::uint64_t>(static_cast<std::int64_t>(kept_[i].now) + delay_);
+        return;
+    }
+    kept_count_ = fresh_end_;
+    made_ = state_.made;
+}
+
+/// Keeps the state. Says whether from here on all is as in the current run.
+bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
+    const std::size_t mark = next_mark_++;
+    if (!changes.empty() && mark < kept_count_ &&
+        std::all_of(changes.begin(), changes.end(),
+                    [&](const PlanChange& change) { return state_.made[change.row] >= change.end; }) &&
+        agrees(kept_[mark])) {
+        fresh_end_ = mark;
+        delay_ = static_cast<std::int64_t>(state_.now) - static_cast<std::int64_t>(kept_[mark].now);
+        return rejoined_ = true;
+    }
+    if (mark >= fresh_.size()) fresh_.resize(mark + 1);
+    keep(fresh_[mark]);
+    return false;
+}
+
+template <bool traced>
+PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChange> changes) {
+    plan_ = &plan;
+    busy_ = 0;
+    for (auto& waiting : waiting_) waiting.clear();
+    continuing_.clear();
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+        Walk walk = state_.walks[part];
+        walk.begun -= static_cast<std::int64_t>(state_.now);
+        if (!is_on_the_way(walk)) arrive(part);
+    }
+    const auto arrived = [&](std::uint32_t part) { arrive(part); };
+    for (;;) {
+        if (count_ >= next_mark_ * interval_ && pass_mark(changes))
+            return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true};
+        const std::uint64_t step = state_.now + 1;
+        bool busy = busy_ != 0 && serve<traced>(step);
+        if (!continuing_.empty()) {
+            busy = true;
+            for (const std::uint32_t part : continuing_) set_out<traced>(part, step);
+            continuing_.clear();
+        }
+        if (busy && (serves_somebody() || calendar_.empty())) {
+            state_.now = step;
+        } else if (calendar_.empty()) {
+            break;
+        } else {
+            state_.now = calendar_.next_due(step);
+        }
+        if (state_.now > max_steps_) break;
+        if (calendar_.is_due(state_.now)) calendar_.take(state_.now, state_.counters.data(), arrived);
+    }
+    fresh_end_ = next_mark_;
+    if (state_.now > max_steps_) return {max_steps_, false};
+    for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
+        if (loop_is_enabled(loop)) return {max_steps_, false};
+    }
+    return {state_.now, true};
+}
+
+void PlanRunner::arrive(std::uint32_t part) {
+    const RouteNode& node = *state_.walks[part].target;
+    if (node.kind == Node::Kind::choosing) {
+        continuing_.push_back(part);
+        return;
+    }
+    if (node.kind == Node::Kind::over) return;
+    std::uint32_t number = state_.made[part];
+    if (const std::uint32_t length = plan_->length(part); number >= length) [[unlikely]]
+        number %= length;
+    const std::uint64_t entry = entry_of(plan_->priority[plan_->first[part] + number], part);
+    auto& waiting = waiting_[node.demand_class];
+    busy_ |= std::uint64_t{1} << node.demand_class;
+    std::size_t at = waiting.size();
+    waiting.push_back(entry);
+    std::uint64_t* const entries = waiting.data();
+    for (; at > 0 && entries[at - 1] < entry; --at) entries[at] = entries[at - 1];
+    entries[at] = entry;
+}
+
+template <bool traced>
+void PlanRunner::set_out(std::uint32_t part, std::uint64_t step) {
+    Walk& walk = state_.walks[part];
+    std::uint32_t number = state_.made[part]++;
+    if (const std::uint32_t length = plan_->length(part); number >= length) [[unlikely]]
+        number %= length;
+    ++count_;
+    const PlanNode& node = net_.node(*walk.target);
+    const Route& route = *node.ways[plan_->choice[plan_->first[part] + number] & node.mask];
+    if constexpr (traced)
+        trace_->departures.push_back({step, part, route.segment, net_.label_of(node, route)});
+    std::int64_t* const counters = state_.counters.data();
+    counters[route.counter] += route.delta;
+    calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+    Tokens* const supplies = state_.supplies.data() + part * parts_.most_supplies;
+    std::size_t target = 0;
+    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
+        const Tokens left = supplies[supply] -= weight;
+        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
+    };
+    use(route.supply, route.stride, route.weight, route.capacity);
+    if (route.more) [[unlikely]] {
+        const Segment& segment = automaton_.segments[route.segment];
+        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            counters[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
+        for (std::uint32_t i = 1; i < segment.uses; ++i) {
+            const SupplyUse& next = automaton_.uses[segment.first_use + i];
+            use(next.supply, next.stride, next.weight, next.capacity);
+        }
+    }
+    walk = {static_cast<std::int64_t>(step), &route, route.targets[target]};
+    calendar_.arrive(step + route.steps - 1, part);
+}
+
+bool PlanRunner::fits(std::span<const PlaceWeight> demands) const noexcept {
+    return std::all_of(demands.begin(), demands.end(),
+                       [&](PlaceWeight demand) { return state_.counters[demand.place] >= demand.weight; });
+}
+
+void PlanRunner::take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept {
+    for (const auto [hub, weight] : demands) state_.counters[hub] -= weight * times;
+}
+
+bool PlanRunner::serves_somebody() const noexcept {
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        if (fits(automaton_.demand_classes[static_cast<std::size_t>(std::countr_zero(rest))])) return true;
+    }
+    return false;
+}
+
+bool PlanRunner::loops_rest() const noexcept {
+    const std::int64_t* const unmet = state_.counters.data() + parts_.hubs.size();
+    return std::none_of(unmet, unmet + parts_.loops.size(), [](std::int64_t count) { return count == 0; });
+}
+
+bool PlanRunner::loop_is_enabled(std::uint32_t number) const {
+    const HubLoop& loop = parts_.loops[number];
+    return state_.counters[parts_.hubs.size() + number] == 0 && fits(loop.takes) &&
+           std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
+               return meets(state_.counters[test.transition], test.threshold);
+           });
+}
+
+/// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
+/// step: all are found before any sets out.
+template <bool traced>
+bool PlanRunner::serve(std::uint64_t step) {
+    if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
+    winners_.clear();
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1)
+        serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)));
+    for (const std::uint32_t part : winners_) set_out<traced>(part, step);
+    return !winners_.empty();
+}
+
+/// A class that has a hub for itself.
+void PlanRunner::serve_private(std::uint32_t demand_class) {
+    const auto [hub, weight] = automaton_.demand_classes[demand_class].front();
+    auto& waiting = waiting_[demand_class];
+    std::size_t left = waiting.size();
+    std::int64_t tokens = state_.counters[hub];
+    for (; left > 0 && tokens >= weight; tokens -= weight) winners_.push_back(row_of(waiting[--left]));
+    state_.counters[hub] = tokens;
+    waiting.resize(left);
+    if (left == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
+}
+
+/// Everybody in one order: parts, and the loops that are enabled, which give back what they took.
+template <bool traced>
+bool PlanRunner::serve_shared(std::uint64_t step) {
+    if (!serves_somebody()) return false;
+    open_.clear();
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        const auto& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(rest))];
+        open_.insert(open_.end(), waiting.begin(), waiting.end());
+    }
+    const auto first_loop = static_cast<std::uint32_t>(parts_.size());
+    for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
+        if (parts_.loops[loop].takes.empty() || !loop_is_enabled(loop)) continue;
+        const std::uint32_t row = first_loop + loop;
+        const std::uint32_t number = state_.made[row]++ % plan_->length(row);
+        open_.push_back(entry_of(plan_->priority[plan_->first[row] + number], row));
+    }
+    std::sort(open_.begin(), open_.end());
+    winners_.clear();
+    for (const std::uint64_t entry : open_) {
+        const std::uint32_t row = row_of(entry);
+        const bool is_loop = row >= first_loop;
+        const std::span<const PlaceWeight> demands =
+            is_loop ? std::span<const PlaceWeight>(parts_.loops[row - first_loop].takes)
+                    : std::span<const PlaceWeight>(
+                          automaton_.demand_classes[state_.walks[row].target->demand_class]);
+        if (!fits(demands)) continue;
+        take(demands, 1);
+        winners_.push_back(row);
+    }
+    for (const std::uint32_t row : winners_) {
+        if (row >= first_loop) {
+            take(parts_.loops[row - first_loop].takes, -1);
+            if constexpr (traced) trace_->departures.push_back({step, row, 0, 0});
+            continue;
+        }
+        const std::uint32_t demand_class = state_.walks[row].target->demand_class;
+        auto& waiting = waiting_[demand_class];
+        waiting.erase(std::find_if(waiting.begin(), waiting.end(),
+                                   [&](std::uint64_t entry) { return row_of(entry) == row; }));
+        if (waiting.empty()) busy_ &= ~(std::uint64_t{1} << demand_class);
+        set_out<traced>(row, step);
+    }
+    return true;
+}
+
+}  // namespace warpnet

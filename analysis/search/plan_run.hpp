@@ -1,0 +1,131 @@
+#pragma once
+
+#include "analysis/search/service_plan.hpp"
+#include "engine/modules/component_calendar.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// How a plan ended.
+struct PlanOutcome {
+    std::uint64_t steps = 0;
+    bool dead = false;  ///< false: it did not end within the steps allowed
+    bool operator==(const PlanOutcome&) const = default;
+};
+
+/// What was done in a run of a plan.
+struct PlanTrace {
+    struct Departure {
+        std::uint64_t step;
+        std::uint32_t row;
+        std::uint32_t segment;  ///< of hub loops: without a meaning
+        std::uint8_t label;
+    };
+    std::vector<Departure> departures;  ///< ascending by step
+};
+
+/// Runs plans, and runs again those that differ in a few decisions from the current one: from the last state
+/// kept before the first change on, up to the first state that is again one of the current run, from where on
+/// all is known. Event-driven and deterministic; allocates nothing once it is warm. About 10 ns a decision.
+class PlanRunner {
+  public:
+    /// `max_steps`: a longer run counts as one that does not end.
+    PlanRunner(const PlanNet& net, std::uint64_t max_steps);
+
+    /// Runs a plan from the beginning and makes it the current one.
+    PlanOutcome run(const ServicePlan& plan, PlanTrace* trace = nullptr);
+
+    /// Runs a plan that differs from the current one as `changes` say. Drops a candidate not accepted.
+    PlanOutcome candidate(const ServicePlan& plan, std::span<const PlanChange> changes);
+    /// Makes the candidate the current plan.
+    void accept();
+    const PlanOutcome& outcome() const noexcept { return outcome_; }
+
+    /// Decisions that a row made in the current run, and how many it had made before step `step`, roughly.
+    std::uint32_t decisions(std::uint32_t row) const noexcept { return made_[row]; }
+
+    /// Where all rows were in the current run at one of the moments that were kept: decisions made by each.
+    std::size_t moments() const noexcept { return kept_count_; }
+    std::span<const std::uint32_t> moment(std::size_t number) const noexcept { return kept_[number].made; }
+
+  private:
+    struct Walk {
+        std::int64_t begun;       // its first step, counted from the moment of the state it is kept in
+        const Route* route;       // null: has not set out yet
+        const RouteNode* target;  // where it leads
+    };
+    /// Everything that the rest of a run depends on.
+    struct State {
+        std::uint64_t now = 0;
+        std::vector<std::uint32_t> made;  // per row
+        std::vector<Walk> walks;          // per part; in `state_` counted from 0
+        std::vector<Tokens> supplies;
+        std::vector<std::int64_t> counters;  // hubs, unmet conditions of loops, one for no use
+    };
+
+    bool is_on_the_way(const Walk& walk) const noexcept {
+        return walk.route != nullptr && walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 > 0;
+    }
+    /// Whether it came to its node before the moment, so that its priority may have been used.
+    bool has_waited(const Walk& walk) const noexcept {
+        return walk.route == nullptr || walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 < 0;
+    }
+
+    template <bool traced>
+    PlanOutcome go_on(const ServicePlan& plan, std::span<const PlanChange> changes);
+    bool is_before(const State& state, std::span<const PlanChange> changes) const;
+    void begin();
+    void restore(const State& kept);
+    void keep(State& kept) const;
+    bool agrees(const State& kept) const;
+    bool pass_mark(std::span<const PlanChange> changes);
+
+    void arrive(std::uint32_t part);
+    template <bool traced>
+    void set_out(std::uint32_t part, std::uint64_t step);
+    template <bool traced>
+    bool serve(std::uint64_t step);
+    void serve_private(std::uint32_t demand_class);
+    template <bool traced>
+    bool serve_shared(std::uint64_t step);
+    bool serves_somebody() const noexcept;
+    bool fits(std::span<const PlaceWeight> demands) const noexcept;
+    void take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept;
+    bool loop_is_enabled(std::uint32_t loop) const;
+    bool loops_rest() const noexcept;
+
+    const PlanNet& net_;
+    const ComponentNet& parts_;
+    const ComponentAutomaton& automaton_;
+    std::uint64_t max_steps_;
+    std::uint32_t interval_;  // decisions between two states that are kept
+
+    // The run at hand.
+    const ServicePlan* plan_ = nullptr;
+    PlanTrace* trace_ = nullptr;
+    State state_;
+    std::uint64_t count_ = 0;  // decisions of all parts
+    std::size_t next_mark_ = 0;
+    ComponentCalendar calendar_;
+    std::vector<std::vector<std::uint64_t>> waiting_;  // per demand class: priority and part, the first last
+    std::uint64_t busy_ = 0;                           // classes in which somebody waits
+    std::vector<std::uint32_t> continuing_;
+    std::vector<std::uint64_t> open_;
+    std::vector<std::uint32_t> winners_;
+
+    // The current run, and what a candidate would change of it.
+    PlanOutcome outcome_;
+    std::vector<std::uint32_t> made_;
+    std::vector<State> kept_, fresh_;
+    std::size_t kept_count_ = 0;
+    PlanOutcome candidate_outcome_;
+    std::size_t fresh_begin_ = 0, fresh_end_ = 0;
+    bool rejoined_ = false;
+    std::int64_t delay_ = 0;  // after it has rejoined
+};
+
+}  // namespace warpnet

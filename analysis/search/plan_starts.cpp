@@ -1,0 +1,254 @@
+#include "analysis/search/plan_starts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t longest_row = 1 << 22;  // decisions
+constexpr std::uint32_t victim_priority = std::uint32_t{1} << 31;
+constexpr std::uint32_t middle_priority = std::uint32_t{1} << 30;
+
+ServicePlan hashed_plan(const PlanNet& net, const std::vector<std::uint32_t>& lengths, std::uint64_t seed) {
+    ServicePlan plan;
+    plan.first.push_back(0);
+    for (std::uint32_t row = 0; row < lengths.size(); ++row) {
+        CounterRandom random(seed, row);
+        for (std::uint32_t i = 0; i < lengths[row]; ++i) {
+            plan.priority.push_back(random.below(middle_priority));
+            plan.choice.push_back(static_cast<std::uint8_t>(random.below(net.labels())));
+        }
+        plan.first.push_back(static_cast<std::uint32_t>(plan.choice.size()));
+    }
+    return plan;
+}
+
+/// The permutation number `number` of `values`, counted round and round.
+void permute(std::vector<std::uint8_t>& values, std::uint32_t number) {
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+        const auto left = static_cast<std::uint32_t>(values.size() - i);
+        const auto from = static_cast<std::ptrdiff_t>(i);
+        std::rotate(values.begin() + from, values.begin() + from + number % left,
+                    values.begin() + from + number % left + 1);
+        number /= left;
+    }
+}
+
+}  // namespace
+
+PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed) : net_(net) {
+    PlanRunner runner(net, max_steps);
+    std::vector<std::uint32_t> lengths(net.rows(), 64);
+    PlanTrace trace;
+    for (bool enough = false; !enough && !endless_;) {
+        base_ = hashed_plan(net, lengths, seed);
+        trace.departures.clear();
+        endless_ = !runner.run(base_, &trace).dead;
+        enough = true;
+        for (std::uint32_t row = 0; row < net.rows(); ++row) {
+            const std::uint32_t made = std::clamp(runner.decisions(row), 1u, longest_row);
+            enough &= made <= lengths[row];
+            lengths[row] = std::max(made, enough ? 1u : lengths[row]);
+        }
+    }
+    for (std::uint32_t row = 0; row < net.rows(); ++row)
+        lengths[row] = std::clamp(runner.decisions(row), 1u, longest_row);
+    base_ = hashed_plan(net, lengths, seed);
+    std::vector<std::uint32_t> made(net.rows(), 0);
+    for (const PlanTrace::Departure& departure : trace.departures) {
+        std::uint32_t& number = made[departure.row];
+        if (number < lengths[departure.row])
+            base_.choice[base_.first[departure.row] + number++] = departure.label;
+    }
+    std::vector<std::uint32_t> count(256);
+    for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
+        if (net.likeness()[part] == victims_.size()) victims_.push_back(part);
+        std::fill(count.begin(), count.end(), 0);
+        for (const std::uint8_t label : base_.choices(part)) ++count[label];
+        for (std::size_t label = 0; label < net.labels(); ++label)
+            most_rounds_ = std::max(most_rounds_, count[label]);
+    }
+}
+
+PlanStrategy::Pattern PlanStarts::random_pattern(CounterRandom& random) const {
+    PlanStrategy::Pattern pattern;
+    pattern.order = random.below(24);
+    if (random.below(2) == 0) return pattern;
+    const double exponent = random.uniform();
+    while (pattern.rounds < most_rounds_ && random.uniform() < 0.3 + 0.6 * exponent)
+        pattern.rounds = pattern.rounds + 1 + pattern.rounds / 2;
+    pattern.rounds = std::min(pattern.rounds, most_rounds_);
+    return pattern;
+}
+
+PlanStrategy PlanStarts::random_strategy(CounterRandom& random) const {
+    PlanStrategy strategy;
+    const auto victims = static_cast<std::uint32_t>(victims_.size());
+    if (random.below(8) != 0) strategy.victim = victims_[random.below(victims)];
+    strategy.victim_first = random.below(8) == 0;
+    if (random.below(2) == 0)
+        strategy.service = static_cast<PlanStrategy::Service>(random.below(PlanStrategy::services));
+    strategy.of_victim = random_pattern(random);
+    strategy.of_others[0] = strategy.of_others[1] = random_pattern(random);
+    if (random.below(3) == 0) strategy.of_others[1] = random_pattern(random);
+    strategy.turn = 1 + random.below(3);
+    return strategy;
+}
+
+PlanStrategy PlanStarts::neighbour(const PlanStrategy& strategy, CounterRandom& random) const {
+    const PlanStrategy other = random_strategy(random);
+    PlanStrategy result = strategy;
+    switch (random.below(7)) {
+        case 0:
+            result.victim = other.victim;
+            result.victim_first = other.victim_first;
+            break;
+        case 1:
+            result.service = static_cast<PlanStrategy::Service>(random.below(PlanStrategy::services));
+            break;
+        case 2:
+            result.of_victim = other.of_victim;
+            break;
+        case 3:
+            result.of_others = other.of_others;
+            break;
+        case 4:
+            result.of_others[random.below(2)] = other.of_others[0];
+            break;
+        case 5:
+            result.turn = 1 + random.below(8);
+            break;
+        default:
+            (random.below(2) == 0 ? result.of_others[random.below(2)] : result.of_victim).rounds =
+                1 + random.below(most_rounds_);
+            break;
+    }
+    return result;
+}
+
+void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
+                              const PlanStrategy::Pattern& pattern) const {
+    std::vector<std::uint32_t> count(256, 0), done(256, 0);
+    const auto choices = plan.choices(part);
+    for (const std::uint8_t label : base_.choices(part)) ++count[label];
+    std::vector<std::uint8_t> labels;
+    for (std::uint32_t label = 0; label < net_.labels(); ++label) {
+        if (count[label] > 0) labels.push_back(static_cast<std::uint8_t>(label));
+    }
+    permute(labels, pattern.order);
+    std::size_t at = 0;
+    for (std::uint64_t round = 1; round <= pattern.rounds; ++round) {
+        for (const std::uint8_t label : labels) {
+            const auto until = static_cast<std::uint32_t>(count[label] * round / pattern.rounds);
+            for (; done[label] < until; ++done[label]) choices[at++] = label;
+        }
+    }
+    for (; at < choices.size(); ++at) choices[at] = 0;
+}
+
+/// Fills steps_left_ and steps_.
+void PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
+    const ComponentNet& parts = net_.parts();
+    const std::uint32_t length = plan.length(part);
+    std::vector<Tokens> supplies;
+    for (const std::uint32_t place : parts.supplies[part]) supplies.push_back(net_.net().initial[place]);
+    supplies.resize(parts.most_supplies, 0);
+    steps_.assign(length, 0);
+    const RouteNode* at = &parts.routes.node(parts.start[part]);
+    for (std::uint32_t i = 0; i < length && at->kind != Node::Kind::over; ++i) {
+        const PlanNode& node = net_.node(*at);
+        const Route& route = *node.ways[plan.choice[plan.first[part] + i] & node.mask];
+        const Segment& segment = parts.automaton.segments[route.segment];
+        std::size_t target = 0;
+        for (std::uint32_t k = 0; k < segment.uses; ++k) {
+            const SupplyUse& use = parts.automaton.uses[segment.first_use + k];
+            const Tokens left = supplies[use.supply] -= use.weight;
+            if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
+        }
+        steps_[i] = route.steps;
+        at = route.targets[target];
+    }
+    steps_left_.assign(length, 0);
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = length; i-- > 0;) steps_left_[i] = sum += steps_[i];
+}
+
+void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
+                                 CounterRandom& random) const {
+    using Service = PlanStrategy::Service;
+    walk_alone(plan, part);
+    const auto priorities = plan.priorities(part);
+    for (std::uint32_t i = 0; i < priorities.size(); ++i) {
+        // 1024 between two neighbours, so that a search can put others between them.
+        const auto left = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(steps_left_[i], middle_priority / 1024 - 1) * 1024);
+        const auto away = static_cast<std::uint32_t>(std::min<std::uint64_t>(steps_[i], 1023) << 20);
+        switch (service) {
+            case Service::most_left:
+                priorities[i] = middle_priority - left;
+                break;
+            case Service::least_left:
+                priorities[i] = left;
+                break;
+            case Service::rotation:
+                priorities[i] = std::min(i, middle_priority / 1024 - 1) * 1024;
+                break;
+            case Service::first:
+                priorities[i] = std::min(part, middle_priority / 1024 - 1) * 1024;
+                break;
+            case Service::last:
+                priorities[i] = middle_priority - std::min(part, middle_priority / 1024 - 1) * 1024;
+                break;
+            case Service::random:
+                priorities[i] = random.below(middle_priority);
+                break;
+            case Service::long_first:
+                priorities[i] = middle_priority - away + (1 << 20) - left / 1024;
+                break;
+            case Service::short_first:
+                priorities[i] = away + (1 << 20) - left / 1024;
+                break;
+        }
+    }
+}
+
+ServicePlan PlanStarts::plan(const PlanStrategy& strategy, CounterRandom& random) const {
+    ServicePlan plan = base_;
+    std::uint32_t others = 0;
+    for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
+        const bool is_victim = part == strategy.victim;
+        if (is_victim) {
+            fill_choices(plan, part, strategy.of_victim);
+        } else {
+            fill_choices(plan, part, strategy.of_others[(others++ / strategy.turn) % 2]);
+        }
+        fill_priorities(plan, part, strategy.service, random);
+        if (!is_victim) continue;
+        for (std::uint32_t& priority : plan.priorities(part)) {
+            if (strategy.victim_first) {
+                priority = 0;
+            } else {
+                priority += victim_priority;
+            }
+        }
+    }
+    return plan;
+}
+
+ServicePlan PlanStarts::random_plan(CounterRandom& random) const {
+    ServicePlan plan = base_;
+    for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
+        const auto choices = plan.choices(part);
+        for (std::size_t i = choices.size(); i > 1; --i)
+            std::swap(choices[i - 1], choices[random.below(static_cast<std::uint32_t>(i))]);
+        for (std::uint8_t& choice : choices) {
+            if (choice == PlanNet::unlabelled) choice = 0;
+        }
+    }
+    for (std::uint32_t& priority : plan.priority) priority = random.below(middle_priority);
+    return plan;
+}
+
+}  // namespace warpnet

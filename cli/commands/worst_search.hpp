@@ -1,0 +1,100 @@
+#pragma once
+
+#include "analysis/search/annealing.hpp"
+#include "cli/commands/worst.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/team.hpp"
+
+#include <filesystem>
+
+#include <oneapi/tbb/task_arena.h>
+
+namespace warpnet::cli {
+
+/// What `worst` asks of any search.
+template <class Problem>
+SearchOptionsOf<Problem> search_options_of(const WorstOptions& options) {
+    SearchOptionsOf<Problem> search;
+    search.annealing.objective = options.best ? Objective::shortest : Objective::longest;
+    search.annealing.seed = options.common.seed;
+    search.annealing.method = options.method;
+    if (options.iterations) search.annealing.iterations = *options.iterations;
+    if (options.temperature) search.annealing.temperature = *options.temperature;
+    if (options.chains) search.chains = *options.chains;
+    for (const auto start : Problem::starts) {
+        if (options.start == Problem::name_of(start)) search.start = start;
+    }
+    return search;
+}
+
+/// The search of --resume's file, or a new one.
+template <class Problem, class Read>
+SearchStateOf<Problem> first_state(const WorstOptions& options, const typename Problem::Instance& instance,
+                                   const SearchOptionsOf<Problem>& search, Read&& read) {
+    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file))
+        return begin_search(instance, search);
+    SearchStateOf<Problem> state = read_saved_search(options.resume_file, read);
+    if (state.options != search)
+        throw InputError(options.resume_file +
+                         ": this search has other options (chains, iterations, seed, ...)");
+    return state;
+}
+
+/// A search and why it ended. Nothing on other ranks than the first, which help with it. `read` makes a state
+/// of the text of a checkpoint, or throws InputError.
+template <class Problem>
+struct EndedSearch {
+    SearchStateOf<Problem> state;
+    AnnealingStop stop;
+};
+template <class Problem, class Read>
+std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
+                                               const typename Problem::Instance& instance,
+                                               const SearchOptionsOf<Problem>& search, Read&& read,
+                                               const Interrupt& interrupt, Team& team) {
+    std::atomic<std::uint64_t> iterations = 0;
+    SearchLimitsOf<Problem> limits;
+    limits.interrupt = &interrupt.flag();
+    limits.deadline = deadline_of(options);
+    limits.iterations = &iterations;
+    const int threads = oneapi::tbb::this_task_arena::max_concurrency();
+    if (team.rank() > 0) {
+        follow_search(team, threads, instance, search, limits);
+        return {};
+    }
+    SearchStateOf<Problem> state = first_state(options, instance, search, read);
+    for (const auto& chain : state.chains) iterations += chain.iteration;
+    const Progress progress("candidates", state.options.annealing.iterations * state.chains.size(),
+                            iterations, progress_lines_of(team));
+    auto saved = std::chrono::steady_clock::now();
+    if (!options.resume_file.empty()) {
+        limits.checkpoint = [&](const SearchStateOf<Problem>& reached) {
+            if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
+            write_text(options.resume_file, write_checkpoint(reached));
+            saved = std::chrono::steady_clock::now();
+        };
+    }
+    const AnnealingStop stop =
+        team.size() > 1 ? lead_search(team, threads, state, limits) : continue_search(state, limits);
+    if (!options.resume_file.empty()) write_text(options.resume_file, write_checkpoint(state));
+    return EndedSearch<Problem>{std::move(state), stop};
+}
+
+/// What was found, but for the schedule and the name of the method.
+template <class Problem>
+void add_search(WorstReport& report, const SearchResultOf<Problem>& result) {
+    report.found = static_cast<std::uint64_t>(result.found);
+    report.chains = result.chains;
+    report.iterations = result.iterations;
+    report.seconds = result.seconds;
+    for (const auto& start : result.start_values) {
+        report.start_values[std::string(Problem::name_of(start.start))] =
+            static_cast<std::uint64_t>(start.value);
+    }
+    report.limit_reached |= result.stop == AnnealingStop::time_limit || result.stop == AnnealingStop::endless;
+    for (const auto& entry : result.log)
+        report.log.push_back(
+            {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
+}
+
+}  // namespace warpnet::cli

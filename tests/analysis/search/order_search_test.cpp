@@ -1,0 +1,86 @@
+#include "analysis/search/order_search.hpp"
+
+#include "netgen/warps/warps.hpp"
+#include "tests/support/team_of_threads.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+std::string timeless(OrderSearchState state) {
+    state.seconds = 0;
+    for (auto& chain : state.chains)
+        for (auto& improvement : chain.log) improvement.seconds = 0;
+    return write_checkpoint(state);
+}
+
+Net small_warps() {
+    WarpsSpec spec;
+    spec.warps.assign(3, {.arith = 3, .shared = 1, .global = 1});
+    spec.schedulers = 1;
+    return warps_net(spec);
+}
+
+TransitionOrders::Instance instance_of(const Net& net, std::uint64_t max_steps = 10'000'000) {
+    return std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), max_steps});
+}
+
+OrderSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
+    OrderSearchOptions options;
+    options.annealing.iterations = iterations;
+    options.chains = chains;
+    return options;
+}
+
+AnnealingStop by_team(int size, OrderSearchState& state, const OrderSearchLimits& limits = {}) {
+    AnnealingStop stop = AnnealingStop::complete;
+    const auto instance = state.instance;
+    const OrderSearchOptions options = state.options;
+    TeamOfThreads::run(size, [&](Team& team) {
+        if (team.rank() > 0) return follow_search(team, 1, instance, options);
+        stop = lead_search(team, 1, state, limits);
+    });
+    return stop;
+}
+
+}  // namespace
+
+TEST_CASE("a team of any size searches orders as one process does") {
+    const Net net = small_warps();
+    const std::uint64_t max_steps =
+        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{80});  // some are longer
+    const auto instance = instance_of(net, max_steps);
+    const OrderSearchOptions options = options_of(400, 5);
+    OrderSearchState expected = begin_search(instance, options);
+    const AnnealingStop stop = continue_search(expected);
+    CHECK(stop == (max_steps == 80 ? AnnealingStop::endless : AnnealingStop::complete));
+    for (const int size : {1, 2, 4}) {
+        OrderSearchState state = begin_search(instance, options);
+        CHECK(by_team(size, state) == stop);
+        CHECK(timeless(state) == timeless(expected));
+    }
+}
+
+TEST_CASE("a search over orders that a team was interrupted in goes on to the same end") {
+    const Net net = small_warps();
+    const auto instance = instance_of(net);
+    const OrderSearchOptions options = options_of(400, 8);
+    OrderSearchState expected = begin_search(instance, options);
+    continue_search(expected);
+
+    OrderSearchState state = begin_search(instance, options);
+    std::atomic<bool> interrupt = false;
+    OrderSearchLimits limits;
+    limits.interrupt = &interrupt;
+    limits.checkpoint = [&](const OrderSearchState& reached) {
+        for (const auto& chain : reached.chains)
+            if (chain.iteration > 0) interrupt = true;
+    };
+    CHECK(by_team(3, state, limits) == AnnealingStop::interrupted);
+    OrderSearchState again = read_checkpoint(instance, write_checkpoint(state));
+    CHECK(by_team(2, again) == AnnealingStop::complete);
+    CHECK(timeless(again) == timeless(expected));
+}

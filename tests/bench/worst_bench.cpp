@@ -1,0 +1,145 @@
+// The search for the worst run of a net whose parts meet in hubs, against annealing over strings of
+// transitions, each candidate of which is a run of the net from its beginning: 8 warps of 414 arithmetic and
+// 129 global instructions, 4 schedulers. Before anything is timed, what the candidates of both are worth is
+// checked by following their schedules step by step.
+//
+// worst_bench --benchmark_filter=candidates     candidates a second on two cores
+// worst_bench --benchmark_filter=found          the longest runs found of the nets of the table, in seconds
+
+#include "analysis/search/order_search.hpp"
+#include "analysis/search/plan_search.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+
+#include <benchmark/benchmark.h>
+#include <tbb/task_arena.h>
+
+using namespace warpnet;
+
+namespace {
+
+constexpr std::uint64_t max_steps = 10'000'000;
+constexpr int cores = 2;
+
+Net warps(std::size_t count, Tokens schedulers, WarpCounts counts) {
+    WarpsSpec spec;
+    spec.warps.assign(count, counts);
+    spec.schedulers = schedulers;
+    return warps_net(spec);
+}
+
+Net multiplication() { return warps(8, 4, {414, 0, 129}); }
+
+template <class Problem>
+SearchOptionsOf<Problem> options_of(std::uint64_t iterations) {
+    SearchOptionsOf<Problem> options;
+    options.annealing.iterations = iterations;
+    options.annealing.temperature = Problem::temperature;
+    options.chains = cores;
+    return options;
+}
+
+template <class Instance, class Candidate>
+void check(const Net& net, const CompiledNet& compiled, const Instance& instance, const Candidate& candidate,
+           std::int64_t value) {
+    const RunResult run = replay(compiled, net, schedule_of(*instance, candidate), Semantics::maximal);
+    if (run.reason == StopReason::dead && static_cast<std::int64_t>(run.steps) == value) return;
+    std::cerr << "a candidate is not worth what the search says\n";
+    std::exit(1);
+}
+
+template <class Problem>
+void check_values(const Net& net, const CompiledNet& compiled, const typename Problem::Instance& instance,
+                  std::uint64_t iterations) {
+    SearchStateOf<Problem> state = begin_search(instance, options_of<Problem>(iterations));
+    continue_search(state);
+    for (const auto& chain : state.chains) {
+        check(net, compiled, instance, chain.current, chain.value);
+        check(net, compiled, instance, chain.best, chain.best_value);
+    }
+}
+
+template <class Problem>
+void measure(benchmark::State& state, const typename Problem::Instance& instance, std::uint64_t iterations) {
+    const SearchStateOf<Problem> begun = begin_search(instance, options_of<Problem>(iterations));
+    std::uint64_t evaluations = 0;
+    for (auto _ : state) {
+        SearchStateOf<Problem> search = begun;
+        tbb::task_arena(cores).execute([&] { continue_search(search); });
+        for (const auto& chain : search.chains) evaluations += chain.evaluations;
+    }
+    state.counters["candidates"] =
+        benchmark::Counter(static_cast<double>(evaluations), benchmark::Counter::kIsRate);
+}
+
+void candidates_transitions(benchmark::State& state) {
+    const Net net = multiplication();
+    const auto instance = std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), max_steps});
+    measure<TransitionOrders>(state, instance, 1'000);
+}
+void candidates_plans(benchmark::State& state) {
+    const CompiledNet net = compile(multiplication());
+    measure<HubPlans>(state, std::make_shared<const PlanInstance>(net, max_steps, 1), 50'000);
+}
+BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
+BENCHMARK(candidates_plans)->Unit(benchmark::kSecond)->UseRealTime();
+
+struct Row {
+    std::size_t warps;
+    Tokens schedulers;
+    WarpCounts counts;
+};
+constexpr std::array rows{Row{4, 2, {20, 5, 2}},     Row{6, 2, {10, 2, 1}},    Row{8, 2, {20, 5, 2}},
+                          Row{8, 2, {50, 10, 5}},    Row{16, 4, {20, 5, 2}},   Row{16, 2, {200, 50, 20}},
+                          Row{32, 4, {200, 50, 20}}, Row{8, 2, {146, 136, 9}}, Row{8, 4, {414, 0, 129}}};
+
+/// state.range(0): the row; state.range(1): seconds.
+void found(benchmark::State& state) {
+    const Row& row = rows[static_cast<std::size_t>(state.range(0))];
+    const Net net = warps(row.warps, row.schedulers, row.counts);
+    const CompiledNet compiled = compile(net);
+    for (auto _ : state) {
+        PlanSearchOptions options = options_of<HubPlans>(2'000'000);
+        options.chains = 8;
+        PlanSearchLimits limits;
+        limits.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
+        const auto instance = std::make_shared<const PlanInstance>(compiled, max_steps, 1);
+        tbb::task_arena(cores).execute([&] {
+            PlanSearchState search = begin_search(instance, options);
+            const PlanSearchResult result = search_result(search, continue_search(search, limits));
+            check(net, compiled, instance, result.best, result.found);
+            state.counters["steps"] = static_cast<double>(result.found);
+            state.counters["after_seconds"] = result.log.empty() ? 0 : [&] {
+                for (const auto& entry : result.log)
+                    if (entry.value == result.found) return entry.seconds;
+                return 0.0;
+            }();
+        });
+    }
+}
+BENCHMARK(found)
+    ->ArgsProduct({benchmark::CreateDenseRange(0, 8, 1), {30}})
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1);
+
+void check_all_values() {
+    const Net net = multiplication();
+    const CompiledNet compiled = compile(net);
+    check_values<TransitionOrders>(
+        net, compiled, std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, max_steps}), 50);
+    check_values<HubPlans>(net, compiled, std::make_shared<const PlanInstance>(compiled, max_steps, 1),
+                           5'000);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    check_all_values();
+    benchmark::RunSpecifiedBenchmarks();
+}
