@@ -14,11 +14,15 @@ PlanMoves::PlanMoves(const PlanNet& net, const PlanMoveWeights& weights)
     : parts_(static_cast<std::uint32_t>(net.parts().size())),
       rows_(static_cast<std::uint32_t>(net.rows())),
       labels_(net.labels()),
-      up_to_{weights.exchange, weights.shift,   weights.gather, weights.gang,
-             weights.serve,    weights.stretch, weights.swap,   weights.copy},
+      up_to_{weights.exchange, weights.shift, weights.gather, weights.gang,   weights.serve,
+             weights.stretch,  weights.swap,  weights.copy,   weights.relabel},
       count_(256),
       done_(256) {
     for (std::size_t i = 1; i < up_to_.size(); ++i) up_to_[i] += up_to_[i - 1];
+    for (std::uint32_t part = 0; part < parts_; ++part) {
+        if (net.node(net.parts().start[part]).kind != Node::Kind::over) active_.push_back(part);
+    }
+    if (active_.empty()) active_.push_back(0);
 }
 
 bool PlanMoves::draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
@@ -48,8 +52,11 @@ bool PlanMoves::draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
         case 6:
             swap(plan, runner, random);
             break;
-        default:
+        case 7:
             copy(plan, runner, random);
+            break;
+        default:
+            relabel(plan, runner, random);
             break;
     }
     find_changes(plan);
@@ -108,10 +115,21 @@ void PlanMoves::find_changes(const ServicePlan& plan) {
 /// A decision of a row, all moments being equally likely.
 std::uint32_t PlanMoves::any_position(std::uint32_t row, const PlanRunner& runner,
                                       CounterRandom& random) const {
-    const std::uint32_t made = std::max(1u, runner.decisions(row));
-    if (random.below(2) == 0) return random.below(made);
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
-    return std::min(moment[row], made - 1);
+    if (random.below(2) == 0) return random.below(std::max(1u, runner.decisions(row)));
+    return position(row, any_moment(runner, random), runner, random);
+}
+
+std::size_t PlanMoves::any_moment(const PlanRunner& runner, CounterRandom& random) const {
+    return random.below(static_cast<std::uint32_t>(runner.moments()));
+}
+
+/// A decision of a row between a moment and the next one.
+std::uint32_t PlanMoves::position(std::uint32_t row, std::size_t moment, const PlanRunner& runner,
+                                  CounterRandom& random) const {
+    const std::uint32_t begin = runner.moment(moment)[row];
+    const std::uint32_t end =
+        moment + 1 < runner.moments() ? runner.moment(moment + 1)[row] : runner.decisions(row);
+    return begin + random.below(end - begin + 1);
 }
 
 /// Short ones are more likely, all orders of magnitude equally.
@@ -127,11 +145,6 @@ void PlanMoves::exchange(ServicePlan& plan, const PlanRunner& runner, CounterRan
     const auto choices = plan.choices(row);
     const auto length = static_cast<std::uint32_t>(choices.size());
     const std::uint32_t from = std::min(any_position(row, runner, random), length - 1);
-    if (labels_ > 1 && random.below(8) == 0) {  // nothing says that each label is wanted so often
-        save(plan, row, from, from + 1, false);
-        choices[from] = static_cast<std::uint8_t>(random.below(labels_));
-        return;
-    }
     std::uint32_t to = (from + stretch_length(length, random)) % length;
     const std::uint32_t last = std::min(length, to + 64);
     while (to < last && choices[to] == choices[from]) ++to;
@@ -184,25 +197,24 @@ void PlanMoves::gather(ServicePlan& plan, const PlanRunner& runner, CounterRando
 
 void PlanMoves::gang(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
     const std::uint32_t manner = random.below(4 * labels_);
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
-    const std::uint32_t offset = random.below(16);
+    const std::size_t moment = any_moment(runner, random);
     const std::uint32_t share = 1 + random.below(8);  // of 8 parts
     const std::uint32_t leader = any_part(random);
     const std::uint32_t length = stretch_length(plan.length(leader), random);
     for (std::uint32_t row = 0; row < parts_; ++row) {
         if (random.below(8) >= share) continue;
         const std::uint32_t most = plan.length(row);
-        const std::uint32_t begin = std::min(moment[row] + offset, most - 1);
+        const std::uint32_t begin = std::min(position(row, moment, runner, random), most - 1);
         order(plan, row, begin, std::min(most, begin + 1 + length), manner);
     }
 }
 
 void PlanMoves::serve(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
-    const std::uint32_t row = random.below(rows_), other = random.below(rows_);
+    const std::uint32_t row = any_row(random), other = any_row(random);
     if (row == other) return;
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
-    const std::uint32_t from = std::min(moment[row] + random.below(16), plan.length(row) - 1);
-    const std::uint32_t to = std::min(moment[other] + random.below(16), plan.length(other) - 1);
+    const std::size_t moment = any_moment(runner, random);
+    const std::uint32_t from = std::min(position(row, moment, runner, random), plan.length(row) - 1);
+    const std::uint32_t to = std::min(position(other, moment, runner, random), plan.length(other) - 1);
     save(plan, row, from, from + 1, true);
     const std::uint32_t priority = plan.priorities(other)[to];
     std::uint32_t& changed = plan.priorities(row)[from];
@@ -211,10 +223,10 @@ void PlanMoves::serve(ServicePlan& plan, const PlanRunner& runner, CounterRandom
 }
 
 void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
-    const std::uint32_t row = random.below(rows_);
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
+    const std::uint32_t row = any_row(random);
+    const std::size_t moment = any_moment(runner, random);
     const std::uint32_t length = plan.length(row);
-    const std::uint32_t begin = std::min(moment[row] + random.below(16), length - 1);
+    const std::uint32_t begin = std::min(position(row, moment, runner, random), length - 1);
     const std::uint32_t end = std::min(length, begin + stretch_length(length, random));
     save(plan, row, begin, end, true);
     const auto priorities = plan.priorities(row).subspan(begin, end - begin);
@@ -226,7 +238,7 @@ void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRand
             std::fill(priorities.begin(), priorities.end(), last_priority);
             break;
         default: {
-            const auto others = plan.priorities(random.below(rows_));
+            const auto others = plan.priorities(any_row(random));
             const std::uint32_t level = others[random.below(static_cast<std::uint32_t>(others.size()))];
             std::fill(priorities.begin(), priorities.end(), level);
             break;
@@ -235,11 +247,11 @@ void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRand
 }
 
 void PlanMoves::swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
-    const std::uint32_t row = random.below(rows_), other = random.below(rows_);
+    const std::uint32_t row = any_row(random), other = any_row(random);
     if (row == other) return;
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
-    const std::uint32_t a = std::min(moment[row] + random.below(4), plan.length(row) - 1);
-    const std::uint32_t b = std::min(moment[other] + random.below(4), plan.length(other) - 1);
+    const std::size_t moment = any_moment(runner, random);
+    const std::uint32_t a = std::min(position(row, moment, runner, random), plan.length(row) - 1);
+    const std::uint32_t b = std::min(position(other, moment, runner, random), plan.length(other) - 1);
     std::uint32_t length = std::min(plan.length(row) - a, plan.length(other) - b);
     if (random.below(2) == 0) length = stretch_length(length, random);
     save(plan, row, a, a + length, true);
@@ -253,9 +265,9 @@ void PlanMoves::swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
 void PlanMoves::copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random), other = any_part(random);
     if (row == other) return;
-    const auto moment = runner.moment(random.below(static_cast<std::uint32_t>(runner.moments())));
-    const std::uint32_t a = std::min(moment[row] + random.below(4), plan.length(row) - 1);
-    const std::uint32_t b = std::min(moment[other] + random.below(4), plan.length(other) - 1);
+    const std::size_t moment = any_moment(runner, random);
+    const std::uint32_t a = std::min(position(row, moment, runner, random), plan.length(row) - 1);
+    const std::uint32_t b = std::min(position(other, moment, runner, random), plan.length(other) - 1);
     const std::uint32_t length =
         stretch_length(std::min(plan.length(row) - a, plan.length(other) - b), random);
     save(plan, row, a, a + length, false);
@@ -272,6 +284,13 @@ void PlanMoves::copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
     for (std::uint32_t label = 0; label < labels_; ++label) {
         for (; count_[label] > 0; --count_[label]) mine[at++] = static_cast<std::uint8_t>(label);
     }
+}
+
+void PlanMoves::relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+    const std::uint32_t row = any_part(random);
+    const std::uint32_t at = std::min(any_position(row, runner, random), plan.length(row) - 1);
+    save(plan, row, at, at + 1, false);
+    plan.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
 }
 
 }  // namespace warpnet

@@ -20,8 +20,9 @@ struct PlanMoveWeights {
     std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all others
     std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
     std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
+    std::uint32_t relabel = 0;   ///< one choice drawn anew: nothing says that each is wanted so often
 };
-inline constexpr std::size_t plan_move_count = 8;
+inline constexpr std::size_t plan_move_count = 9;
 
 /// Draws neighbours of plans.
 class PlanMoves {
@@ -45,8 +46,18 @@ class PlanMoves {
               bool priority);
     void find_changes(const ServicePlan& plan);
 
-    std::uint32_t any_part(CounterRandom& random) const { return random.below(parts_); }
+    std::uint32_t any_part(CounterRandom& random) const {
+        return active_[random.below(static_cast<std::uint32_t>(active_.size()))];
+    }
+    std::uint32_t any_row(CounterRandom& random) const {
+        const std::uint32_t loops = rows_ - parts_;
+        const std::uint32_t row = random.below(static_cast<std::uint32_t>(active_.size()) + loops);
+        return row < loops ? parts_ + row : active_[row - loops];
+    }
     std::uint32_t any_position(std::uint32_t row, const PlanRunner& runner, CounterRandom& random) const;
+    std::size_t any_moment(const PlanRunner& runner, CounterRandom& random) const;
+    std::uint32_t position(std::uint32_t row, std::size_t moment, const PlanRunner& runner,
+                           CounterRandom& random) const;
     std::uint32_t stretch_length(std::uint32_t most, CounterRandom& random) const;
 
     void exchange(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
@@ -59,8 +70,10 @@ class PlanMoves {
     void stretch(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
     void swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
     void copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
 
     std::uint32_t parts_, rows_, labels_;
+    std::vector<std::uint32_t> active_;                 // parts that do anything
     std::array<std::uint32_t, plan_move_count> up_to_;  // sums of weights
     std::vector<PlanChange> changes_;
     std::vector<Saved> saves_;

@@ -34,16 +34,24 @@ namespace {
 constexpr int version = 1;
 constexpr int strategies_of_a_start = 600;
 
-constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{
-    {{.exchange = 10,
-      .shift = 10,
-      .gather = 10,
-      .gang = 10,
-      .serve = 10,
-      .stretch = 10,
-      .swap = 5,
-      .copy = 5},
-     {.exchange = 20, .shift = 10, .gather = 5, .gang = 2, .serve = 20, .stretch = 5, .swap = 5, .copy = 2}}};
+constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
+                                                                          .shift = 10,
+                                                                          .gather = 10,
+                                                                          .gang = 10,
+                                                                          .serve = 10,
+                                                                          .stretch = 10,
+                                                                          .swap = 5,
+                                                                          .copy = 5,
+                                                                          .relabel = 2},
+                                                                         {.exchange = 20,
+                                                                          .shift = 10,
+                                                                          .gather = 5,
+                                                                          .gang = 2,
+                                                                          .serve = 20,
+                                                                          .stretch = 5,
+                                                                          .swap = 5,
+                                                                          .copy = 2,
+                                                                          .relabel = 10}}};
 
 using Json = annealing::Json;
 

@@ -8,6 +8,9 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint32_t longest_row = 1 << 22;  // decisions
+constexpr std::uint32_t first_length = 64;
+constexpr std::uint32_t spare_decisions = 4;
+constexpr std::uint32_t trial_runs = 4;
 constexpr std::uint32_t victim_priority = std::uint32_t{1} << 31;
 constexpr std::uint32_t middle_priority = std::uint32_t{1} << 30;
 
@@ -38,29 +41,36 @@ void permute(std::vector<std::uint8_t>& values, std::uint32_t number) {
 
 }  // namespace
 
-PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed) : net_(net) {
+PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed)
+    : net_(net), longest_(net.rows(), 0) {
     PlanRunner runner(net, max_steps);
-    std::vector<std::uint32_t> lengths(net.rows(), 64);
+    std::vector<std::uint32_t> lengths(net.rows(), first_length);
     PlanTrace trace;
-    for (bool enough = false; !enough && !endless_;) {
-        base_ = hashed_plan(net, lengths, seed);
+    for (std::uint32_t run = 0; run < trial_runs && !endless_;) {
+        base_ = hashed_plan(net, lengths, hash_bits(seed, run));
         trace.departures.clear();
         endless_ = !runner.run(base_, &trace).dead;
-        enough = true;
+        bool enough = true;
         for (std::uint32_t row = 0; row < net.rows(); ++row) {
-            const std::uint32_t made = std::clamp(runner.decisions(row), 1u, longest_row);
+            const std::uint32_t made = std::min(runner.decisions(row), longest_row);
             enough &= made <= lengths[row];
-            lengths[row] = std::max(made, enough ? 1u : lengths[row]);
+            longest_[row] = std::max(longest_[row], made);
+            lengths[row] = std::max(lengths[row], made);
         }
+        if (enough) ++run;
     }
-    for (std::uint32_t row = 0; row < net.rows(); ++row)
-        lengths[row] = std::clamp(runner.decisions(row), 1u, longest_row);
+    // Other choices may lead through more decisions than were seen.
+    for (std::uint32_t row = 0; row < net.rows(); ++row) lengths[row] = longest_[row] + spare_decisions;
     base_ = hashed_plan(net, lengths, seed);
+    for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
+        const auto choices = base_.choices(part);
+        std::fill(choices.begin(), choices.end(), PlanNet::unlabelled);
+    }
     std::vector<std::uint32_t> made(net.rows(), 0);
     for (const PlanTrace::Departure& departure : trace.departures) {
-        std::uint32_t& number = made[departure.row];
+        const std::uint32_t number = made[departure.row]++;
         if (number < lengths[departure.row])
-            base_.choice[base_.first[departure.row] + number++] = departure.label;
+            base_.choice[base_.first[departure.row] + number] = departure.label;
     }
     std::vector<std::uint32_t> count(256);
     for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
@@ -145,7 +155,9 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
             for (; done[label] < until; ++done[label]) choices[at++] = label;
         }
     }
-    for (; at < choices.size(); ++at) choices[at] = 0;
+    // What comes after all that was seen.
+    for (std::size_t i = at; i < choices.size(); ++i)
+        choices[i] = at == 0 ? std::uint8_t{0} : choices[i % at];
 }
 
 /// Fills steps_left_ and steps_.
@@ -244,7 +256,8 @@ ServicePlan PlanStarts::random_plan(CounterRandom& random) const {
         for (std::size_t i = choices.size(); i > 1; --i)
             std::swap(choices[i - 1], choices[random.below(static_cast<std::uint32_t>(i))]);
         for (std::uint8_t& choice : choices) {
-            if (choice == PlanNet::unlabelled) choice = 0;
+            if (choice == PlanNet::unlabelled)
+                choice = static_cast<std::uint8_t>(random.below(net_.labels()));
         }
     }
     for (std::uint32_t& priority : plan.priority) priority = random.below(middle_priority);

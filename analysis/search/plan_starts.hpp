@@ -73,7 +73,8 @@ class PlanStarts {
 
     const PlanNet& net_;
     bool endless_ = false;
-    ServicePlan base_;  // how long rows are, and what is chosen how often
+    std::vector<std::uint32_t> longest_;  // per row: decisions seen
+    ServicePlan base_;                    // how long rows are, and what is chosen how often
     std::vector<std::uint32_t> victims_;
     std::uint32_t most_rounds_ = 1;
     // Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.

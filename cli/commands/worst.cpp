@@ -112,21 +112,22 @@ void add_worst(Command& program, ExitCode& exit_code) {
         .type_name("N");
     command
         .add_option("--iterations", options->iterations,
-                    "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets), 2000000 "
-                    "(--paper)")
+                    "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer where "
+                    "runs are long), 2000000 (--paper)")
         .type_name("N");
     command
         .add_option("--temperature", options->temperature,
-                    "Of the annealing at its start, in steps; default 0.6, --paper 0.3; of the hottest "
-                    "chain of --method tempering, default 0.9")
+                    "Of the annealing at its start, in steps; default 0.6 (kernels), 1 (nets whose "
+                    "parts meet in hubs), 0.3 (other nets, --paper); of the hottest chain of --method "
+                    "tempering 0.9 for kernels")
         .not_negative()
         .type_name("T");
-    command.add_option("--start", options->start, "Where chains begin")
-        .one_of({"round-robin", "fixed-priority", "most-pending", "random", "mixed"})
+    command.add_option("--start", options->start, "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels")
+        .one_of({"starvation", "round-robin", "fixed-priority", "most-pending", "random", "mixed"})
         .capture_default_str();
     add_choice(command, "--method", options->method,
-               "How kernels are searched: chains that anneal each by itself, or parallel tempering, in which "
-               "they exchange temperatures",
+               "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
+               "temperatures",
                {AnnealingMethod::portfolio, AnnealingMethod::tempering});
     command.add_flag("--paper", options->paper,
                      "The annealing of the paper to the letter, and nothing else (kernels)");

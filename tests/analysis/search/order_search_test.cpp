@@ -51,12 +51,12 @@ AnnealingStop by_team(int size, OrderSearchState& state, const OrderSearchLimits
 TEST_CASE("a team of any size searches orders as one process does") {
     const Net net = small_warps();
     const std::uint64_t max_steps =
-        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{80});  // some are longer
+        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{70});  // some are longer
     const auto instance = instance_of(net, max_steps);
     const OrderSearchOptions options = options_of(400, 5);
     OrderSearchState expected = begin_search(instance, options);
     const AnnealingStop stop = continue_search(expected);
-    CHECK(stop == (max_steps == 80 ? AnnealingStop::endless : AnnealingStop::complete));
+    CHECK(stop == (max_steps == 70 ? AnnealingStop::endless : AnnealingStop::complete));
     for (const int size : {1, 2, 4}) {
         OrderSearchState state = begin_search(instance, options);
         CHECK(by_team(size, state) == stop);

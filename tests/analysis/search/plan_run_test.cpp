@@ -84,7 +84,8 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
                                        .serve = 1,
                                        .stretch = 1,
                                        .swap = 1,
-                                       .copy = 1});
+                                       .copy = 1,
+                                       .relabel = 1});
         for (int i = 0; i < 60; ++i) {
             const ServicePlan before = plan;
             if (!moves.draw(plan, runner, random)) {

@@ -187,7 +187,7 @@ TEST_CASE("what is no checkpoint of a search over plans is refused") {
 
 TEST_CASE("a run that does not end ends the search") {
     const CompiledNet net = compile(warps(3, 1, {3, 1, 1}));
-    const auto instance = instance_of(net, 80);
+    const auto instance = instance_of(net, 70);
     PlanSearchState state = begin_search(instance, options_of(2'000, 3));
     CHECK(continue_search(state) == AnnealingStop::endless);
 }
