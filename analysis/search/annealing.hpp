@@ -234,8 +234,7 @@ template <class Problem>
 SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, AnnealingStop stop);
 
 /// Rank 0: continue_search() with the chains divided among a team, to the same end as by one process.
-/// `threads`: of each rank. The search must have no target: it would have to be told at once to chains that
-/// run elsewhere.
+/// `threads`: of each rank.
 template <class Problem>
 AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
                           const SearchLimitsOf<Problem>& limits = {});

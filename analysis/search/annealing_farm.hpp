@@ -6,12 +6,47 @@
 #include "analysis/search/annealing_rounds.hpp"
 #include "analysis/team/chain_farm.hpp"
 
-#include <stdexcept>
+#include <charconv>
 #include <string>
 
 namespace warpnet {
 
 namespace annealing {
+
+/// The target and some chains, for another rank.
+template <class Problem>
+std::string write_letter(const SearchStateOf<Problem>& state, std::size_t begin, std::size_t end) {
+    const auto& target = state.options.target;
+    return (target ? std::to_string(*target) : "") + "\n" +
+           write_chains_of<Problem>(state.instance, {state.chains.data() + begin, end - begin});
+}
+
+template <class Problem>
+SearchStateOf<Problem> read_letter(const typename Problem::Instance& instance,
+                                   const SearchOptionsOf<Problem>& options, std::string_view text) {
+    const std::size_t end = text.find('\n');
+    SearchStateOf<Problem> part{instance, options, {}, 0, 0};
+    part.options.target.reset();
+    if (end > 0) std::from_chars(text.data(), text.data() + end, part.options.target.emplace());
+    part.chains = read_chains_of<Problem>(instance, text.substr(end + 1));
+    return part;
+}
+
+/// With a target: round by round, so that all chains know after each whether one reached it.
+template <class Problem, class AdvanceTo>
+AnnealingStop advance_by_rounds(SearchStateOf<Problem>& state, std::uint64_t until, AdvanceTo&& advance_to) {
+    const std::uint64_t length = round_length(state.options);
+    std::uint64_t round = never;  // the first that is not finished
+    for (const auto& chain : state.chains)
+        if (!reaches(state.options, chain.best_value)) round = std::min(round, chain.iteration / length);
+    for (;; ++round) {
+        const std::uint64_t target_round = first_round_of_target(state);
+        if (target_round != never && round > target_round) return AnnealingStop::target_reached;
+        if (round * length >= until) return AnnealingStop::complete;
+        const AnnealingStop stop = advance_to(std::min(until, (round + 1) * length));
+        if (stop != AnnealingStop::complete) return stop;
+    }
+}
 
 /// What every rank does with chains.
 template <class Problem>
@@ -22,7 +57,7 @@ AdvanceChains advance_by(int threads, const typename Problem::Instance& instance
     signals.deadline = limits.deadline;
     signals.done = limits.iterations;
     return [&, threads](std::string_view chains, std::uint64_t until) {
-        SearchStateOf<Problem> part{instance, options, read_chains_of<Problem>(instance, chains), 0, 0};
+        SearchStateOf<Problem> part = read_letter<Problem>(instance, options, chains);
         SearchLimitsOf<Problem> mine;
         mine.interrupt = &signals.stop;
         mine.iterations = limits.iterations;
@@ -43,7 +78,6 @@ template <class Problem>
 AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
                           const SearchLimitsOf<Problem>& limits) {
     using namespace annealing;
-    if (state.options.target) throw std::logic_error("a team has no target");
     const double seconds_before = state.seconds;
     const auto began = Clock::now();
     const auto tell_time = [&] {
@@ -57,12 +91,10 @@ AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state
         .shortest_stretch = Problem::shortest_stretch,
         .iteration =
             [&](std::size_t chain) {
-                return state.chains[chain].endless ? never : state.chains[chain].iteration;
+                const auto& at = state.chains[chain];
+                return at.endless || reaches(state.options, at.best_value) ? never : at.iteration;
             },
-        .write =
-            [&](std::size_t begin, std::size_t end) {
-                return write_chains_of<Problem>(state.instance, {state.chains.data() + begin, end - begin});
-            },
+        .write = [&](std::size_t begin, std::size_t end) { return write_letter(state, begin, end); },
         .read =
             [&](std::size_t begin, std::string_view part) {
                 std::vector<ChainOf<Problem>> advanced = read_chains_of<Problem>(state.instance, part);
@@ -72,10 +104,13 @@ AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state
             },
     };
     if (limits.checkpoint) chains.save = [&] { limits.checkpoint(state); };
+    const auto advance_to = [&](std::uint64_t until) {
+        chains.until = until;
+        return annealing_stop(lead_chains(team, threads, chains, advance, signals));
+    };
     const AnnealingStop stop =
         continue_search_by<Problem>(state, [&](SearchStateOf<Problem>&, std::uint64_t until) {
-            chains.until = until;
-            return annealing_stop(lead_chains(team, threads, chains, advance, signals));
+            return state.options.target ? advance_by_rounds(state, until, advance_to) : advance_to(until);
         });
     tell_time();
     const bool endless = std::any_of(state.chains.begin(), state.chains.end(),

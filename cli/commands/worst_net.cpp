@@ -78,8 +78,8 @@ bool search(const WorstOptions& options, const typename Problem::Instance& insta
     SearchOptionsOf<Problem> search = search_options_of<Problem>(options);
     if (!options.iterations) search.annealing.iterations = iterations;
     if (!options.temperature) search.annealing.temperature = Problem::temperature;
-    // Who finds as much as is possible is done. (A team goes on: its ranks do not know what others found.)
-    if (report.bound && team.size() == 1 && options.method != AnnealingMethod::tempering)
+    // Who finds as much as is possible is done.
+    if (report.bound && options.method != AnnealingMethod::tempering)
         search.target = static_cast<typename Problem::Value>(*report.bound);
     const auto read = [&](std::string_view text) { return read_checkpoint(instance, text); };
     const auto ended = run_search<Problem>(options, instance, search, read, interrupt, team);

@@ -34,6 +34,7 @@ SearchStateOf<Problem> first_state(const WorstOptions& options, const typename P
     if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file))
         return begin_search(instance, search);
     SearchStateOf<Problem> state = read_saved_search(options.resume_file, read);
+    state.options.target = search.target;  // a bound, which may have become sharper since
     if (state.options != search)
         throw InputError(options.resume_file +
                          ": this search has other options (chains, iterations, seed, ...)");

@@ -72,7 +72,7 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         if (extremes.stop != ExploreStop::complete || !extremes.longest || !extremes.shortest) continue;
         ++tally.nets;
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            PlanSearchOptions options = options_of(300, 2);
+            PlanSearchOptions options = options_of(4'000, 4);
             options.annealing.objective = objective;
             const auto known = static_cast<std::int64_t>(
                 objective == Objective::longest ? *extremes.longest : *extremes.shortest);
@@ -141,6 +141,27 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
         PlanSearchState state = begin_search(instance, options);
         CHECK(by_team(size, state) == AnnealingStop::complete);
         CHECK(timeless(state) == one);
+    }
+}
+
+TEST_CASE("a team ends at a target where one process does") {
+    const CompiledNet net = compile(warps(4, 2, {6, 2, 1}));
+    const auto instance = instance_of(net);
+    PlanSearchOptions options = options_of(6'000, 5);
+    PlanSearchState free = begin_search(instance, options);
+    continue_search(free);
+    options.target = search_result(free, AnnealingStop::complete).found;
+    PlanSearchState state = begin_search(instance, options);
+    REQUIRE(continue_search(state) == AnnealingStop::target_reached);
+    const PlanSearchResult one = search_result(state, AnnealingStop::target_reached);
+    for (const int size : {1, 3}) {
+        PlanSearchState shared = begin_search(instance, options);
+        CHECK(by_team(size, shared) == AnnealingStop::target_reached);
+        const PlanSearchResult several = search_result(shared, AnnealingStop::target_reached);
+        CHECK(several.found == one.found);
+        CHECK(several.best == one.best);
+        CHECK(several.iterations == one.iterations);
+        CHECK(several.log.size() == one.log.size());
     }
 }
 
