@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/exact/exact_limits.hpp"
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/objective.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/run/replay.hpp"
 

@@ -3,7 +3,7 @@
 #include "analysis/exact/exact_limits.hpp"
 #include "analysis/exact/multiset_steps.hpp"
 #include "analysis/exact/remaining_steps.hpp"
-#include "analysis/kernel/objective.hpp"
+#include "analysis/search/objective.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -111,9 +111,10 @@ void add_worst(Command& program, ExitCode& exit_code) {
         .between(1, 100'000)
         .type_name("N");
     command
-        .add_option("--iterations", options->iterations,
-                    "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer where "
-                    "runs are long), 2000000 (--paper)")
+        .add_option(
+            "--iterations", options->iterations,
+            "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer where "
+            "runs are long), 2000000 (--paper)")
         .type_name("N");
     command
         .add_option("--temperature", options->temperature,
@@ -122,7 +123,9 @@ void add_worst(Command& program, ExitCode& exit_code) {
                     "tempering 0.9 for kernels")
         .not_negative()
         .type_name("T");
-    command.add_option("--start", options->start, "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels")
+    command
+        .add_option("--start", options->start,
+                    "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels")
         .one_of({"starvation", "round-robin", "fixed-priority", "most-pending", "random", "mixed"})
         .capture_default_str();
     add_choice(command, "--method", options->method,

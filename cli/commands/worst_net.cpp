@@ -70,10 +70,10 @@ constexpr std::uint64_t most_iterations = 20'000;
 constexpr std::uint64_t least_iterations = 2'000;
 constexpr std::uint64_t steps_of_a_chain = 100'000'000;
 
-/// By any of the two searches. False on other ranks than the first, which help with it.
+/// By any of the two searches.
 template <class Problem>
-bool search(const WorstOptions& options, const typename Problem::Instance& instance, std::uint64_t iterations,
-            const Interrupt& interrupt, Team& team, WorstReport& report) {
+void search_by(const WorstOptions& options, const typename Problem::Instance& instance,
+               std::uint64_t iterations, const Interrupt& interrupt, Team& team, WorstReport& report) {
     const auto begun = std::chrono::steady_clock::now();
     SearchOptionsOf<Problem> search = search_options_of<Problem>(options);
     if (!options.iterations) search.annealing.iterations = iterations;
@@ -83,7 +83,7 @@ bool search(const WorstOptions& options, const typename Problem::Instance& insta
         search.target = static_cast<typename Problem::Value>(*report.bound);
     const auto read = [&](std::string_view text) { return read_checkpoint(instance, text); };
     const auto ended = run_search<Problem>(options, instance, search, read, interrupt, team);
-    if (!ended) return false;
+    if (!ended) return;
     const SearchResultOf<Problem> result = search_result(ended->state, ended->stop);
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -96,11 +96,10 @@ bool search(const WorstOptions& options, const typename Problem::Instance& insta
         report.found.reset();
         report.limit_reached = true;
     }
-    if (report.found && report.found == report.bound) report.exact = true;
-    return true;
 }
 
-bool search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+/// Other ranks than the first help with it.
+void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
             const Interrupt& interrupt, Team& team, WorstReport& report) {
     const std::string method =
         options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
@@ -108,15 +107,15 @@ bool search(const WorstOptions& options, const Net& net, const CompiledNet& comp
         report.method = method + "strings of transitions";
         const auto instance =
             std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, options.max_steps});
-        return search<TransitionOrders>(options, instance, most_iterations, interrupt, team, report);
+        return search_by<TransitionOrders>(options, instance, most_iterations, interrupt, team, report);
     }
     report.method = method + "who is served and what each part chooses";
     const auto instance =
         std::make_shared<const PlanInstance>(compiled, options.max_steps, options.common.seed);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
-    return search<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
-                            interrupt, team, report);
+    search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
+                        interrupt, team, report);
 }
 
 }  // namespace
