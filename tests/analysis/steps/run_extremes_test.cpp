@@ -108,7 +108,7 @@ TEST_CASE("the search finds the exact extremes of small nets") {
             const CompiledNet compiled = compile(net);
             const RunExtremes extremes = run_extremes(compiled);
             OrderSearchOptions options;
-            options.annealing = {.objective = objective, .iterations = 1000, .seed = seed};
+            options.annealing = {.objective = objective, .iterations = 1000, .temperature = 1, .seed = seed};
             options.chains = 3;
             const auto instance =
                 std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, 10'000'000});
