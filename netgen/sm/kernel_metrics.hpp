@@ -23,7 +23,8 @@ std::int64_t metric_extent(std::string_view text, std::string_view where);
 
 /// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,
 /// ipc, occupancy, stalls). What the counters of this generation do not say, and how they mislead, is in
-/// netgen/sm/README.md. `where` names the row in errors: throws InputError where a needed counter is absent or no number.
+/// netgen/sm/README.md. `where` names the row in errors: throws InputError where a needed counter is absent
+/// or no number.
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where);
 
 }  // namespace warpnet

@@ -7,7 +7,8 @@
 
 namespace warpnet {
 
-/// The net of `blocks` blocks of a program on one SM (netgen/sm/README.md): a maximal step is program.step_cycles cycles.
+/// The net of `blocks` blocks of a program on one SM (netgen/sm/README.md): a maximal step is
+/// program.step_cycles cycles.
 ///
 /// Places: credit places (`issue_1` …, `l2`, `dram`, only those that an operation uses), `launch`,
 /// `blocks_left`, `alive`; per resident block `b1_free`; per warp its program counter `w1_pc_0` …,

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Which part of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two parts, what
-/// nets are and how they are executed.
+/// Which part of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two
+/// parts, what nets are and how they are executed.
 std::string part_of(const std::string& path) {
     if (path.starts_with("engine/net/") || path.starts_with("engine/base/")) return "net";
     return path.substr(0, path.find('/'));

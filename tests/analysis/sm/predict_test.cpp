@@ -50,8 +50,8 @@ SmDevice gtx950() {
 }  // namespace
 
 TEST_CASE("the extrapolated time is that of the long run") {
-    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, of the median of some runs: that
-    // of one run from another is more for small kernels.
+    // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, of the median of
+    // some runs: that of one run from another is more for small kernels.
     std::vector<double> deviations;
     for (std::uint64_t seed = 1; seed <= 14; ++seed) {
         CAPTURE(seed);
