@@ -2,6 +2,7 @@
 
 #include "analysis/search/objective.hpp"
 #include "analysis/kernel/schedule.hpp"
+#include "analysis/search/objective.hpp"
 #include "netgen/kernel/kernel_instance.hpp"
 
 #include <cstdint>

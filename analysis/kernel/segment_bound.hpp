@@ -3,6 +3,7 @@
 #include "analysis/search/objective.hpp"
 #include "analysis/kernel/segment_steps.hpp"
 #include "analysis/kernel/work_limits.hpp"
+#include "analysis/search/objective.hpp"
 
 #include <array>
 #include <cstdint>
