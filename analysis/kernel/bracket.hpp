@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/search/objective.hpp"
 #include "analysis/kernel/schedule.hpp"
 #include "analysis/search/objective.hpp"
 #include "netgen/kernel/kernel_instance.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "analysis/search/objective.hpp"
 #include "analysis/kernel/segment_steps.hpp"
 #include "analysis/kernel/work_limits.hpp"
 #include "analysis/search/objective.hpp"

@@ -78,7 +78,9 @@ void PlanMoves::save(const ServicePlan& plan, std::uint32_t row, std::uint32_t b
 }
 
 void PlanMoves::undo(ServicePlan& plan) const {
-    for (const Saved& saved : saves_) {
+    // Backwards: what was changed twice was saved twice, the second time as the first change left it.
+    for (std::size_t i = saves_.size(); i-- > 0;) {
+        const Saved& saved = saves_[i];
         const std::size_t count = saved.end - saved.begin;
         const std::size_t to = plan.first[saved.row] + saved.begin;
         if (saved.priority) {

@@ -160,14 +160,14 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
         choices[i] = at == 0 ? std::uint8_t{0} : choices[i % at];
 }
 
-/// Fills steps_left_ and steps_.
-void PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
+PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
     const ComponentNet& parts = net_.parts();
     const std::uint32_t length = plan.length(part);
     std::vector<Tokens> supplies;
     for (const std::uint32_t place : parts.supplies[part]) supplies.push_back(net_.net().initial[place]);
     supplies.resize(parts.most_supplies, 0);
-    steps_.assign(length, 0);
+    LoneWalk walk;
+    walk.steps.assign(length, 0);
     const RouteNode* at = &parts.routes.node(parts.start[part]);
     for (std::uint32_t i = 0; i < length && at->kind != Node::Kind::over; ++i) {
         const PlanNode& node = net_.node(*at);
@@ -179,24 +179,25 @@ void PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
             const Tokens left = supplies[use.supply] -= use.weight;
             if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
         }
-        steps_[i] = route.steps;
+        walk.steps[i] = route.steps;
         at = route.targets[target];
     }
-    steps_left_.assign(length, 0);
+    walk.steps_left.assign(length, 0);
     std::uint64_t sum = 0;
-    for (std::uint32_t i = length; i-- > 0;) steps_left_[i] = sum += steps_[i];
+    for (std::uint32_t i = length; i-- > 0;) walk.steps_left[i] = sum += walk.steps[i];
+    return walk;
 }
 
 void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
                                  CounterRandom& random) const {
     using Service = PlanStrategy::Service;
-    walk_alone(plan, part);
+    const LoneWalk walk = walk_alone(plan, part);
     const auto priorities = plan.priorities(part);
     for (std::uint32_t i = 0; i < priorities.size(); ++i) {
         // 1024 between two neighbours, so that a search can put others between them.
         const auto left = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(steps_left_[i], middle_priority / 1024 - 1) * 1024);
-        const auto away = static_cast<std::uint32_t>(std::min<std::uint64_t>(steps_[i], 1023) << 20);
+            std::min<std::uint64_t>(walk.steps_left[i], middle_priority / 1024 - 1) * 1024);
+        const auto away = static_cast<std::uint32_t>(std::min<std::uint64_t>(walk.steps[i], 1023) << 20);
         switch (service) {
             case Service::most_left:
                 priorities[i] = middle_priority - left;

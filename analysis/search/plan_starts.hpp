@@ -69,7 +69,11 @@ class PlanStarts {
     void fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
                          CounterRandom& random) const;
     PlanStrategy::Pattern random_pattern(CounterRandom& random) const;
-    void walk_alone(const ServicePlan& plan, std::uint32_t part) const;
+    /// Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.
+    struct LoneWalk {
+        std::vector<std::uint64_t> steps_left, steps;
+    };
+    LoneWalk walk_alone(const ServicePlan& plan, std::uint32_t part) const;
 
     const PlanNet& net_;
     bool endless_ = false;
@@ -77,8 +81,6 @@ class PlanStarts {
     ServicePlan base_;                    // how long rows are, and what is chosen how often
     std::vector<std::uint32_t> victims_;
     std::uint32_t most_rounds_ = 1;
-    // Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.
-    mutable std::vector<std::uint64_t> steps_left_, steps_;
 };
 
 }  // namespace warpnet
