@@ -1,9 +1,13 @@
 #include "analysis/sm/predict.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
+#include "cli/shell/file_roles.hpp"
 #include "cli/shell/man_page.hpp"
+#include "cli/shell/memory_limit.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "cli/shell/usage_message.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <cstdio>
@@ -12,6 +16,7 @@
 #include <new>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +25,7 @@ using warpnet::cli::ExitCode;
 namespace {
 
 ExitCode report(ExitCode exit_code, const std::string& message) {
-    std::cerr << "warpnet: " << message << '\n';
+    std::cerr << "warpnet: " << warpnet::visible(message) << '\n';
     return exit_code;
 }
 
@@ -65,6 +70,7 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_predict(commands, exit_code);
     warpnet::cli::add_compare(commands, exit_code);
     warpnet::cli::add_devices(commands, exit_code);
+    program.parse_complete_callback([&program] { warpnet::cli::check_file_roles(program); });
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
     try {
@@ -83,12 +89,20 @@ ExitCode execute(int argc, char** argv) {
         exit_code = report(ExitCode::interrupted, "interrupted before there was a result");
     } catch (const std::bad_alloc&) {
         exit_code = report(ExitCode::limit, "out of memory");
+    } catch (const warpnet::cli::OutputError& error) {
+        return report(ExitCode::bad_input, error.what());
+    } catch (const std::system_error& error) {
+        // What is printed piece by piece says so where a piece is lost.
+        if (std::ferror(stdout) != 0)
+            return report(ExitCode::bad_input, warpnet::cli::OutputError(error.code().value()).what());
+        exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
     } catch (const std::exception& error) {
         exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
     }
-    std::cout.flush();
-    if (!std::cout || std::fflush(stdout) != 0) {
-        return report(ExitCode::bad_input, "cannot write to the standard output");
+    try {
+        warpnet::cli::flush_standard_output();
+    } catch (const warpnet::cli::OutputError& error) {
+        return report(ExitCode::bad_input, error.what());
     }
     return exit_code;
 }
@@ -96,6 +110,8 @@ ExitCode execute(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    warpnet::cli::occupy_standard_streams();
+    warpnet::cli::limit_memory(warpnet::cli::default_memory_limit());
     // Ranks of one computation: what is wrong is said, and the exit code given, by the first.
     const bool divided =
         argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "worst");

@@ -37,8 +37,6 @@ class OutputFile {
     }
 
     bool is_open() const { return descriptor_ >= 0; }
-    void set_temporary(bool temporary) { temporary_ = temporary; }
-    const fs::path& path() const { return path_; }
 
     /// 0 or the number of the error.
     int copy_permissions(const fs::path& other) const {
@@ -58,6 +56,23 @@ class OutputFile {
     }
 
     int close() { return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
+
+    /// This is a name of its own that replaces another file in the end.
+    void set_temporary(bool temporary) { temporary_ = temporary; }
+    int rename(const fs::path& target) {
+        if (::rename(path_.c_str(), target.c_str()) != 0) return errno;
+        temporary_ = false;
+        return 0;
+    }
+
+    /// Of a file without a name: gives it one.
+    int link(fs::path name) {
+        const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) return errno;
+        path_ = std::move(name);
+        temporary_ = true;
+        return 0;
+    }
 
   private:
     fs::path path_;
@@ -89,15 +104,29 @@ void write_file(const fs::path& file, std::string_view content) {
 
     fs::path target = fs::canonical(file, ignored);  // of a link: the file it leads to
     if (target.empty()) target = file;
+    // Without a name while it is written: a process that is killed then leaves nothing behind. Not every file
+    // system can do that.
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    OutputFile unnamed(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC);
+    if (unnamed.is_open()) {
+        int error = unnamed.copy_permissions(target);
+        if (error == 0) error = unnamed.write(content);
+        if (error != 0) fail(file, error);
+        if (unnamed.link(temporary_name(target)) == 0) {
+            error = unnamed.close();
+            if (error == 0) error = unnamed.rename(target);
+            if (error != 0) fail(file, error);
+            return;
+        }
+    }
     OutputFile output(temporary_name(target), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
     if (!output.is_open()) fail(file, errno);
     output.set_temporary(true);
     int error = output.copy_permissions(target);
     if (error == 0) error = output.write(content);
     if (error == 0) error = output.close();
-    if (error == 0 && ::rename(output.path().c_str(), target.c_str()) != 0) error = errno;
+    if (error == 0) error = output.rename(target);
     if (error != 0) fail(file, error);
-    output.set_temporary(false);
 }
 
 }  // namespace warpnet

@@ -139,6 +139,12 @@ std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics
     return bits;
 }
 
+/// At the clock. Finding a step takes up to the square of the transitions that compete.
+std::uint64_t edges_between_looks(const CompiledNet& net) {
+    const std::uint64_t transitions = std::max<std::uint64_t>(1, net.transition_count());
+    return std::clamp<std::uint64_t>(4'000'000 / (transitions * transitions), 1, 4096);
+}
+
 class Explorer {
   public:
     Explorer(const CompiledNet& net, const ExploreOptions& options)
@@ -148,6 +154,7 @@ class Explorer {
           firing_(net, space_.layout()),
           figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),
+          edges_between_looks_(edges_between_looks(net)),
           stop_(options) {
         for (ShardFigures& figures : figures_) figures.maxima.assign(space_.layout().words(), 0);
     }
@@ -296,7 +303,7 @@ class Explorer {
                     Word* entry = lane.successors[hash.shard()].append(words() + 1);
                     entry[0] = Word{hash.in_shard()} | Word{static_cast<std::uint32_t>(state)} << 32;
                     for (std::size_t i = 0; i < words(); ++i) entry[i + 1] = next[i];
-                    if (edges % 4096 == 0 && stop_.reached()) return false;
+                    if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
                     if (edges < most_edges) return true;
                     stop_.set(ExploreStop::memory_limit);
                     return false;
@@ -440,6 +447,7 @@ class Explorer {
     PackedFiring firing_;
     std::vector<ShardFigures> figures_;
     std::vector<std::uint8_t> fired_;
+    std::uint64_t edges_between_looks_;
     Stop stop_;
     std::vector<StateId> round_;
     std::vector<Lane> lanes_;

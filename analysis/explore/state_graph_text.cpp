@@ -2,9 +2,11 @@
 
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/successors.hpp"
+#include "engine/base/visible_text.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -35,12 +37,23 @@ struct Numbering {
     }
 };
 
-std::string quotable(std::string text) {
+std::string quotable(std::string_view id) {
+    std::string text = visible(id);
     for (char& c : text) {
         if (c == '"') c = '\'';
-        if (c == '\n' || c == '\r') c = ' ';
+        if (c == '\n' || c == '\t') c = ' ';
     }
     return text;
+}
+
+/// In a quoted text of DOT a backslash begins an escape.
+std::string for_dot(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return escaped;
 }
 
 class Edges {
@@ -93,12 +106,7 @@ std::string marking_text(const Net& net, const Marking& marking) {
         if (marking[place] > 1) text += fmt::format("{} ", marking[place]);
         text += quotable(net.places()[place].id);
     }
-    std::string escaped;
-    for (const char c : text) {
-        if (c == '\\') escaped += '\\';
-        escaped += c;
-    }
-    return escaped.empty() ? "(empty)" : escaped;
+    return text.empty() ? "(empty)" : for_dot(text);
 }
 
 }  // namespace
@@ -131,7 +139,7 @@ std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semanti
     for (const std::uint32_t state : numbers.order) {
         edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
             fmt::format_to(std::back_inserter(text), "  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
-                           numbers.number[target], label);
+                           numbers.number[target], for_dot(label));
         });
     }
     return text + "}\n";

@@ -32,8 +32,9 @@ class Stop {
 };
 
 constexpr std::uint32_t states_between_checks = 256;
+constexpr std::uint64_t steps_between_checks = 64;
 
-/// Calls work(state, successors of this thread) for every marking.
+/// Calls work(state, successors of this thread, go_on) for every marking; work asks go_on() after each step.
 template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
@@ -42,10 +43,12 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     using Range = oneapi::tbb::blocked_range<std::uint32_t>;
     oneapi::tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
         Successors successors(net, options.semantics, space.layout(), firing);
+        std::uint64_t steps = 0;
+        const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             if (state % states_between_checks == 0 && stop.reached()) return;
             if (stop.stopped()) return;
-            work(state, successors);
+            work(state, successors, go_on);
         }
     });
     return !stop.stopped();
@@ -53,9 +56,10 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
 
 /// Finds the numbers of all successors of a state. All slots are fetched before the first is looked at, and
 /// then all markings: most of the time would go into waiting for them one by one.
-template <class Words>
+/// Fewer than all where go_on() says stop.
+template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
-                  Successors& successors, std::span<std::uint32_t> targets) {
+                  Successors& successors, std::span<std::uint32_t> targets, GoOn&& go_on) {
     thread_local std::vector<Word> packed;
     thread_local std::vector<StateHash> hashes;
     packed.clear();
@@ -65,7 +69,7 @@ void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t
                             const StateHash& hash = hashes.emplace_back(next, words);
                             space.shard(hash.shard()).prefetch_slot(hash.in_shard());
                             packed.insert(packed.end(), next, next + words());
-                            return true;
+                            return go_on();
                         });
     for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -99,25 +103,25 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
     graph.timed_.assign(states, 1);
     graph.first_.assign(std::size_t{states} + 1, 0);
     return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
-        const bool counted =
-            for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {
+        const bool counted = for_each_state(
+            net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
                 std::uint64_t edges = 0;
                 successors.for_each(space[graph.id(state)], words,
                                     [&](const Word*, std::span<const std::uint32_t> fired) {
                                         if (edges++ == 0)
                                             graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
-                                        return true;
+                                        return go_on();
                                     });
                 graph.first_[state + 1] = edges;
             });
         if (!counted) return std::nullopt;
         for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
         graph.targets_.resize(graph.first_.back());
-        const bool filled =
-            for_each_state(net, options, graph, space, [&](std::uint32_t state, Successors& successors) {
+        const bool filled = for_each_state(
+            net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
                 const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
                                                        graph.first_[state + 1] - graph.first_[state]);
-                find_targets(graph, space, state, words, successors, targets);
+                find_targets(graph, space, state, words, successors, targets, go_on);
             });
         if (!filled) return std::nullopt;
         return std::move(graph);

@@ -1,5 +1,7 @@
 #include "analysis/pictures/dot_labels.hpp"
 
+#include "engine/base/visible_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +17,7 @@ namespace {
 /// Text as Graphviz' HTML, lines kept.
 std::string html(std::string_view text) {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : visible(text)) {
         switch (c) {
             case '<':
                 escaped += "&lt;";
@@ -30,7 +32,7 @@ std::string html(std::string_view text) {
                 escaped += "<BR/>";
                 break;
             default:
-                if (static_cast<unsigned char>(c) >= 0x20) escaped += c;
+                escaped += c;
         }
     }
     return escaped;
@@ -50,11 +52,11 @@ std::size_t heat_class(double firings, double most) {
 
 std::string quote(std::string_view text) {
     std::string quoted = "\"";
-    for (const char c : text) {
+    for (const char c : visible(text)) {
         if (c == '"' || c == '\\') quoted += '\\';
         if (c == '\n') {
             quoted += "\\n";
-        } else if (static_cast<unsigned char>(c) >= 0x20) {
+        } else {
             quoted += c;
         }
     }

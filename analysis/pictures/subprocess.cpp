@@ -9,7 +9,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,30 +54,37 @@ Channel open_channel() {
     return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-class SpawnActions {
-  public:
-    SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
-    ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
+/// In the child: nothing may be called here that another thread could have been in the middle of.
+[[noreturn]] void become(char* const* arguments, const std::array<int, 3>& streams, pid_t parent,
+                         int failure) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the parent ends the child
+    if (::getppid() != parent) ::_exit(1);
+    for (int to = 0; to < 3; ++to) ::dup2(streams[static_cast<std::size_t>(to)], to);
+    ::execvp(arguments[0], arguments);
+    const int error = errno;
+    [[maybe_unused]] const ssize_t told = ::write(failure, &error, sizeof error);
+    ::_exit(127);
+}
 
-    void redirect(const Descriptor& from, int to) {
-        ::posix_spawn_file_actions_adddup2(&actions_, from.get(), to);
-    }
-    const posix_spawn_file_actions_t* get() const { return &actions_; }
-
-  private:
-    posix_spawn_file_actions_t actions_ = {};
-};
-
-pid_t spawn(const std::vector<std::string>& command, const SpawnActions& actions) {
+/// Starts a program with its standard streams; it ends with this thread at the latest.
+pid_t spawn(const std::vector<std::string>& command, const std::array<int, 3>& streams) {
     std::vector<char*> arguments;
     arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    pid_t child = 0;
-    const int error = ::posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
-    if (error != 0) fail(error, command.front());
+    std::array<int, 2> failure = {};  // closed by a program that starts
+    if (::pipe2(failure.data(), O_CLOEXEC) != 0) fail(errno, "pipe");
+    Descriptor reading(failure[0]), writing(failure[1]);
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0) become(arguments.data(), streams, parent, writing.get());
+    if (child < 0) fail(errno, command.front());
+    writing.close();
+    int error = 0;
+    if (::read(reading.get(), &error, sizeof error) == sizeof error) {
+        ::waitpid(child, nullptr, 0);
+        fail(error, command.front());
+    }
     return child;
 }
 
@@ -104,11 +111,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
     const Clock::time_point deadline = Clock::now() + limit;
 
     Channel in = open_channel(), out = open_channel(), err = open_channel();
-    SpawnActions actions;
-    actions.redirect(in.theirs, STDIN_FILENO);
-    actions.redirect(out.theirs, STDOUT_FILENO);
-    actions.redirect(err.theirs, STDERR_FILENO);
-    const pid_t child = spawn(command, actions);
+    const pid_t child = spawn(command, {in.theirs.get(), out.theirs.get(), err.theirs.get()});
     for (Channel* channel : {&in, &out, &err}) channel->theirs.close();
     if (input.empty()) in.ours.close();
 

@@ -16,7 +16,8 @@ struct ProcessResult {
 };
 
 /// Runs a program with `input` on its standard input until it ends, or kills it after `limit`. `command` is
-/// its name, looked up in PATH, and its arguments as they are: no shell comes between. Throws
+/// its name, looked up in PATH, and its arguments as they are: no shell comes between. The program ends with
+/// this process, however that ends. Throws
 /// std::system_error where it cannot be started (no_such_file_or_directory: not installed).
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
                           std::chrono::milliseconds limit);

@@ -88,7 +88,8 @@
     panel.append(table);
   }
 
-  // The schedule, step by step. A step of the slider is a timed step; immediate ones belong to the next.
+  // The schedule, step by step. A step of the slider is a timed step with the immediate ones after it, which
+  // take no time; those before the first timed step belong to step 0.
   let replay = null;
   function scheduleSection(schedule) {
     show("schedule");
@@ -96,19 +97,20 @@
     const initial = data.net.places.map((p) => p.tokens);
     const markings = [initial];
     const fired = [[]];
-    let pending = [];
-    let marking = initial.slice();
     for (const step of schedule) {
+      const marking = markings[markings.length - 1].slice();
       for (const t of step.transitions)
         for (const [kind, p, weight] of data.net.transitions[t].arcs) {
           if (kind === "input") marking[p] -= weight;
           if (kind === "output") marking[p] += weight;
         }
-      pending = pending.concat(step.transitions);
-      if (step.immediate) continue;
-      markings.push(marking.slice());
-      fired.push(pending);
-      pending = [];
+      if (step.immediate) {
+        markings[markings.length - 1] = marking;
+        fired[fired.length - 1] = fired[fired.length - 1].concat(step.transitions);
+      } else {
+        markings.push(marking);
+        fired.push(step.transitions);
+      }
     }
     replay = { marking: initial };
     const cells = new Map();  // step -> rectangles
@@ -143,7 +145,7 @@
         if (markings[at][p] > 0) tokens.push(place.id + (markings[at][p] > 1 ? " " + markings[at][p] : ""));
       });
       const names = fired[at].map((t) => data.net.transitions[t].id);
-      byId("fired").textContent = (at > 0 ? "Fired: " + names.join(", ") + ". " : "") + "Marked: " + tokens.join(", ") + ".";
+      byId("fired").textContent = (names.length > 0 ? "Fired: " + names.join(", ") + ". " : "") + "Marked: " + tokens.join(", ") + ".";
     }
     let playing = null;
     byId("play").addEventListener("click", () => {

@@ -27,7 +27,7 @@ struct annealing::CandidateText<TransitionOrders> {
 
 namespace {
 
-constexpr int version = 3;
+constexpr int version = 4;
 
 using Json = annealing::Json;
 
@@ -60,7 +60,8 @@ class OrderRecorder : public Observer {
 RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t> order,
                     Observer* observer = nullptr) {
     RunOptions options;
-    options.policy = Policy::replayed;
+    options.policy = instance.policy;
+    options.served = &instance.served;
     options.order = order;
     options.max_steps = instance.max_steps;
     return run(instance.compiled, options, observer);
@@ -190,6 +191,7 @@ Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint3
 std::string write_checkpoint(const OrderSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_order_search"] = version;
+    json["policy"] = to_string(state.instance->policy);
     return json.dump() + "\n";
 }
 
@@ -197,6 +199,8 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
     try {
         const Json json = Json::parse(text);
         if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
+        if (json.at("policy") != to_string(instance->policy))
+            throw InputError("checkpoint: of a search under another policy");
         OrderSearchState state = annealing::state_from_json<TransitionOrders>(instance, json);
         annealing::check_state(state, [&](const std::vector<std::uint32_t>& order) {
             return static_cast<std::int64_t>(run_order(*instance, order).steps);

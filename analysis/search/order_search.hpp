@@ -4,6 +4,8 @@
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
+#include "engine/run/run.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <array>
 #include <memory>
@@ -28,6 +30,10 @@ struct OrderInstance {
     const Net* net;  ///< for the ids of a checkpoint
     CompiledNet compiled;
     std::uint64_t max_steps;  ///< a run that is longer counts as one that does not end
+    /// Policy::replayed: strings decide all conflicts; gto, lrr: those within a part, and the policy who is
+    /// served.
+    Policy policy = Policy::replayed;
+    ServedParts served = {};  ///< with gto and lrr
 };
 
 /// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions

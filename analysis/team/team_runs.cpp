@@ -1,5 +1,6 @@
 #include "analysis/team/team_runs.hpp"
 
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr std::uint64_t first_share = 16;  // runs
 // A share that takes less is followed by longer ones, one that takes more by shorter ones: long enough that
 // handing out costs nothing, short enough that little is lost with a rank.
@@ -95,6 +96,13 @@ Share share_from(const Json& json) {
     return share;
 }
 
+/// Of what a book says; the same whatever spaces its file has.
+std::string checksum(const Json& book) {
+    std::uint64_t hash = 0;
+    for (const char c : book.dump()) hash = hash_bits(hash, static_cast<unsigned char>(c));
+    return fmt::format("{:016x}", hash);
+}
+
 /// Which runs are to be made, which are done: rank 0's book.
 class RunBook {
   public:
@@ -103,9 +111,10 @@ class RunBook {
         left_[first] = first + options.many.runs;
         if (options.saved.empty()) return;
         try {
-            read(Json::parse(options.saved));
-        } catch (const Json::exception& error) {
-            throw InputError(options.saved_name + ": " + error.what());
+            read(options.saved);
+        } catch (const Json::exception&) {
+            throw InputError(options.saved_name +
+                             ": expected saved runs, found something else or a damaged file");
         } catch (const InputError& error) {
             throw InputError(options.saved_name + ": " + error.what());
         }
@@ -139,11 +148,11 @@ class RunBook {
     std::string text() const {
         Json shares = Json::array();
         for (const auto& [first, share] : done_) shares.push_back(to_json(share));
-        return Json{{"warpnet_runs", version},
-                    {"experiment", Json::parse(options_.experiment)},
-                    {"shares", shares}}
-                   .dump() +
-               "\n";
+        Json book = {{"warpnet_runs", version},
+                     {"experiment", Json::parse(options_.experiment)},
+                     {"shares", std::move(shares)}};
+        book["checksum"] = checksum(book);
+        return book.dump() + "\n";
     }
 
     std::uint64_t runs_done() const {
@@ -174,12 +183,16 @@ class RunBook {
     }
 
   private:
-    void read(const Json& json) {
-        if (json.at("warpnet_runs") != version)
-            throw InputError(fmt::format("version {}; expected {}", json.at("warpnet_runs").dump(), version));
-        if (json.at("experiment") != Json::parse(options_.experiment))
+    void read(const std::string& text) {
+        Json book = Json::parse(text);
+        if (book.at("warpnet_runs") != version)
+            throw InputError(fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), version));
+        const Json written = book.at("checksum");
+        book.erase("checksum");
+        if (written != checksum(book)) throw InputError("damaged: the checksum is not that of its content");
+        if (book.at("experiment") != Json::parse(options_.experiment))
             throw InputError("these are the runs of another net or of other options (seed, policy, ...)");
-        for (const Json& saved : json.at("shares")) add(share_from(saved));
+        for (const Json& saved : book.at("shares")) add(share_from(saved));
     }
 
     /// A share that was saved. Its runs must be wanted, and not done yet.

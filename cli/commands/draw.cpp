@@ -6,11 +6,14 @@
 #include "cli/input/marking_json.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/parse.hpp"
 #include "cli/input/schedule_csv.hpp"
 #include "cli/input/trace_input.hpp"
 #include "cli/report/picture_output.hpp"
 #include "engine/run/run.hpp"
 
+#include <iostream>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,6 +21,9 @@
 namespace warpnet::cli {
 
 namespace {
+
+/// Of people, with a layout that nobody asked for by its name.
+constexpr std::chrono::milliseconds patience_for_layers = std::chrono::seconds(10);
 
 struct Options {
     std::string net;
@@ -43,6 +49,7 @@ ExitCode draw_schedule(const Options& options, const Net& net) {
     }
     const Schedule schedule =
         read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
+    check_schedule(net, schedule, input_name(options.schedule));
     write_text(options.output, schedule_svg(net, schedule));
     return ExitCode::done;
 }
@@ -79,7 +86,20 @@ ExitCode animate(const Options& options, const Net& net, DrawOptions picture) {
     });
 }
 
-ExitCode draw(const Options& options) {
+/// The usual layout, unless it takes too long.
+bool draw_layered(const Options& options, const Net& net, const DrawOptions& picture, PictureFormat format) {
+    try {
+        write_text(options.output, render_dot(draw_dot(net, picture), format, patience_for_layers));
+        return true;
+    } catch (const RenderError& error) {
+        if (error.reason() != RenderError::Reason::time_limit) throw;
+    }
+    std::cerr << fmt::format("warpnet: no layout within {} s; this one is that of --layout force\n",
+                             static_cast<double>(patience_for_layers.count()) / 1000);
+    return false;
+}
+
+ExitCode draw_net(const Options& options) {
     if (!options.schedule.empty()) return draw_schedule(options, read_net(options.net));
     const std::optional<PictureFormat> format = picture_format("--output", options.output);
     const Net net = read_net(options.net);
@@ -92,8 +112,18 @@ ExitCode draw(const Options& options) {
     }
     if (options.after || options.heat == "run") simulate(options, net, picture);
     if (!options.trace.empty()) return animate(options, net, picture);
-    return write_picture(options.output, format, draw_dot(net, picture),
-                         options.time_limit.value_or(default_render_limit));
+    const std::chrono::milliseconds limit = options.time_limit.value_or(default_render_limit);
+    if (format && picture.layout == DrawLayout::automatic && limit > patience_for_layers) {
+        if (draw_layered(options, net, picture, *format)) return ExitCode::done;
+        picture.layout = DrawLayout::force;
+    }
+    return write_picture(options.output, format, draw_dot(net, picture), limit);
+}
+
+ExitCode draw(const Options& options) {
+    ExitCode exit_code = ExitCode::done;
+    const ExitCode rendered = render_or_say([&] { exit_code = draw_net(options); });
+    return rendered == ExitCode::done ? exit_code : rendered;
 }
 
 }  // namespace
@@ -122,8 +152,13 @@ void add_draw(Command& program, ExitCode& exit_code) {
                     "Draw this schedule of the net (worst --schedule, run --schedule) as a Gantt chart, SVG")
         .type_name("FILE.csv");
     command
-        .add_option_function<std::uint64_t>(
-            "--after", [options](const std::uint64_t& steps) { options->after = steps; },
+        .add_option_function<std::string>(
+            "--after",
+            [options](const std::string& text) {
+                const auto steps = parse_whole(text);
+                check_range("--after", text, steps, 0, std::numeric_limits<std::int64_t>::max());
+                options->after = static_cast<std::uint64_t>(*steps);
+            },
             "Show the marking after so many steps of a run")
         .type_name("N")
         .excludes("--marking");

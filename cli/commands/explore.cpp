@@ -13,6 +13,7 @@
 #include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -76,6 +77,16 @@ std::string graph_text(const Options& options, const Net& net, const CompiledNet
     return state_graph_dot(net, compiled, options.explore.semantics, explored, graph);
 }
 
+/// Of the text of a graph, about: an edge has two numbers and the name of a transition or more.
+std::uint64_t text_bytes(const Options& options, const Net& net, const Exploration& explored) {
+    if (wants_dot(options)) return 0;  // of few states
+    std::uint64_t longest = 0;
+    for (const Transition& transition : net.transitions())
+        longest = std::max<std::uint64_t>(longest, transition.id.size());
+    constexpr std::uint64_t numbers = 24;
+    return explored.edges * (numbers + longest);
+}
+
 void study_graph(const Options& options, const Net& net, const CompiledNet& compiled,
                  const Exploration& explored, ExploreReport& report) {
     const bool asked = options.liveness || !options.graph_file.empty();
@@ -92,8 +103,11 @@ void study_graph(const Options& options, const Net& net, const CompiledNet& comp
     }
     report.liveness = liveness(compiled, report.semantics, explored, *graph);
     report.lengths = run_lengths(*graph);
-    if (!options.graph_file.empty())
-        write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
+    if (options.graph_file.empty()) return;
+    if (explored.space.bytes() + StepGraph::bytes(explored) + text_bytes(options, net, explored) >
+        options.explore.memory)
+        return give_up(ExploreStop::memory_limit);
+    write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
 }
 
 ExitCode explore_command(Options options) {

@@ -93,9 +93,11 @@ ExitCode write_report(Options options) {
         content.net = &*net;
         content.title = net->name().empty() ? net->id() : net->name();
         content.subtitle = input_name(options.net);
-        if (!options.schedule.empty())
+        if (!options.schedule.empty()) {
             content.schedule =
                 read_schedule_csv(read_text(options.schedule), input_name(options.schedule), *net);
+            check_schedule(*net, *content.schedule, input_name(options.schedule));
+        }
         if (!options.no_search) {
             if (!options.search.time_limit) options.search.time_limit = search_time;
             Alone alone;

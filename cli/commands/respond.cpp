@@ -150,7 +150,16 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.add_flag("--simulate", options->simulate, "Simulate also where a shorter method holds");
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks");
-    command.add_option("--gantt", options->gantt, "A picture of the blocks on the SMs over time")
+    command
+        .add_option_function<std::string>(
+            "--gantt",
+            [options](const std::string& file) {
+                if (file != "-" && !file.ends_with(".svg"))
+                    throw UsageError("--gantt",
+                                     "expected a file name that ends in .svg, found '" + file + "'");
+                options->gantt = file;
+            },
+            "A picture of the blocks on the SMs over time")
         .type_name("FILE.svg");
     command.footer(
         "Each line is the job with the longest response. Files and rules: netgen/blocks/README.md.\n"

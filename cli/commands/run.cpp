@@ -14,14 +14,18 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/run_experiment.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/net/error.hpp"
 #include "engine/run/node_tally.hpp"
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/run_many.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <filesystem>
+#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -148,7 +152,12 @@ std::vector<RunResult> run_all(const Net& net, const CompiledNet& compiled, cons
     if (!file.empty()) {
         shared.experiment = run_experiment(net, many, options.until);
         shared.saved_name = file;
-        if (std::filesystem::exists(file)) shared.saved = read_text(file);
+        if (std::filesystem::exists(file)) {
+            if (!std::filesystem::is_regular_file(file))
+                throw InputError(file + ": expected a file of saved runs, found a folder or a device");
+            shared.saved = read_text(file);
+            if (shared.saved.empty()) throw InputError(file + ": expected saved runs, found an empty file");
+        }
         shared.save = [&](const std::string& text) { write_text(file, text); };
     }
     return lead_runs(team, compiled, shared);
@@ -174,8 +183,12 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.threads = threads_of(options.common, team);
     many.markings = options.marking;
     many.plain = options.plain;
+    many.memory = options.memory;
     many.finished = &finished;
     if (until) many.run.until = &*until;
+    std::optional<ServedParts> served;
+    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
+    if (served) many.run.served = &*served;
     if (options.statistics) many.tally = &recorder.tally();
     if (!options.plain) executor = executor_choice(compiled, many.run);
 
@@ -273,6 +286,8 @@ ExitCode run_command(const Options& options) {
     report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
     if (team->rank() > 0) return ExitCode::done;
     recorder.finish();
+    if (report.results.size() < options.runs && !options.time_limit && !interrupt.requested())
+        std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
     if (options.statistics) report.statistics = &recorder.tally();
     if (options.tail) report.tail = tail_of(options, report.results);
     report.semantics = options.run.semantics;
@@ -284,7 +299,7 @@ ExitCode run_command(const Options& options) {
     report.counts = options.counts;
     report.all = options.all;
     fmt::print("{}", options.common.json ? run_json(report) : run_text(report));
-    std::fflush(stdout);
+    flush_standard_output();
     return exit_code_of(report);
 }
 
@@ -301,20 +316,32 @@ void add_run(Command& program, ExitCode& exit_code) {
                "Number of the first run: run R of a seed is the same run in every experiment");
     add_choice(command, "--semantics", options->run.semantics, "What one step is",
                {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
-    add_choice(command, "--policy", options->run.policy, "Who wins a conflict",
-               {Policy::random, Policy::first, Policy::last, Policy::round_robin});
+    add_choice(
+        command, "--policy", options->run.policy,
+        "Who wins a conflict; gto: greedy, then the oldest warp; lrr: the warps in turn, without those "
+        "that are not ready",
+        {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
     add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 500ms, 30s, 2m");
     command
-        .add_option("--until", options->until,
-                    "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
-                    "places mean their tokens, transitions their firings so far")
+        .add_option_function<std::string>(
+            "--until",
+            [options](const std::string& text) {
+                if (text.find_first_not_of(" \t\n") == std::string::npos)
+                    throw UsageError("--until", "expected a condition, found none");
+                options->until = text;
+            },
+            "Stop a run in the first marking where this holds, e.g. 'p > 3 and (q = 0 or t >= 2)': "
+            "places mean their tokens, transitions their firings so far")
         .type_name("CONDITION");
     command.add_flag("--exact", options->exact,
                      "Instead of runs: the exact distribution of the step count under the random policy, for "
                      "small nets");
-    command.add_option("--memory", options->memory, "For --exact, e.g. 8G; default 4G")
+    command
+        .add_option(
+            "--memory", options->memory,
+            "For --exact, and for the results of runs: no run is begun when they take more; default 4G")
         .as_size()
         .type_name("BYTES");
     command.add_flag("--tail", options->tail,

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/schedule_csv.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/run/replay.hpp"
 
@@ -62,9 +63,11 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
     const std::optional<KernelNet> kernel = recognise_kernel(net);
     const std::optional<WarpsSpec> grid = kernel ? std::nullopt : recognise_grid(net);
     arena.execute([&] {
-        report = kernel ? worst_of_kernel(options, *kernel, interrupt, team)
-                 : grid ? worst_of_grid(options, *grid, net, interrupt, team)
-                        : worst_of_net(options, net, interrupt, team);
+        // The algorithms for kernels and grids know no policies.
+        const bool any_service = !serves_parts(options.policy);
+        report = kernel && any_service ? worst_of_kernel(options, *kernel, interrupt, team)
+                 : grid && any_service ? worst_of_grid(options, *grid, net, interrupt, team)
+                                       : worst_of_net(options, net, interrupt, team);
     });
     if (team.rank() > 0) return report;
     if (report.found && !report.witness_of_part) replay_witness(net, report.schedule, *report.found);
@@ -78,6 +81,8 @@ namespace {
 ExitCode worst(const WorstOptions& options) {
     if (options.paper && options.method != AnnealingMethod::portfolio)
         throw UsageError("--method", "--paper is a method of its own");
+    if (options.paper && options.exact)
+        throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
     const auto team = open_team();
     const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
     if (!shared_net) return ExitCode::done;
@@ -94,7 +99,7 @@ ExitCode worst(const WorstOptions& options) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
     }
     fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));
-    std::fflush(stdout);
+    flush_standard_output();
     return exit_code_of(report);
 }
 
@@ -128,6 +133,15 @@ void add_worst(Command& program, ExitCode& exit_code) {
                     "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels")
         .one_of({"starvation", "round-robin", "fixed-priority", "most-pending", "random", "mixed"})
         .capture_default_str();
+    command
+        .add_option_function<std::string>(
+            "--policy",
+            [options](const std::string& name) {
+                options->policy = name == to_string(Policy::gto) ? Policy::gto : Policy::lrr;
+            },
+            "Whom a scheduler serves, as in 'run': the search is for the order of each warp's own choices. "
+            "Without it, whoever is worst")
+        .one_of({"gto", "lrr"});
     add_choice(command, "--method", options->method,
                "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
                "temperatures",

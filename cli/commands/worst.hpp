@@ -9,6 +9,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
+#include "engine/run/run.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <chrono>
@@ -26,6 +27,7 @@ struct WorstOptions {
     std::optional<std::uint64_t> iterations;
     std::optional<double> temperature;
     std::string start = "mixed";
+    Policy policy = Policy::random;  ///< gto or lrr: who is served is fixed; else anybody may be
     bool paper = false;
     AnnealingMethod method = AnnealingMethod::portfolio;
     bool exact = false;

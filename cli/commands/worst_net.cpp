@@ -1,17 +1,22 @@
 #include "analysis/search/order_search.hpp"
 #include "analysis/search/plan_search.hpp"
+#include "analysis/steps/only_run.hpp"
 #include "analysis/steps/run_extremes.hpp"
+#include "analysis/structure/firing_bound.hpp"
 #include "analysis/worst/run_bounds.hpp"
 #include "cli/commands/worst_search.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace warpnet::cli {
 
 namespace {
 
-constexpr std::uint64_t few_states = 100'000;  // explored before searching, even unasked
-constexpr std::uint64_t many_states = 100'000'000;
+constexpr std::chrono::seconds unasked_exploration_time{10}, exploration_time_for_bounds{1};
+constexpr int share_of_unasked_exploration = 3;  // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 20'000;
@@ -25,6 +30,12 @@ void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& 
     RunBounds bounds = run_bounds(net, compiled, bound_options);
     report.bounds = options.best ? std::move(bounds.lower) : std::move(bounds.upper);
     report.no_bound = options.best ? bounds.no_lower : bounds.no_upper;
+    if (report.bounds.empty() && !options.best) {
+        if (FiringBound bound = firing_bound(compiled, deadline_of(options)); bound.steps)
+            report.bounds.push_back({*bound.steps, std::move(bound.argument)});
+        else
+            report.no_bound += "; " + bound.argument;
+    }
     if (report.bounds.empty()) return;
     const StepBound& best = report.bounds.front();
     if (report.bound && (options.best ? best.steps <= *report.bound : best.steps >= *report.bound)) return;
@@ -32,28 +43,45 @@ void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& 
     report.arguments = {best.argument};
 }
 
-/// Everything, if it is not too much; the states that were looked at.
+/// Until when everything is looked at: a part of the time where that was not asked for.
+std::optional<std::chrono::steady_clock::time_point> exploration_deadline(const WorstOptions& options) {
+    if (options.exact) return deadline_of(options);
+    std::chrono::milliseconds time = options.bound ? exploration_time_for_bounds : unasked_exploration_time;
+    if (options.time_limit) time = std::min(time, *options.time_limit / share_of_unasked_exploration);
+    return std::chrono::steady_clock::now() + time;
+}
+
+/// Everything, if time and memory suffice. All that is done whoever is served bounds what a policy does.
 void explore(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
              WorstReport& report) {
     ExploreOptions explore_options;
     explore_options.semantics = Semantics::maximal;
-    explore_options.max_states = options.exact ? many_states : few_states;
     explore_options.memory = options.memory;
-    explore_options.deadline = deadline_of(options);
+    explore_options.deadline = exploration_deadline(options);
     explore_options.interrupt = &interrupt.flag();
     RunExtremes extremes = run_extremes(compiled, explore_options);
     if (extremes.stop != ExploreStop::complete) {
-        report.limits_hit.push_back("the graph of all steps was left after " +
-                                    std::to_string(extremes.states) +
-                                    " markings: " + std::string(to_string(extremes.stop)));
+        report.limits_hit.push_back("the graph of all steps was left unfinished: " +
+                                    std::string(to_string(extremes.stop)));
         report.limit_reached = options.exact;
+        return;
+    }
+    const std::string method = "exploration of all maximal steps: " + std::to_string(extremes.states) +
+                               " markings, " + std::to_string(extremes.edges) + " steps";
+    const auto& extreme = options.best ? extremes.shortest : extremes.longest;
+    if (serves_parts(options.policy)) {
+        if (extreme) {
+            report.bounds.insert(report.bounds.begin(),
+                                 {*extreme, method + "; every run was looked at, whoever is served"});
+            report.bound = *extreme;
+            report.arguments = {report.bounds.front().argument};
+        }
         return;
     }
     report.exact = true;
     report.arguments.clear();
-    report.method = "exploration of all maximal steps: " + std::to_string(extremes.states) + " markings, " +
-                    std::to_string(extremes.edges) + " steps";
-    report.found = report.bound = options.best ? extremes.shortest : extremes.longest;
+    report.method = method;
+    report.found = report.bound = extreme;
     report.schedule = options.best ? extremes.shortest_schedule : extremes.longest_schedule;
     report.arguments.emplace_back(report.found   ? "every run of the net was looked at"
                                   : options.best ? "no dead marking can be reached"
@@ -62,6 +90,26 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
         report.cycle_prefix = std::move(extremes.cycle_prefix);
         report.cycle = std::move(extremes.cycle);
     }
+}
+
+/// Where a policy leaves one run only: that run.
+void follow_policy(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+                   WorstReport& report) {
+    report.policy = to_string(options.policy);
+    const ServedParts served = find_served_parts(compiled);
+    RunOptions run_options;
+    run_options.policy = options.policy;
+    run_options.served = &served;
+    run_options.max_steps = options.max_steps;
+    run_options.deadline = exploration_deadline(options);
+    run_options.interrupt = &interrupt.flag();
+    std::optional<CompleteRun> run = only_run(compiled, run_options);
+    if (!run) return;
+    report.exact = true;
+    report.method = "the only run of this policy";
+    report.found = report.bound = run->steps;
+    report.schedule = std::move(run->schedule);
+    report.arguments.emplace_back("transitions of one part never compete: the policy leaves nothing open");
 }
 
 /// A net with short runs gets 20000 candidates a chain, one with long runs fewer, so that an answer takes
@@ -103,10 +151,15 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
             const Interrupt& interrupt, Team& team, WorstReport& report) {
     const std::string method =
         options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
-    if (compiled.components == nullptr) {
+    const bool any_service = !serves_parts(options.policy);
+    if (compiled.components == nullptr || !any_service) {
         report.method = method + "strings of transitions";
-        const auto instance =
-            std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, options.max_steps});
+        OrderInstance wanted{&net, compiled, options.max_steps};
+        if (!any_service) {
+            wanted.policy = options.policy;
+            wanted.served = find_served_parts(compiled);
+        }
+        const auto instance = std::make_shared<const OrderInstance>(std::move(wanted));
         return search_by<TransitionOrders>(options, instance, most_iterations, interrupt, team, report);
     }
     report.method = method + "who is served and what each part chooses";
@@ -130,8 +183,11 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
         search(options, net, compiled, interrupt, team, report);
         return report;
     }
+    const bool any_service = !serves_parts(options.policy);
+    if (!any_service) follow_policy(options, compiled, interrupt, report);
+    if (report.exact) return report;
     add_bounds(options, net, compiled, few_pair_columns, report);
-    search_multisets(options, compiled, interrupt, report);
+    if (any_service) search_multisets(options, compiled, interrupt, report);
     if (!report.exact && (!options.bound || options.time_limit))
         add_bounds(options, net, compiled, many_pair_columns, report);
     if (!report.exact && report.method.empty()) explore(options, compiled, interrupt, report);
@@ -146,6 +202,7 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
         report.schedule = std::move(schedule);
     }
     report.exact = report.found && report.found == report.bound;
+    report.limit_reached = report.limit_reached && !report.exact;
     return report;
 }
 

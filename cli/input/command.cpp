@@ -1,11 +1,38 @@
 #include "cli/input/command.hpp"
 
+#include "cli/input/parse.hpp"
+
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
 namespace warpnet::cli {
+
+namespace {
+
+/// A whole number of bytes, at least 1, with K, M, G or T for powers of 1024.
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+    if (text.ends_with('B')) text.remove_suffix(1);
+    if (text.ends_with('i')) text.remove_suffix(1);
+    std::uint64_t unit = 1;
+    constexpr std::string_view letters = "KMGTkmgt";
+    if (const std::size_t letter = text.empty() ? std::string_view::npos : letters.find(text.back());
+        letter != std::string_view::npos) {
+        unit = std::uint64_t{1024} << (10 * (letter % 4));
+        text.remove_suffix(1);
+    }
+    const auto number = parse_whole(text);
+    if (!number || *number < 1) return {};
+    const auto count = static_cast<std::uint64_t>(*number);
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (count > most / unit) return {};
+    return count * unit;
+}
+
+}  // namespace
 
 Option& Option::type_name(const std::string& name) {
     option_->type_name(name);
@@ -73,7 +100,14 @@ Option& Option::existing_directory() {
 }
 
 Option& Option::as_size() {
-    option_->transform(CLI::AsSizeValue(false));
+    option_->transform(CLI::Validator(
+        [](std::string& text) {
+            const auto bytes = parse_bytes(text);
+            if (!bytes) return "expected bytes such as 500M or 4G, found '" + text + "'";
+            text = std::to_string(*bytes);
+            return std::string();
+        },
+        ""));
     return *this;
 }
 

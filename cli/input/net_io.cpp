@@ -65,9 +65,18 @@ std::string_view to_string(PnmlFlavour flavour) {
 }
 
 void add_net_output(Command& command, NetOutput& output) {
-    command.add_option("-o,--output", output.file, "The PNML file to write; '-': standard output")
+    command
+        .add_option_function<std::string>(
+            "-o,--output",
+            [&output](const std::string& file) {
+                if (format_of(file) != NetFormat::pnml)
+                    throw UsageError("--output",
+                                     "writes PNML; 'warpnet convert' makes '" + file + "' from that");
+                output.file = file;
+            },
+            "The PNML file to write; '-': standard output")
         .type_name("FILE")
-        .capture_default_str();
+        .default_str(output.file);
     add_choice(command, "--pnml", output.flavour,
                "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect",
                {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});

@@ -2,6 +2,8 @@
 
 #include "analysis/files/csv.hpp"
 #include "cli/input/parse.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>
@@ -64,6 +66,27 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
         schedule.back().transitions.push_back(static_cast<std::uint32_t>(index(*transition)));
     }
     return schedule;
+}
+
+void check_schedule(const Net& net, const Schedule& schedule, const std::string& source) {
+    const CompiledNet compiled = compile(net, without_parts);
+    Marking marking = compiled.initial, left;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        left = marking;
+        for (const std::uint32_t t : schedule[i].transitions) {
+            if (!enabled(compiled, marking, t) || !fits(compiled, left, t)) {
+                throw InputError(fmt::format(
+                    "{}: expected a schedule of net '{}', found one in which '{}' cannot fire in step {}",
+                    source, net.id(), net[TransitionId(t)].id, i + 1));
+            }
+            take(compiled, left, t);
+        }
+        marking.swap(left);
+        for (const std::uint32_t t : schedule[i].transitions) {
+            if (!give(compiled, marking, t))
+                throw InputError(fmt::format("{}: step {} gives a place too many tokens", source, i + 1));
+        }
+    }
 }
 
 }  // namespace warpnet::cli

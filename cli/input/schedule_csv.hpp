@@ -25,4 +25,8 @@ std::string write_schedule_csv(const Net& net, const Schedule& schedule);
 /// can follow it is not looked at: replay() does that.
 Schedule read_schedule_csv(std::string_view text, const std::string& source, const Net& net);
 
+/// Throws InputError where the net cannot make one of the steps: the schedule is of another net, then. Any
+/// semantics will do: whether steps are maximal is not looked at. O(arcs that fire).
+void check_schedule(const Net& net, const Schedule& schedule, const std::string& source);
+
 }  // namespace warpnet::cli

@@ -51,9 +51,8 @@ class TraceReader {
             TraceFrame frame{static_cast<std::uint64_t>(number(fields[0], where)), fields[1] == "1", {}, {}};
             for (std::size_t p = 3; p < fields.size(); ++p) frame.marking.push_back(number(fields[p], where));
             for (std::string_view rest = fields[2]; !rest.empty();) {
-                const std::size_t end = std::min(rest.find(' '), rest.size());
-                frame.fired.push_back(firing(rest.substr(0, end), where));
-                rest.remove_prefix(std::min(end + 1, rest.size()));
+                frame.fired.push_back(next_firing(rest, where));
+                rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
             }
             frames.push_back(std::move(frame));
         }
@@ -77,13 +76,28 @@ class TraceReader {
         return index(*found);
     }
 
-    /// "t" or "t*3"
-    Firing firing(std::string_view text, const std::string& where) const {
-        const std::size_t star = text.rfind('*');
-        if (star == std::string_view::npos || nodes_.transition(text))
-            return {transition(std::string(text), where), 1};
-        return {transition(std::string(text.substr(0, star)), where),
-                number(std::string(text.substr(star + 1)), where)};
+    /// Takes `t`, `t*3`, `"my t"` or `"my t"*3` from the front, up to a space or the end.
+    Firing next_firing(std::string_view& rest, const std::string& where) const {
+        std::string id;
+        const bool quoted = rest.front() == '"';
+        if (quoted) {
+            for (rest.remove_prefix(1); !rest.empty() && !(rest[0] == '"' && !rest.starts_with("\"\""));) {
+                if (rest[0] == '"') rest.remove_prefix(1);
+                id += rest[0];
+                rest.remove_prefix(1);
+            }
+            if (rest.empty())
+                throw InputError(where + ": a quote in column 'fired' is opened and not closed");
+            rest.remove_prefix(1);
+        }
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        const std::string_view word = rest.substr(0, end);
+        rest.remove_prefix(end);
+        const std::size_t star = word.rfind('*');
+        if (star == std::string_view::npos || (!quoted && nodes_.transition(word)))
+            return {transition(id + std::string(word), where), 1};
+        return {transition(id + std::string(word.substr(0, star)), where),
+                number(std::string(word.substr(star + 1)), where)};
     }
 
     static std::int64_t number(const std::string& text, const std::string& where) {

@@ -77,7 +77,11 @@ std::size_t name_width(const TaskSet& tasks) {
 }
 
 std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measured) {
-    std::string text = fmt::format("\nMeasured (ns; the first block starts at {})\n", measured.offset);
+    std::string text = fmt::format(
+        "\nMeasured, and predicted for the order in which the logs launch the kernels (ns; the first block "
+        "starts "
+        "at {})\n",
+        measured.offset);
     const std::size_t width = name_width(tasks);
     text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
                         "error", "less offset");

@@ -11,21 +11,34 @@ namespace warpnet::cli {
 
 namespace {
 
-template <class Node>
-std::vector<std::string> spelled_ids(std::span<const Node> nodes, TraceFormat format) {
+std::vector<std::string> json_ids(const auto& nodes) {
     std::vector<std::string> ids;
-    for (const Node& node : nodes) {
-        ids.push_back(format == TraceFormat::csv ? node.id : nlohmann::json(node.id).dump());
-    }
+    for (const auto& node : nodes) ids.push_back(nlohmann::json(node.id).dump());
     return ids;
 }
 
+std::vector<std::string> csv_ids(const auto& nodes, std::string (*spelled)(const std::string&)) {
+    std::vector<std::string> ids;
+    for (const auto& node : nodes) ids.push_back(spelled(node.id));
+    return ids;
+}
+
+std::string as_it_is(const std::string& id) { return id; }
+
 }  // namespace
+
+std::string word_of_trace(const std::string& id) {
+    if (id.find_first_of(" \"") == std::string::npos) return id;
+    std::string quoted = "\"";
+    for (const char c : id) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + '"';
+}
 
 Trace::Trace(const Net& net, TraceFormat format)
     : format_(format),
-      places_(spelled_ids(net.places(), format)),
-      transitions_(spelled_ids(net.transitions(), format)) {
+      places_(format == TraceFormat::csv ? csv_ids(net.places(), as_it_is) : json_ids(net.places())),
+      transitions_(format == TraceFormat::csv ? csv_ids(net.transitions(), word_of_trace)
+                                              : json_ids(net.transitions())) {
     if (format_ == TraceFormat::csv) {
         text_ = "step,immediate,fired";
         for (const std::string& id : places_) text_ += "," + csv_field(id);

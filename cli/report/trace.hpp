@@ -10,10 +10,13 @@
 namespace warpnet::cli {
 
 enum class TraceFormat : std::uint8_t {
-    csv,         ///< a row a step: step, immediate, fired (ids with spaces between), then a column a place
-    json,        ///< {"net", "trace": [{"step", "immediate", "fired": {id: times}, "marking": {id: tokens}}]}
+    csv,   ///< a row a step: step, immediate, fired (word_of_trace() of ids, spaces between), then the places
+    json,  ///< {"net", "trace": [{"step", "immediate", "fired": {id: times}, "marking": {id: tokens}}]}
     json_lines,  ///< the objects of that list, one a line
 };
+
+/// An id as one word of the column `fired`: in quotes, doubled within, where it has spaces or quotes.
+std::string word_of_trace(const std::string& id);
 
 /// Writes down every step of a run as text: what fired and the marking after it, from the initial marking
 /// (step 0) on. JSON markings list the places that are not empty. Memory: the text.

@@ -2,6 +2,8 @@
 
 #include "cli/report/schedule_json.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +15,17 @@ using Json = nlohmann::ordered_json;
 
 Json number_or_null(const std::optional<std::uint64_t>& number) { return number ? Json(*number) : Json(); }
 
+/// The texts in their order; of equal ones the first, with how many there are.
+std::vector<std::string> each_once(const std::vector<std::string>& texts) {
+    std::vector<std::string> result;
+    for (auto at = texts.begin(); at != texts.end(); ++at) {
+        if (std::find(texts.begin(), at, *at) != at) continue;
+        const auto times = std::count(at, texts.end(), *at);
+        result.push_back(times == 1 ? *at : fmt::format("{} ({} times)", *at, times));
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string worst_json(const Net& net, const WorstReport& report) {
@@ -22,6 +35,7 @@ std::string worst_json(const Net& net, const WorstReport& report) {
     json["upper"] = report.longest ? number_or_null(report.bound) : Json();
     if (!report.longest) json["lower"] = number_or_null(report.bound);
     json["exact"] = report.exact;
+    if (!report.policy.empty()) json["policy"] = report.policy;
     json["method"] = report.method;
     json["chains"] = report.chains;
     json["iterations"] = report.iterations;
@@ -64,9 +78,10 @@ std::string worst_text(const Net& net, const WorstReport& report) {
                              ? "too small, this is no bound here"
                              : "not reached"));
     }
-    line("method", report.method);
-    for (const std::string& argument : report.arguments) line("  proof", argument);
-    for (const std::string& limit : report.limits_hit) line("  limit", limit);
+    if (!report.policy.empty()) line("policy", report.policy + ", which says who is served");
+    if (!report.method.empty()) line("method", report.method);
+    for (const std::string& argument : each_once(report.arguments)) line("  proof", argument);
+    for (const std::string& limit : each_once(report.limits_hit)) line("  limit", limit);
     if (report.chains > 0) {
         line("search", fmt::format("{} chains, {} iterations, {:.1f} s", report.chains, report.iterations,
                                    report.seconds));

@@ -30,6 +30,7 @@ struct WorstReport {
     std::vector<StepBound> bounds;  ///< all that were proved, the best first
     std::string no_bound;           ///< where there is none: why
     bool exact = false;
+    std::string policy;  ///< that fixes who is served; empty: nothing does
     std::string method;
     std::vector<std::string> arguments;   ///< what proves the bound, in words
     std::vector<std::string> limits_hit;  ///< what was not tried or not finished

@@ -20,7 +20,7 @@ class Executor final : public Execution {
           order_(options_, net.transition_count()),
           state_(net, order_,
                  {.delays = options.semantics == Semantics::maximal && observer == nullptr &&
-                            !orders_delays(net) && !asks_about_delays(net),
+                            !notes_delays(net) && !asks_about_delays(net),
                   .cells = options.semantics == Semantics::maximal,
                   .marking = observer != nullptr || options.until != nullptr}),
           choice_(net, state_, order_, options.semantics,
@@ -53,12 +53,12 @@ class Executor final : public Execution {
     }
 
   private:
-    /// A string that counts the firings inside delays needs them made one by one.
-    bool orders_delays(const CompiledNet& net) const {
-        return options_.policy == Policy::replayed &&
-               std::any_of(net.gadgets.begin(), net.gadgets.end(), [&](const DelayGadget& gadget) {
-                   return order_.orders(gadget.tick) || order_.orders(gadget.done);
-               });
+    /// A policy that remembers the firings inside delays needs them made one by one.
+    bool notes_delays(const CompiledNet& net) const {
+        const auto notes = [&](std::uint32_t t) { return order_.orders(t) || order_.serves(t); };
+        return std::any_of(net.gadgets.begin(), net.gadgets.end(), [&](const DelayGadget& gadget) {
+            return notes(gadget.tick) || notes(gadget.done);
+        });
     }
 
     /// A condition on the inside of a delay needs it made step by step.

@@ -439,7 +439,7 @@ void StepChoice::choose_multiset(const Phase& phase) {
     for (const std::uint32_t t : contested_) {
         for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
     }
-    if (order_.policy() != Policy::random || !order_.needs_every_competitor()) fire_uncontested_often();
+    if (!order_.numbers_draws()) fire_uncontested_often();
     if (contested_.empty()) return;
     forced_ = false;
     std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -15,7 +15,14 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
       keys_(options.keys),
       random_(options.seed, options.run) {
     if (policy_ == Policy::round_robin) last_fired_.assign(transitions, 0);
-    if (policy_ != Policy::replayed) return;
+    if (serves_parts(policy_)) {
+        if (options.served == nullptr || options.served->part.size() != transitions)
+            throw InputError("the policies gto and lrr need the parts of the net");
+        served_ = options.served;
+        meetings_.assign(served_->meetings, {.last = served_->parts - 1});
+        served_in_.assign(served_->seats, 0);
+    }
+    if (policy_ != Policy::replayed && (served_ == nullptr || options.order.empty())) return;
     occurrences_.assign(transitions, no_more);
     next_same_.resize(options.order.size());
     for (std::size_t i = options.order.size(); i-- > 0;) {
@@ -26,6 +33,32 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
         next_same_[i] = occurrences_[t];
         occurrences_[t] = i;
     }
+}
+
+void ConflictOrder::note_served(std::uint32_t transition) {
+    Meeting& meeting = meetings_[served_->meeting[transition]];
+    const std::uint32_t part = served_->part[transition];
+    served_in_[served_->seat[transition]] = round_;
+    if (meeting.round != round_) {
+        meeting = {.round = round_, .last = part, .from = meeting.last};
+    } else if (distance(meeting.from, part) > distance(meeting.from, meeting.last)) {
+        meeting.last = part;
+    }
+}
+
+/// Different for different parts that meet in a place.
+std::uint64_t ConflictOrder::rank_of_part(std::uint32_t transition) const {
+    const std::uint64_t part = served_->part[transition];
+    if (!serves(transition)) return part;
+    const Meeting& meeting = meetings_[served_->meeting[transition]];
+    if (policy_ == Policy::lrr) return distance(meeting.last, served_->part[transition]);
+    const bool greedy = meeting.round != 0 && served_in_[served_->seat[transition]] == meeting.round;
+    return greedy ? part : part + served_->parts;
+}
+
+std::uint64_t ConflictOrder::rank_in_part(std::uint32_t transition, std::uint64_t key) const {
+    if (occurrences_.empty()) return hash_bits(key, transition) >> 32;
+    return std::min<std::uint64_t>(occurrences_[transition], 0xffffffff);
 }
 
 void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/run/run.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,14 +15,22 @@ namespace warpnet {
 /// policy means the same in each. It ranks and nothing else: which steps are possible is not its concern.
 class ConflictOrder {
   public:
+    /// Throws InputError where the options name a transition that does not exist, or lack the parts that the
+    /// policy serves.
     ConflictOrder(const RunOptions& options, std::size_t transitions);
 
     /// Whether a draw depends on more than the set of competitors (last firings, hashes), so that all must be
     /// looked at.
     bool needs_every_competitor() const noexcept { return keyed_ || notes_firings(); }
+    /// Whether draws are hashes, numbered within a round: then all draws of a round must be made.
+    bool numbers_draws() const noexcept { return keyed_ || serves_parts(policy_); }
     /// Whether the string of a replayed order has occurrences of a transition.
     bool orders(std::uint32_t transition) const noexcept {
-        return policy_ == Policy::replayed && occurrences_[transition] != no_more;
+        return !occurrences_.empty() && occurrences_[transition] != no_more;
+    }
+    /// Whether firing a transition serves its part.
+    bool serves(std::uint32_t transition) const noexcept {
+        return served_ != nullptr && served_->meeting[transition] != ServedParts::nowhere;
     }
     Policy policy() const noexcept { return policy_; }
     CounterRandom& random() noexcept { return random_; }
@@ -42,10 +51,11 @@ class ConflictOrder {
 
     /// Whether note_fired() has any effect.
     bool notes_firings() const noexcept {
-        return policy_ == Policy::round_robin || policy_ == Policy::replayed;
+        return policy_ == Policy::round_robin || policy_ == Policy::replayed || serves_parts(policy_);
     }
     void note_fired(std::uint32_t transition, Tokens times = 1) {
         if (policy_ == Policy::round_robin) last_fired_[transition] = round_;
+        if (serves(transition)) note_served(transition);
         for (; times > 0 && orders(transition); --times)
             occurrences_[transition] = next_same_[occurrences_[transition]];
     }
@@ -81,8 +91,23 @@ class ConflictOrder {
 
     /// Who is served first has the least; ties in the order of the net. `key` is of the round or of the draw.
     std::uint64_t rank(std::uint32_t transition, std::uint64_t key) const {
+        if (served_ != nullptr) return rank_of_part(transition) << 32 | rank_in_part(transition, key);
         if (keyed_) return hash_bits(key, keys_.empty() ? transition : keys_[transition]);
         return policy_ == Policy::replayed ? occurrences_[transition] : last_fired_[transition];
+    }
+
+    /// What a meeting of parts remembers.
+    struct Meeting {
+        std::uint64_t round = 0;           // the latest in which it served somebody
+        std::uint32_t last = 0, from = 0;  // lrr: whom it served last, then and before that round
+    };
+
+    void note_served(std::uint32_t transition);
+    std::uint64_t rank_of_part(std::uint32_t transition) const;
+    std::uint64_t rank_in_part(std::uint32_t transition, std::uint64_t key) const;
+    /// How far behind another a part stands in the circle; 0: it is the next.
+    std::uint32_t distance(std::uint32_t from, std::uint32_t part) const {
+        return part > from ? part - from - 1 : part + served_->parts - from - 1;
     }
 
     Policy policy_;
@@ -98,6 +123,9 @@ class ConflictOrder {
     std::vector<std::uint64_t>
         occurrences_;  // replayed only, per transition: the next one's position in the string
     std::vector<std::uint64_t> next_same_;  // per position: the next one of the same transition
+    const ServedParts* served_ = nullptr;   // null under policies that do not speak of parts
+    std::vector<Meeting> meetings_;
+    std::vector<std::uint64_t> served_in_;  // gto, per seat: the latest round in which it was served
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ranked_;
 };
 

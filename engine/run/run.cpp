@@ -31,6 +31,10 @@ std::string_view to_string(Policy policy) {
             return "last";
         case Policy::round_robin:
             return "round-robin";
+        case Policy::gto:
+            return "gto";
+        case Policy::lrr:
+            return "lrr";
         case Policy::replayed:
             return "replayed";
     }
@@ -87,14 +91,15 @@ namespace {
 /// Whether these runs can be made part by part. The component executor asks for more.
 bool uses_parts(const RunOptions& options) {
     return options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
-           options.until == nullptr;
+           !serves_parts(options.policy) && options.until == nullptr;
 }
 
 }  // namespace
 
 std::string why_not_components(const CompiledNet& net, const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
-    if (options.policy == Policy::round_robin || options.policy == Policy::replayed)
+    if (options.policy == Policy::round_robin || options.policy == Policy::replayed ||
+        serves_parts(options.policy))
         return "the policy depends on what fired before";
     if (options.until != nullptr) return "a condition is looked at after every step";
     return net.components == nullptr ? net.not_components : "";

@@ -27,7 +27,14 @@ enum class Policy : std::uint8_t {
     first,        ///< in the order of the net
     last,         ///< in the opposite order
     round_robin,  ///< the least recently fired first, never fired before all, ties in the order of the net
-    replayed,     ///< as RunOptions::order says
+    /// Greedy, then oldest (Rogers et al., MICRO 2012; GPGPU-Sim): of the parts that meet in a place, first
+    /// those that were served there in the latest step in which any was, then by age (RunOptions::served).
+    /// Transitions of one part: as in RunOptions::order if there is one, else at random.
+    gto,
+    /// Loose round robin: the parts in a circle, from behind the one that was served last. Of those served in
+    /// one step the last is the one furthest in the circle. Transitions of one part: as with gto.
+    lrr,
+    replayed,  ///< as RunOptions::order says
 };
 
 /// Why a run ended.
@@ -41,6 +48,9 @@ enum class StopReason : std::uint8_t {
                      ///< advance
     condition,       ///< RunOptions::until holds
 };
+
+/// Whether a policy serves parts: it needs RunOptions::served.
+constexpr bool serves_parts(Policy policy) { return policy == Policy::gto || policy == Policy::lrr; }
 
 std::string_view to_string(Semantics semantics);
 std::string_view to_string(Policy policy);
@@ -65,6 +75,8 @@ class Observer {
                       std::span<const Tokens> marking) = 0;
 };
 
+struct ServedParts;
+
 struct RunOptions {
     Semantics semantics = Semantics::maximal;
     Policy policy = Policy::random;
@@ -81,6 +93,8 @@ struct RunOptions {
     /// none left come last, in the order of the net. The order in which a run's transitions fired, given as
     /// the string, repeats that run.
     std::span<const std::uint32_t> order = {};
+    /// With Policy::gto and lrr: the parts of the net (find_served_parts()), which outlive the run.
+    const ServedParts* served = nullptr;
     /// Ends the run in the first marking where it holds: the initial one, or one that a step, timed or
     /// immediate, made. Looked at before any limit and before whether the marking is dead. What it mentions
     /// of a delay gadget, or of a step that repeats, is executed singly.

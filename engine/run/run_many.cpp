@@ -19,11 +19,16 @@ RunResult run_one(const CompiledNet& net, const RunOptions& options, bool plain,
     return plain ? plain_run(net, options, observer) : run(net, options, observer);
 }
 
+constexpr std::uint64_t first_share = 1024, most_in_share = std::uint64_t{1} << 20;  // runs
+
+std::uint64_t bytes_of(const RunResult& result) {
+    return sizeof(RunResult) + result.marking.capacity() * sizeof(Tokens) +
+           result.counts.capacity() * sizeof(std::uint64_t);
+}
+
 }  // namespace
 
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
-    std::vector<RunResult> results(options.runs);
-    std::vector<std::uint8_t> begun(options.runs, 0);
     oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
     const auto stopped = [&] {
         const RunOptions& run = options.run;
@@ -31,39 +36,52 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
                (run.deadline && std::chrono::steady_clock::now() >= *run.deadline);
     };
     const auto execute = [&](std::uint64_t i) {
-        if (i > 0 && stopped()) return;
-        begun[i] = 1;
         RunOptions run_options = options.run;
         run_options.run += i;
+        RunResult result;
         if (options.tally == nullptr) {
-            results[i] = run_one(net, run_options, options.plain, nullptr);
+            result = run_one(net, run_options, options.plain, nullptr);
         } else {
             RunTally run_tally(net, tallies.local());
-            results[i] = run_one(net, run_options, options.plain, &run_tally);
+            result = run_one(net, run_options, options.plain, &run_tally);
             run_tally.finish();
         }
-        if (!options.markings) results[i].marking = Marking();  // `= {}` would keep its memory
+        if (!options.markings) result.marking = Marking();  // `= {}` would keep its memory
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
+        return result;
     };
     const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
     oneapi::tbb::global_control allow(
         oneapi::tbb::global_control::max_allowed_parallelism,
         static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
     oneapi::tbb::task_arena arena(threads);
-    arena.execute([&] {
-        using Range = oneapi::tbb::blocked_range<std::uint64_t>;
-        oneapi::tbb::parallel_for(Range(0, options.runs), [&](const Range& range) {
-            for (std::uint64_t i = range.begin(); i != range.end(); ++i) execute(i);
+    std::vector<RunResult> results;
+    // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
+    for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
+        share = std::min({share, most_in_share, options.runs - first});
+        if (first > 0 && (stopped() || first * bytes_of(results.front()) > options.memory)) break;
+        std::vector<std::uint8_t> begun(share, 0);
+        results.resize(first + share);
+        arena.execute([&] {
+            using Range = oneapi::tbb::blocked_range<std::uint64_t>;
+            oneapi::tbb::parallel_for(Range(0, share), [&](const Range& range) {
+                for (std::uint64_t i = range.begin(); i != range.end(); ++i) {
+                    if (first + i > 0 && stopped()) continue;
+                    begun[i] = 1;
+                    results[first + i] = execute(first + i);
+                }
+            });
         });
-    });
-    for (const NodeTally& tally : tallies) options.tally->merge(tally);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (begun[i] == 0) continue;
-        if (kept != i) results[kept] = std::move(results[i]);
-        ++kept;
+        std::size_t kept = first;
+        for (std::size_t i = 0; i < share; ++i) {
+            if (begun[i] == 0) continue;
+            if (kept != first + i) results[kept] = std::move(results[first + i]);
+            ++kept;
+        }
+        results.resize(kept);
+        if (kept < first + share) break;
     }
-    results.resize(kept);
+    for (const NodeTally& tally : tallies) options.tally->merge(tally);
     return results;
 }
 

@@ -12,16 +12,19 @@ namespace warpnet {
 struct ManyOptions {
     RunOptions run;  ///< `run.run` is the number of the first run
     std::uint64_t runs = 1;
-    int threads = 0;             ///< 0: all cores
-    bool markings = false;       ///< keep RunResult::marking of every run
-    bool plain = false;          ///< use plain_run()
+    int threads = 0;        ///< 0: all cores
+    bool markings = false;  ///< keep RunResult::marking of every run
+    bool plain = false;     ///< use plain_run()
+    /// Bytes that results may take, about; no run is begun after that. The first run is always made.
+    std::uint64_t memory = ~std::uint64_t{0};
     NodeTally* tally = nullptr;  ///< is given every run; runs are then observed, and slower
     std::atomic<std::uint64_t>* finished =
         nullptr;  ///< counts up with every finished run, for a progress line
 };
 
 /// Runs number run.run, run.run+1, … over all cores; results in the order of their numbers, the same on any
-/// number of threads. After an interrupt or a deadline, runs that were never begun are left out.
+/// number of threads. After an interrupt, a deadline or the limit of memory, runs that were never begun are
+/// left out. Memory follows the runs made, not those asked for.
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options);
 
 /// Whether the clock or the user ended a run: its steps and firings then mean less than they seem to.

@@ -1,5 +1,7 @@
 #include "netgen/cfg/cfg_dot.hpp"
 
+#include "engine/base/visible_text.hpp"
+
 #include <string_view>
 #include <vector>
 
@@ -9,7 +11,7 @@ namespace {
 
 std::string escaped(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : visible(text)) {
         if (c == '"' || c == '\\') result += '\\';
         result += c;
     }

@@ -93,6 +93,18 @@ try:
     expect("iterations" in text("axis"), "the convergence changes its axis")
     browser.save_screenshot(str(folder / "kernel.png"))
 
+    # Immediate transitions after the last timed step: the fork's sides meet again, which takes no time.
+    (folder / "cfg.json").write_text(json.dumps({"root": ["b1"], "blocks": [
+        {"id": "b1", "time": 2, "true": ["b2"], "false": ["b3"]}, {"id": "b2", "time": 3}, {"id": "b3", "time": 1}]}))
+    warpnet("generate", "cfg", "cfg.json", "--units", "2", "--split", "b1", "-o", "cfg.pnml")
+    warpnet("report", "cfg.pnml", "--runs", "0", "-o", "cfg.html")
+    open_page("cfg.html")
+    expect(text("at") == "step 0 of 5", "two steps and the longer side: " + text("at"))
+    for _ in range(5):
+        click(browser.find_element(By.ID, "forward"))
+    expect("b1_join" in text("fired") and "Marked: " in text("fired"), "the last step ends with the join: " + text("fired"))
+    expect("end" in text("fired").split("Marked: ")[1].replace(".", "").split(", "), "the run ends: " + text("fired"))
+
     (folder / "fit.json").write_text(json.dumps({"rows": 3, "pearson": 0.5, "points": [
         {"kernel": name, "steps": 1, "measured": x, "predicted": y, "error": 0} for name, x, y in
         (("b", 10, 12), ("c</script>", 1, 1), ("a", 100, 80))]}))

@@ -3,6 +3,7 @@
 #include "engine/base/random.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/run.hpp"
+#include "engine/run/served_parts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +15,8 @@
 namespace warpnet::testing {
 
 /// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
-/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, random with `keyed`, and
-/// replayed. Always counts firings.
+/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, random with `keyed`,
+/// replayed, gto and lrr. Always counts firings.
 inline RunResult reference_run(const Net& net, const RunOptions& options) {
     RunResult result;
     result.marking = net.initial_marking();
@@ -40,6 +41,29 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
             if (options.order[i] == t && used-- == 0) return i;
         }
         return options.order.size();
+    };
+    std::vector<std::vector<std::size_t>> services;  // of gto and lrr, per round: the transitions that served
+    const auto rank_of_part = [&](std::size_t t) -> std::uint64_t {
+        const ServedParts& served = *options.served;
+        const std::uint64_t part = served.part[t], parts = served.parts, meeting = served.meeting[t];
+        if (meeting == ServedParts::nowhere) return part;
+        const auto distance = [&](std::uint64_t from, std::uint64_t to) {
+            return (to + 2 * parts - from - 1) % parts;
+        };
+        std::uint64_t last = parts - 1;  // replayed from the beginning
+        bool greedy = false;
+        for (const std::vector<std::size_t>& round : services) {
+            std::vector<std::uint64_t> here;
+            for (const std::size_t other : round) {
+                if (served.meeting[other] == meeting) here.push_back(served.part[other]);
+            }
+            if (here.empty()) continue;
+            greedy = std::ranges::count(here, part) > 0;
+            last = *std::ranges::max_element(here, {},
+                                             [&](std::uint64_t other) { return distance(last, other); });
+        }
+        if (options.policy == Policy::lrr) return distance(last, part);
+        return greedy ? part : part + parts;
     };
     for (std::uint64_t round = 1;; ++round) {
         if (options.until != nullptr && options.until->holds(result.marking, result.counts)) {
@@ -67,6 +91,13 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
                 if (options.policy == Policy::round_robin) position = last_fired[t];
                 if (options.policy == Policy::random) position = hash_bits(key, t);
                 if (options.policy == Policy::replayed) position = occurrence(t, result.counts[t]);
+                if (serves_parts(options.policy)) {
+                    const std::uint64_t used = occurrence(t, result.counts[t]);
+                    const std::uint64_t none = 0xffffffff;
+                    position = rank_of_part(t) << 32 | (options.order.empty() ? hash_bits(key, t) >> 32
+                                                        : used == options.order.size() ? none
+                                                                                       : used);
+                }
                 return std::tuple(-std::int64_t{net.transitions()[t].priority}, position, t);
             };
         Marking residual = result.marking;
@@ -85,7 +116,10 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
             std::erase_if(candidates, [&](std::size_t t) { return !fits(residual, t); });
         }
         result.marking = residual;
+        services.emplace_back();
         for (const std::size_t t : step) {
+            if (options.served != nullptr && options.served->meeting[t] != ServedParts::nowhere)
+                services.back().push_back(t);
             for (const Arc& arc : net.arcs_of(TransitionId(t))) {
                 if (arc.kind == ArcKind::output) result.marking[index(arc.place)] += arc.weight;
             }

@@ -84,3 +84,16 @@ TEST_CASE("the state graph as text") {
           "  s2 -> s3 [label=\"eat 'q'\"];\n"
           "}\n");
 }
+
+TEST_CASE("names with backslashes, quotes and control characters do not break a graph as text") {
+    NetBuilder builder;
+    builder.add_input(builder.add_place("p\\n", 1), builder.add_transition("t\\l\x1b\"x\""));
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net);
+    const ExploreOptions options{.semantics = Semantics::maximal};
+    const Exploration explored = explore(compiled, options);
+    const std::string dot = state_graph_dot(net, compiled, Semantics::maximal, explored,
+                                            *step_graph(compiled, options, explored));
+    CHECK(dot.find("s0 [label=\"p\\\\n\"") != std::string::npos);
+    CHECK(dot.find("s0 -> s1 [label=\"t\\\\l\\\\x1b'x'\"]") != std::string::npos);
+}

@@ -1,8 +1,15 @@
 #include "analysis/pictures/subprocess.hpp"
 
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <system_error>
+#include <thread>
 
 #include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace warpnet;
 using namespace std::chrono_literals;
@@ -42,4 +49,37 @@ TEST_CASE("a program that does not exist is an error") {
     } catch (const std::system_error& error) {
         CHECK(error.code() == std::errc::no_such_file_or_directory);
     }
+}
+
+TEST_CASE("a program ends with the process that started it") {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("warpnet_child_of_" + std::to_string(::getpid()));
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+        try {
+            run_process({"bash", "-c", "echo $$ > '" + file.string() + "'; exec sleep 1000"}, "", 1min);
+        } catch (const std::exception&) {
+        }
+        ::_exit(0);
+    }
+    pid_t child = 0;
+    for (int i = 0; i < 1000 && child == 0; ++i) {
+        std::this_thread::sleep_for(10ms);
+        std::ifstream(file) >> child;
+    }
+    std::filesystem::remove(file);
+    REQUIRE(child > 0);
+    ::kill(parent, SIGKILL);
+    ::waitpid(parent, nullptr, 0);
+    bool ended = false;  // a process that nobody waits for may stay as a zombie
+    for (int i = 0; i < 1000 && !ended; ++i) {
+        std::this_thread::sleep_for(10ms);
+        std::string status, line;
+        std::ifstream text("/proc/" + std::to_string(child) + "/status");
+        while (std::getline(text, line)) {
+            if (line.starts_with("State:")) status = line;
+        }
+        ended = status.empty() || status.find('Z') != std::string::npos;
+    }
+    CHECK(ended);
 }

@@ -1,5 +1,6 @@
 #include "analysis/search/order_search.hpp"
 
+#include "analysis/steps/run_extremes.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/team_of_threads.hpp"
 
@@ -83,4 +84,29 @@ TEST_CASE("a search over orders that a team was interrupted in goes on to the sa
     OrderSearchState again = read_checkpoint(instance, write_checkpoint(state));
     CHECK(by_team(2, again) == AnnealingStop::complete);
     CHECK(timeless(again) == timeless(expected));
+}
+
+TEST_CASE("a search under a policy finds runs of that policy, none longer than the longest of all") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {2, 1, 1});
+    spec.global_latency = 4;
+    const Net net = warps_net(spec);
+    const CompiledNet compiled = compile(net);
+    const std::uint64_t longest = run_extremes(compiled).longest.value();
+    for (const Policy policy : {Policy::gto, Policy::lrr}) {
+        OrderInstance wanted{&net, compiled, 1000};
+        wanted.policy = policy;
+        wanted.served = find_served_parts(compiled);
+        const auto instance = std::make_shared<const OrderInstance>(std::move(wanted));
+        OrderSearchState state = begin_search(instance, options_of(100, 3));
+        const OrderSearchResult result = search_result(state, continue_search(state));
+        const Schedule schedule = schedule_of(*instance, result.best);
+        CAPTURE(to_string(policy));
+        CHECK(static_cast<std::uint64_t>(result.found) <= longest);
+        CHECK(replay(compiled, net, schedule, Semantics::maximal).steps ==
+              static_cast<std::uint64_t>(result.found));
+        CHECK(timeless(read_checkpoint(instance, write_checkpoint(state))) == timeless(state));
+        CHECK_THROWS_WITH(read_checkpoint(instance_of(net), write_checkpoint(state)),
+                          Catch::Contains("another policy"));
+    }
 }

@@ -1,5 +1,6 @@
 #include "analysis/team/team_runs.hpp"
 
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/team_of_threads.hpp"
@@ -126,22 +127,48 @@ TEST_CASE("saved runs of something else are refused") {
     std::string good;
     options.save = [&](const std::string& text) { good = text; };
     by_team(1, net, options);
-    const auto refused = [&](const std::string& saved, const std::string& reason) {
-        TeamRunOptions again = some_runs();
-        again.saved = saved;
+    const auto refused = [&](TeamRunOptions again, const std::string& reason) {
         CHECK_THROWS_WITH(by_team(1, net, again), Catch::Contains(reason));
         CHECK_THROWS_AS(by_team(1, net, again), InputError);
+    };
+    const auto saved_as = [&](std::string text) {
+        TeamRunOptions again = some_runs();
+        again.saved = std::move(text);
+        return again;
     };
     const auto with = [&](const std::string& from, const std::string& to) {
         const auto at = good.find(from);
         REQUIRE(at != std::string::npos);
-        return std::string(good).replace(at, from.size(), to);
+        return saved_as(std::string(good).replace(at, from.size(), to));
     };
-    refused("{}", "warpnet_runs");
-    refused(good.substr(0, good.size() / 2), "saved runs");
-    refused(with("\"warpnet_runs\":1", "\"warpnet_runs\":9"), "version 9");
-    refused(with("\"seed\":1", "\"seed\":2"), "other options");
-    refused(with("\"first\":7", "\"first\":6"), "runs 6 to 505");
-    refused(with("\"steps\":[", "\"steps\":[1,"), "steps of");
-    refused(with("\"tally\":[", "\"tally\":[1,"), "statistics");
+    refused(saved_as("{}"), "expected saved runs");
+    refused(saved_as(good.substr(0, good.size() / 2)), "expected saved runs");
+    refused(with("\"warpnet_runs\":2", "\"warpnet_runs\":9"), "version 9");
+    refused(with("\"first\":7", "\"first\":6"), "damaged");
+    refused(with("\"steps\":[", "\"steps\":[1,"), "damaged");
+    TeamRunOptions other = saved_as(good);
+    other.experiment = R"({"seed":2})";
+    refused(other, "other options");
+    other = saved_as(good);
+    other.many.run.run = 8;
+    refused(other, "runs 7 to 506");
+}
+
+TEST_CASE("saved runs are refused whatever byte of them is damaged") {
+    const CompiledNet net = compile(random_net(3));
+    TeamRunOptions options = some_runs();
+    options.many.runs = 20;
+    options.save = [&](const std::string& text) { options.saved = text; };
+    by_team(1, net, options);
+    options.save = {};
+    const std::string good = options.saved;
+    CounterRandom random(1, 1);
+    for (int i = 0; i < 500; ++i) {
+        const std::uint32_t at = random.below(static_cast<std::uint32_t>(good.size() - 1));
+        const auto byte = static_cast<char>(32 + random.below(95));
+        options.saved = good;
+        options.saved[at] = byte;
+        CAPTURE(at, byte, good[at]);
+        if (byte != good[at]) CHECK_THROWS_AS(by_team(1, net, options), InputError);
+    }
 }

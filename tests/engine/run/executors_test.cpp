@@ -3,6 +3,7 @@
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/run.hpp"
+#include "engine/run/served_parts.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
 
@@ -17,6 +18,17 @@ namespace {
 
 /// Every shared place a hub, however small the groups.
 constexpr CompileOptions many_hubs = {.hub_consumers = 1, .group_size = 0};
+
+/// Any part may be served anywhere, also by what is no service to anybody.
+ServedParts random_parts(std::uint64_t seed, std::uint32_t transitions) {
+    CounterRandom random(seed, 2);
+    std::vector<std::uint32_t> part, meeting;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        part.push_back(random.below(4));
+        meeting.push_back(random.below(3) == 0 ? ServedParts::nowhere : random.below(2));
+    }
+    return served_parts(std::move(part), std::move(meeting));
+}
 
 class Ignore : public Observer {
     void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}
@@ -46,10 +58,15 @@ void compare_all(std::uint64_t seed, Semantics semantics, const CompileOptions& 
     CounterRandom random(seed, 1);
     const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
     for (int i = 0; i < 60; ++i) order.push_back(random.below(transitions));
-    options.order = order;
-    for (const Policy policy :
-         {Policy::first, Policy::last, Policy::round_robin, Policy::random, Policy::replayed}) {
+    const ServedParts served = random_parts(seed, transitions);
+    options.served = &served;
+    for (const auto& [policy, ordered] :
+         {std::pair(Policy::first, false), std::pair(Policy::last, false),
+          std::pair(Policy::round_robin, false), std::pair(Policy::random, false),
+          std::pair(Policy::replayed, true), std::pair(Policy::gto, false), std::pair(Policy::gto, true),
+          std::pair(Policy::lrr, false), std::pair(Policy::lrr, true)}) {
         options.policy = policy;
+        options.order = ordered ? std::span<const std::uint32_t>(order) : std::span<const std::uint32_t>();
         RunResult expected = reference_run(net, options);
         RC_PRE(expected.firings < 100'000);
         expected.run = options.run;

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \x1b. Names come from
+/// files of others, and what they hold must not move a cursor or break a document. C0, DEL, and C1 in UTF-8.
+inline std::string visible(std::string_view text) {
+    constexpr std::array digits = {'0', '1', '2', '3', '4', '5', '6', '7',
+                                   '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
+    std::string result;
+    result.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        auto code = static_cast<unsigned char>(text[i]);
+        const bool c1 = code == 0xc2 && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
+        if (c1) code = static_cast<unsigned char>(text[++i]);
+        if (c1 || code == 0x7f || (code < 0x20 && code != '\n' && code != '\t')) {
+            result += "\\x";
+            result += digits[code >> 4U];
+            result += digits[code & 15U];
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+}  // namespace warpnet

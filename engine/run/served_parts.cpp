@@ -1,0 +1,210 @@
+#include "engine/run/served_parts.hpp"
+
+#include "engine/base/forest.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t none = 0xffffffff;
+constexpr std::size_t most_places = 16;  // that a transition of a part takes from or gives to
+
+/// Whether a transition starts parts, or ends them, and is none.
+bool is_dispatcher(const CompiledNet& net, std::uint32_t t) {
+    return net.inputs[t].size() + net.outputs[t].size() > most_places;
+}
+
+/// Numbers that are equal where the surroundings are, up to four arcs far and without dispatchers.
+struct Looks {
+    std::vector<std::uint64_t> places, transitions;
+};
+
+Looks looks_of(const CompiledNet& net) {
+    Looks looks{std::vector<std::uint64_t>(net.place_count(), 0),
+                std::vector<std::uint64_t>(net.transition_count(), 0)};
+    for (int round = 0; round < 2; ++round) {
+        std::vector<std::uint64_t> next(net.place_count(), 0);
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            if (is_dispatcher(net, t)) continue;
+            const auto rows = {net.inputs[t], net.outputs[t], net.reads[t], net.inhibitors[t]};
+            std::uint64_t look = 0, kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    look += hash_bits(looks.places[place] + kind, static_cast<std::uint64_t>(weight));
+            }
+            looks.transitions[t] = hash_bits(look, net.stratum(t));
+            kind = 0;
+            for (const auto& row : rows) {
+                ++kind;
+                for (const auto [place, weight] : row)
+                    next[place] += hash_bits(looks.transitions[t] + kind, static_cast<std::uint64_t>(weight));
+            }
+        }
+        looks.places.swap(next);
+    }
+    return looks;
+}
+
+/// Of transitions that change the marking: per place those that take from it (give to it).
+Rows<std::uint32_t> neighbours(const CompiledNet& net, const Rows<PlaceWeight>& arcs) {
+    return Rows<std::uint32_t>::sorted(net.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            if (net.effects[t].empty()) continue;
+            for (const PlaceWeight arc : arcs[t]) put(arc.place, t);
+        }
+    });
+}
+
+/// A net on the way to its parts.
+class PartFinder {
+  public:
+    explicit PartFinder(const CompiledNet& net)
+        : net_(net),
+          looks_(looks_of(net)),
+          takers_(neighbours(net, net.inputs)),
+          givers_(neighbours(net, net.outputs)),
+          hub_(net.place_count(), 0) {}
+
+    ServedParts find() {
+        find_candidates();
+        do {
+            find_parts();
+        } while (drop_those_of_one_part());
+        ServedParts result = served_parts(part_, meetings());
+        if (result.meetings == 0)
+            throw InputError(
+                "no place of this net serves parts that are alike, so none of them can be the oldest or the "
+                "next: the policies gto and lrr do not apply to it");
+        return result;
+    }
+
+  private:
+    void find_candidates() {
+        const auto have_likes = [&](std::span<const std::uint32_t> transitions) {
+            looks_met_.clear();
+            for (const std::uint32_t t : transitions) looks_met_.push_back(looks_.transitions[t]);
+            std::sort(looks_met_.begin(), looks_met_.end());
+            return std::adjacent_find(looks_met_.begin(), looks_met_.end()) != looks_met_.end();
+        };
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place)
+            hub_[place] = have_likes(takers_[place]) || have_likes(givers_[place]) ? 1 : 0;
+    }
+
+    /// Calls visit(place) for the places whose part a transition belongs to: neither hubs nor several that
+    /// are alike to it, as those of the warps that a dispatcher starts; if these are not alike, it has many.
+    template <class Visit>
+    void for_each_own_place(std::uint32_t t, Visit&& visit) {
+        if (is_dispatcher(net_, t)) return;
+        for (const auto& row : {net_.inputs[t], net_.outputs[t]}) {
+            looks_met_.clear();
+            for (const PlaceWeight arc : row) looks_met_.push_back(looks_.places[arc.place]);
+            std::sort(looks_met_.begin(), looks_met_.end());
+            for (const PlaceWeight arc : row) {
+                const auto [first, end] =
+                    std::equal_range(looks_met_.begin(), looks_met_.end(), looks_.places[arc.place]);
+                if (hub_[arc.place] == 0 && end - first == 1) visit(arc.place);
+            }
+        }
+    }
+
+    void find_parts() {
+        Forest forest(net_.place_count());
+        const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
+        std::vector<std::uint32_t> a_place(transitions, none);  // of the transition
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            for_each_own_place(t, [&](std::uint32_t place) {
+                if (a_place[t] == none) a_place[t] = place;
+                forest.join(a_place[t], place);
+            });
+        }
+        std::vector<std::uint32_t> number(net_.place_count(), none);  // of roots
+        std::uint32_t parts = 0;
+        part_.resize(transitions);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            std::uint32_t& known = a_place[t] == none ? part_[t] : number[forest.root(a_place[t])];
+            if (a_place[t] == none || known == none) known = parts++;
+            part_[t] = known;
+        }
+    }
+
+    /// Places that only one part touches are no hubs; whether there were any.
+    bool drop_those_of_one_part() {
+        bool dropped = false;
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            if (hub_[place] == 0) continue;
+            const auto takers = takers_[place], givers = givers_[place];
+            const std::uint32_t part = part_[takers.empty() ? givers.front() : takers.front()];
+            const auto in_part = [&](std::uint32_t t) { return part_[t] == part; };
+            if (!std::all_of(takers.begin(), takers.end(), in_part) ||
+                !std::all_of(givers.begin(), givers.end(), in_part))
+                continue;
+            hub_[place] = 0;
+            dropped = true;
+        }
+        return dropped;
+    }
+
+    /// Whether parts wait for each other at a hub: several take from it.
+    bool serves_several(std::uint32_t place) const {
+        const auto all = takers_[place];
+        return hub_[place] != 0 && std::any_of(all.begin(), all.end(), [&](std::uint32_t t) {
+                   return part_[t] != part_[all.front()];
+               });
+    }
+
+    std::vector<std::uint32_t> meetings() const {
+        std::vector<std::uint32_t> number(net_.place_count(), none);
+        std::uint32_t known = 0;
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            if (serves_several(place)) number[place] = known++;
+        }
+        std::vector<std::uint32_t> meeting(net_.transition_count(), ServedParts::nowhere);
+        for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
+            if (net_.effects[t].empty()) continue;
+            std::pair<std::size_t, std::uint32_t> best{0, 0};  // consumers; the first place is the greatest
+            for (const PlaceWeight input : net_.inputs[t]) {
+                if (number[input.place] != none)
+                    best = std::max(best, std::pair(takers_[input.place].size(), ~input.place));
+            }
+            if (best.first > 0) meeting[t] = number[~best.second];
+        }
+        return meeting;
+    }
+
+    const CompiledNet& net_;
+    Looks looks_;
+    Rows<std::uint32_t> takers_, givers_;  // per place
+    std::vector<std::uint8_t> hub_;
+    std::vector<std::uint32_t> part_;  // per transition
+    std::vector<std::uint64_t> looks_met_;
+};
+
+}  // namespace
+
+ServedParts served_parts(std::vector<std::uint32_t> part, std::vector<std::uint32_t> meeting) {
+    ServedParts result;
+    result.part = std::move(part);
+    result.meeting = std::move(meeting);
+    result.seat.assign(result.part.size(), ServedParts::nowhere);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seats;
+    for (std::size_t t = 0; t < result.part.size(); ++t) {
+        result.parts = std::max(result.parts, result.part[t] + 1);
+        if (result.meeting[t] == ServedParts::nowhere) continue;
+        result.meetings = std::max(result.meetings, result.meeting[t] + 1);
+        const auto [at, added] = seats.try_emplace({result.part[t], result.meeting[t]}, result.seats);
+        if (added) ++result.seats;
+        result.seat[t] = at->second;
+    }
+    return result;
+}
+
+ServedParts find_served_parts(const CompiledNet& net) { return PartFinder(net).find(); }
+
+}  // namespace warpnet
