@@ -89,7 +89,7 @@ class ExactSearch {
 
     /// A search, whose answer is taken into the result; false where nothing more can be done. `why` receives
     /// how it ended.
-    LayeredResult layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+    LayeredRuns layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
         LayeredOptions options;
         options.objective = options_.objective;
         options.target = target;
@@ -101,7 +101,7 @@ class ExactSearch {
                 options_.limits.effort - std::min(options_.limits.effort, result_.effort);
             options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
         }
-        LayeredResult found = layered_runs(multisets_, remaining_, options);
+        LayeredRuns found = layered_runs(multisets_, remaining_, options);
         result_.states += found.states;
         result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
@@ -114,7 +114,7 @@ class ExactSearch {
     }
 
     bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
-        const LayeredResult found = layered(target, width, most);
+        const LayeredRuns found = layered(target, width, most);
         if (found.stop == ExactStop::complete) {
             if (!found.cut) decide(target, found);
             return !result_.exact;
@@ -124,7 +124,7 @@ class ExactSearch {
     }
 
     /// All runs that meet a target have been looked at.
-    void decide(std::optional<std::uint64_t> target, const LayeredResult& found) {
+    void decide(std::optional<std::uint64_t> target, const LayeredRuns& found) {
         if (found.steps) {
             result_.bound = *found.steps;
         } else if (target) {
@@ -137,7 +137,7 @@ class ExactSearch {
     /// Whether to go on with something else.
     bool everything_at_once(std::uint64_t most, bool unbounded) {
         const auto target = unbounded ? std::nullopt : next_target();
-        const LayeredResult found = layered(target, 0, most);
+        const LayeredRuns found = layered(target, 0, most);
         if (found.stop == ExactStop::complete) decide(target, found);
         if (found.stop == ExactStop::effort_limit) return !out_of_effort();
         result_.stop = found.stop;

@@ -87,7 +87,7 @@ class LayeredSearch {
           packing_(net),
           workers_([&net] { return Worker(net); }) {}
 
-    LayeredResult search() {
+    LayeredRuns search() {
         MultisetSteps steps(net_, false);
         std::vector<LocalMove> moves;
         const MultisetSteps::Successor first = steps.first(&moves);
@@ -341,12 +341,12 @@ class LayeredSearch {
     End best_;
     std::size_t lowest_ = ~std::size_t{0};  // layer with a state
     std::uint64_t frozen_bytes_ = 0;
-    LayeredResult result_;
+    LayeredRuns result_;
 };
 
 }  // namespace
 
-LayeredResult layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
+LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
                            const LayeredOptions& options) {
     return LayeredSearch(net, remaining, options).search();
 }

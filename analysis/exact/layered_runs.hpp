@@ -20,7 +20,7 @@ struct LayeredOptions {
     ExactLimits limits = {};
 };
 
-struct LayeredResult {
+struct LayeredRuns {
     ExactStop stop = ExactStop::complete;
     bool cut = false;  ///< a layer was wider than `width`
     /// Steps of the longest (shortest) run that was found; it meets the target.
@@ -37,7 +37,7 @@ struct LayeredResult {
 /// is visited once. With neither a width nor a limit, no answer is a proof that there is no such run.
 ///
 /// Needs net.order. On the threads of the caller's arena; the result is the same whatever their number.
-LayeredResult layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
+LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
                            const LayeredOptions& options);
 
 }  // namespace warpnet

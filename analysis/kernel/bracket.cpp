@@ -147,7 +147,7 @@ class BracketSearch {
 
     std::string describe(const SegmentScheme& scheme) const {
         std::string cuts;
-        for (const Segment& segment : scheme.segments)
+        for (const StringSegment& segment : scheme.segments)
             cuts += fmt::format(" {}-{}", segment.begin + 1, segment.end);
         return fmt::format(
             "the {} run of the segment abstraction (instructions{}; slack summed over {} groups; {} states) "
@@ -253,7 +253,7 @@ class BracketSearch {
     }
 
     /// Where to cut a segment: the bound is most sensitive to its last instructions.
-    static std::vector<int> cuts_of(const Segment& segment) {
+    static std::vector<int> cuts_of(const StringSegment& segment) {
         if (segment.length() < 2) return {};
         const int three_quarters = segment.begin + (3 * segment.length()) / 4;
         const int last = segment.end - 1;

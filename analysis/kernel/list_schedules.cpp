@@ -40,7 +40,7 @@ KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
             --schedulers;
             cycle.push_back({static_cast<int>(w), static_cast<int>(next[w])});
         }
-        for (const Execution& execution : cycle) ++next[static_cast<std::size_t>(execution.warp)];
+        for (const InstructionRun& execution : cycle) ++next[static_cast<std::size_t>(execution.warp)];
     }
 }
 

@@ -7,7 +7,7 @@ namespace warpnet {
 Schedule net_schedule(const KernelNet& net, const KernelSchedule& schedule) {
     Schedule steps;
     steps.reserve(schedule.size());
-    for (const std::vector<Execution>& cycle : schedule) {
+    for (const std::vector<InstructionRun>& cycle : schedule) {
         ScheduledStep& step = steps.emplace_back();
         for (const auto [warp, instruction] : cycle) {
             step.transitions.push_back(static_cast<std::uint32_t>(index(net.at(warp, instruction))));

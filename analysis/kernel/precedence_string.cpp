@@ -63,7 +63,7 @@ KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> stri
             schedule[scheduler.cycles()[p]].push_back({string[p], next[string[p]]++});
         for (auto& cycle : schedule)
             std::sort(cycle.begin(), cycle.end(),
-                      [](const Execution& a, const Execution& b) { return a.warp < b.warp; });
+                      [](const InstructionRun& a, const InstructionRun& b) { return a.warp < b.warp; });
         return schedule;
     };
     return reading == StringReading::serial ? schedule_with(SerialScheduler(instance))
@@ -73,7 +73,7 @@ KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> stri
 PrecedenceString encode(const KernelSchedule& schedule) {
     PrecedenceString string;
     for (const auto& cycle : schedule)
-        for (const Execution& execution : cycle) string.push_back(static_cast<Warp>(execution.warp));
+        for (const InstructionRun& execution : cycle) string.push_back(static_cast<Warp>(execution.warp));
     return string;
 }
 

@@ -63,7 +63,7 @@ std::string check_schedule(const KernelInstance& instance, const KernelSchedule&
             if (!units_taken && !schedulers_taken)
                 return at(static_cast<int>(w), next[w]) + ": could have executed, the cycle is not maximal";
         }
-        for (const Execution& execution : schedule[c]) ++next[static_cast<std::size_t>(execution.warp)];
+        for (const InstructionRun& execution : schedule[c]) ++next[static_cast<std::size_t>(execution.warp)];
     }
     for (std::size_t w = 0; w < next.size(); ++w)
         if (next[w] != length)

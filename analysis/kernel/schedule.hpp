@@ -8,14 +8,14 @@
 namespace warpnet {
 
 /// One instruction of one warp, both counted from 0.
-struct Execution {
+struct InstructionRun {
     int warp = 0;
     int instruction = 0;
-    bool operator==(const Execution&) const = default;
+    bool operator==(const InstructionRun&) const = default;
 };
 
 /// What executes in each cycle, from the first cycle to the last.
-using KernelSchedule = std::vector<std::vector<Execution>>;
+using KernelSchedule = std::vector<std::vector<InstructionRun>>;
 
 /// Why a schedule is not one that a work-conserving scheduler can produce: the first rule broken, with the
 /// cycle, warp and instruction; empty if it is. The rules: every warp executes its instructions in order, at

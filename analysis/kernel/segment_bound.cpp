@@ -69,7 +69,7 @@ class Compositions {
 /// Groups in the order of storage: the one that tends to be widest last, where rows are contiguous.
 std::vector<int> storage_order(const SegmentScheme& scheme) {
     std::vector<int> width(static_cast<std::size_t>(scheme.groups), 0);
-    for (const Segment& segment : scheme.segments) {
+    for (const StringSegment& segment : scheme.segments) {
         int& w = width[static_cast<std::size_t>(segment.group)];
         w = std::max(w, segment.length() - 1);
     }

@@ -15,7 +15,7 @@ bool same_class(const KernelInstance& instance, std::size_t a, std::size_t b) {
 /// Gives the groups consecutive numbers in the order of their first segments.
 SegmentScheme renumbered(SegmentScheme scheme) {
     std::map<int, int> number;
-    for (Segment& segment : scheme.segments)
+    for (StringSegment& segment : scheme.segments)
         segment.group = number.emplace(segment.group, static_cast<int>(number.size())).first->second;
     scheme.groups = static_cast<int>(number.size());
     return scheme;
@@ -27,7 +27,7 @@ class StateCounter {
   public:
     StateCounter(const SegmentScheme& scheme, int warps) : warps_(warps) {
         members_.resize(static_cast<std::size_t>(scheme.groups));
-        for (const Segment& segment : scheme.segments)
+        for (const StringSegment& segment : scheme.segments)
             ++members_[static_cast<std::size_t>(segment.group)][segment.length() - 1];
     }
 
@@ -93,10 +93,10 @@ SegmentScheme with_cuts(const KernelInstance& instance, std::span<const int> cut
 SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentScheme& scheme) {
     constexpr int short_length = 2;
     SegmentScheme joined = scheme;
-    for (Segment& segment : joined.segments) {
+    for (StringSegment& segment : joined.segments) {
         if (segment.length() != short_length) continue;
-        const Segment* longest = &segment;
-        for (const Segment& other : joined.segments)
+        const StringSegment* longest = &segment;
+        for (const StringSegment& other : joined.segments)
             if (same_class(instance, static_cast<std::size_t>(segment.begin),
                            static_cast<std::size_t>(other.begin)) &&
                 other.length() > longest->length())
@@ -108,8 +108,8 @@ SegmentScheme with_short_joined(const KernelInstance& instance, const SegmentSch
 
 SegmentScheme slack_per_class(const KernelInstance& instance, const SegmentScheme& scheme) {
     SegmentScheme coarse = scheme;
-    for (Segment& segment : coarse.segments)
-        segment.group = std::ranges::find_if(coarse.segments, [&](const Segment& other) {
+    for (StringSegment& segment : coarse.segments)
+        segment.group = std::ranges::find_if(coarse.segments, [&](const StringSegment& other) {
                             return same_class(instance, static_cast<std::size_t>(segment.begin),
                                               static_cast<std::size_t>(other.begin));
                         })->group;

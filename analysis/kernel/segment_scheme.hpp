@@ -10,13 +10,13 @@ namespace warpnet {
 
 /// Consecutive instructions of one class (type and fairness level), between which the abstraction does not
 /// tell warps apart.
-struct Segment {
+struct StringSegment {
     int begin = 0;  ///< first instruction
     int end = 0;    ///< one past the last
     int group = 0;  ///< segments of one group, all of one class, share one sum of work
 
     int length() const noexcept { return end - begin; }
-    bool operator==(const Segment&) const = default;
+    bool operator==(const StringSegment&) const = default;
 };
 
 /// A segment abstraction of an instance: what of a concrete state it remembers.
@@ -25,7 +25,7 @@ struct Segment {
 /// R[g]: the instructions that the warps in it must still execute in their segments beyond one each, summed.
 /// README.md explains why the longest abstract run is never shorter than the longest concrete one.
 struct SegmentScheme {
-    std::vector<Segment> segments;  ///< cover the string in order
+    std::vector<StringSegment> segments;  ///< cover the string in order
     int groups = 0;
 
     bool operator==(const SegmentScheme&) const = default;

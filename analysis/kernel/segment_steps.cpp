@@ -10,7 +10,7 @@ bool SegmentSteps::fits(const SegmentScheme& scheme, int warps) {
     if (scheme.segments.size() > static_cast<std::size_t>(max_segments)) return false;
     std::int64_t most_slack = 0;
     std::vector<int> widest(static_cast<std::size_t>(scheme.groups), 0);  // slack of one warp
-    for (const Segment& segment : scheme.segments) {
+    for (const StringSegment& segment : scheme.segments) {
         most_slack += static_cast<std::int64_t>(segment.length() - 1) * warps;
         int& slack = widest[static_cast<std::size_t>(segment.group)];
         slack = std::max(slack, segment.length() - 1);
@@ -35,7 +35,7 @@ SegmentSteps::SegmentSteps(const KernelInstance& instance, SegmentScheme scheme)
       groups_of_class_(static_cast<std::size_t>(rule_.classes())),
       segments_of_group_(static_cast<std::size_t>(scheme_.groups)) {
     for (std::size_t j = 0; j < scheme_.segments.size(); ++j) {
-        const Segment& segment = scheme_.segments[j];
+        const StringSegment& segment = scheme_.segments[j];
         auto& segments = segments_of_group_[static_cast<std::size_t>(segment.group)];
         if (segments.empty())
             groups_of_class_[static_cast<std::size_t>(
@@ -57,7 +57,7 @@ SegmentCounts SegmentSteps::warps_in(Rank composition) const {
 SegmentCounts SegmentSteps::most_slack(const SegmentCounts& warps) const {
     SegmentCounts slack{};
     for (std::size_t j = 0; j < scheme_.segments.size(); ++j) {
-        const Segment& segment = scheme_.segments[j];
+        const StringSegment& segment = scheme_.segments[j];
         auto& sum = slack[static_cast<std::size_t>(segment.group)];
         sum = static_cast<std::int16_t>(sum + (segment.length() - 1) * warps[j]);
     }
@@ -126,7 +126,7 @@ struct SegmentSteps::Lister {
             after[j] = static_cast<std::int16_t>(after[j] - y);
             if (j + 1 == segments) break;
             after[j + 1] = static_cast<std::int16_t>(after[j + 1] + y);
-            const Segment& next = self.scheme_.segments[j + 1];
+            const StringSegment& next = self.scheme_.segments[j + 1];
             auto& slack = complete.arriving[static_cast<std::size_t>(next.group)];
             slack = static_cast<std::int16_t>(slack + (next.length() - 1) * y);
         }

@@ -12,7 +12,7 @@ KernelSchedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::v
     std::vector<int> after(warps);
     for (std::size_t s = 1; s < states.size(); ++s) {
         space.unrank(states[s], after);
-        std::vector<Execution>& cycle = schedule.emplace_back();
+        std::vector<InstructionRun>& cycle = schedule.emplace_back();
         for (std::size_t j = warps; j-- > 0;)
             if (after[j] != before[j])
                 cycle.push_back({.warp = static_cast<int>(warps - 1 - j), .instruction = before[j]});

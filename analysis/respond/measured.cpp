@@ -209,7 +209,7 @@ void note_gpu(MeasuredComparison& comparison, const TaskSet& tasks, const std::v
 }  // namespace
 
 MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
-                                    const MeasuredOptions& options) {
+                                    const MeasuredBlockOptions& options) {
     const std::vector<Observation> observations = observe(config, logs);
     MeasuredComparison comparison;
     comparison.launch_order = measured_launch_order(observations);

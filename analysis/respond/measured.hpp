@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-struct MeasuredOptions {
+struct MeasuredBlockOptions {
     SmPolicy policy = SmPolicy::most_free;
     /// Two measured times closer than this count as one instant (the TX2's timer advances by about 1 us).
     Time tolerance = 10'000;
@@ -56,6 +56,6 @@ struct MeasuredComparison {
 /// Throws InputError where logs and benchmarks do not match one to one: by label, then by the number of
 /// kernels and blocks.
 MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
-                                    const MeasuredOptions& options = {});
+                                    const MeasuredBlockOptions& options = {});
 
 }  // namespace warpnet

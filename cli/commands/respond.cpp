@@ -119,7 +119,7 @@ ExitCode respond_command(const Options& options) {
         std::vector<MeasuredLog> logs;
         for (const std::string& path : options.measured)
             logs.push_back(read_examiner_log(read_text(path), input_name(path)));
-        MeasuredOptions measured_options;
+        MeasuredBlockOptions measured_options;
         measured_options.policy = options.input.policy;
         report.measured = compare_measured(*loaded.examiner, logs, measured_options);
     }

@@ -88,13 +88,13 @@ void check_targets(const CompiledNet& compiled) {
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         LayeredOptions options;
         options.objective = objective;
-        const LayeredResult all = layered_runs(net, remaining, options);
+        const LayeredRuns all = layered_runs(net, remaining, options);
         if (all.stop != ExactStop::complete || !all.steps) continue;
         for (const int away : {-2, -1, 0, 1, 2}) {
             const std::int64_t target = static_cast<std::int64_t>(*all.steps) + away;
             if (target < 0) continue;
             options.target = static_cast<std::uint64_t>(target);
-            const LayeredResult some = layered_runs(net, remaining, options);
+            const LayeredRuns some = layered_runs(net, remaining, options);
             const bool met = objective == Objective::longest ? away <= 0 : away >= 0;
             CHECK(some.stop == ExactStop::complete);
             CHECK(some.steps == (met ? all.steps : std::nullopt));

@@ -48,7 +48,7 @@ TEST_CASE("the start most-pending is a schedule cycle by cycle") {
     std::size_t p = 0;
     for (const auto& cycle : schedule) {
         std::vector<int> expected;
-        for (const Execution& execution : cycle) expected.push_back(execution.warp);
+        for (const InstructionRun& execution : cycle) expected.push_back(execution.warp);
         std::vector<int> letters;
         for (std::size_t i = 0; i < cycle.size(); ++i) letters.push_back(string[p++]);
         std::sort(letters.begin(), letters.end());

@@ -60,7 +60,7 @@ TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
         logs.push_back(read_examiner_log(text_of(*folder / name), name));
     }
     for (const SmPolicy policy : {SmPolicy::first_fit, SmPolicy::most_free}) {
-        MeasuredOptions options;
+        MeasuredBlockOptions options;
         options.policy = policy;
         const MeasuredComparison comparison = compare_measured(config, logs, options);
         // K2, K3, K4, K1, the order that the thesis names.
