@@ -44,8 +44,11 @@ run warpnet run matmul.pnml --runs 1000
 run warpnet run matmul.pnml --runs 1000 --json >matmul.json
 
 if warpnet --help | grep -q '^  worst '; then
-    section 'The worst case: the longest schedule found in 10 seconds'
-    run warpnet worst matmul.pnml --time-limit 10s || [ $? -eq 4 ]
+    section 'The worst case: a bound at once, and the longest schedule found in 20 seconds'
+    run warpnet worst matmul.pnml --bound
+    run warpnet worst matmul.pnml --time-limit 20s --schedule worst.csv || [ $? -eq 4 ]
+    run warpnet run matmul.pnml --replay worst.csv
+    run warpnet draw matmul.pnml --schedule worst.csv -o worst.svg
 fi
 
 section 'Pictures: the net of two such warps, and all of them'

@@ -79,6 +79,8 @@ template Chain begin_chain_of<KernelStrings>(const KernelInstance&, const Anneal
 template void advance_chains_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&,
                                                const ChainHooks&, std::span<const ChainStretch>);
 template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&);
+template AnnealingState begin_search_at(const KernelInstance&, AnnealingSearchOptions,
+                                        const PrecedenceString&);
 template AnnealingStop advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
 template AnnealingStop continue_search(AnnealingState&, const AnnealingLimits&);
 template AnnealingStop continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);

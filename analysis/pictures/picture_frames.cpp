@@ -13,16 +13,6 @@ constexpr std::size_t near_frames = 2;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// "w12_" of "w12_ready"; empty where the id has no such form.
-std::string_view frame_prefix(std::string_view id) {
-    const auto* at = std::find_if_not(id.begin(), id.end(), is_letter);
-    const auto* number = at;
-    at = std::find_if_not(at, id.end(), is_digit);
-    const bool has_form =
-        number != id.begin() && at != number && at != id.end() && *at == '_' && at + 1 != id.end();
-    return has_form ? id.substr(0, static_cast<std::size_t>(at - id.begin()) + 1) : std::string_view();
-}
-
 template <class Node>
 void count_prefixes(std::span<const Node> nodes, std::unordered_map<std::string_view, std::size_t>& counts) {
     for (const Node& node : nodes) ++counts[frame_prefix(node.id)];
@@ -83,6 +73,15 @@ class FrameFinder {
 };
 
 }  // namespace
+
+std::string_view frame_prefix(std::string_view id) {
+    const auto* at = std::find_if_not(id.begin(), id.end(), is_letter);
+    const auto* number = at;
+    at = std::find_if_not(at, id.end(), is_digit);
+    const bool has_form =
+        number != id.begin() && at != number && at != id.end() && *at == '_' && at + 1 != id.end();
+    return has_form ? id.substr(0, static_cast<std::size_t>(at - id.begin()) + 1) : std::string_view();
+}
 
 PictureFrames no_frames(const Net& net) {
     PictureFrames frames;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -18,6 +19,9 @@ struct PictureFrames {
     std::vector<std::uint8_t> far_place;       ///< reaches into more than two frames other than its own
     std::vector<std::uint8_t> far_transition;  ///< reaches into more than two frames other than its own
 };
+
+/// "w12_" of "w12_ready"; empty where the id has no such form.
+std::string_view frame_prefix(std::string_view id);
 
 /// A frame needs at least one place and one transition whose ids begin with letters, a number and an
 /// underscore; other nodes belong to none. O(net).

@@ -116,13 +116,15 @@
     const cells = new Map();  // step -> rectangles
     for (const rectangle of document.querySelectorAll("#gantt rect")) {
       const title = rectangle.querySelector("title");
-      const match = title && /^step (\d+): /.exec(title.textContent);
+      const match = title && /^steps? (\d+)(?:-(\d+))?: /.exec(title.textContent);
       if (!match) continue;
-      const step = Number(match[1]);
-      if (!cells.has(step)) cells.set(step, []);
-      cells.get(step).push(rectangle);
+      const first = Number(match[1]), last = Number(match[2] || first);
+      for (let step = first; step <= last; ++step) {
+        if (!cells.has(step)) cells.set(step, []);
+        cells.get(step).push(rectangle);
+      }
       rectangle.style.cursor = "pointer";
-      rectangle.addEventListener("click", () => { go(step); choose(title.textContent.slice(match[0].length)); });
+      rectangle.addEventListener("click", () => { go(first); if (!match[2]) choose(title.textContent.slice(match[0].length)); });
     }
     slider.max = markings.length - 1;
     let at = 0;
@@ -160,9 +162,40 @@
     go(0);
   }
 
-  const upright = (x, top, label, colour) => ({
-    type: "line", label, data: [{ x, y: 0 }, { x, y: top }], borderColor: colour, borderWidth: 2, pointRadius: 0,
-    borderDash: [6, 4],
+  // Upright lines with their names above the chart, each in a row of its own; what lies beyond the scale is an
+  // arrow at its end.
+  const markerRow = 18;
+  const uprights = (marks) => ({
+    id: "uprights",
+    afterDatasetsDraw(chart) {
+      const { ctx, chartArea: area, scales: { x } } = chart;
+      ctx.save();
+      ctx.font = "12px system-ui, sans-serif";
+      ctx.textBaseline = "middle";
+      ctx.lineWidth = 2;
+      marks.forEach((mark, row) => {
+        const beyond = mark.at > x.max ? 1 : mark.at < x.min ? -1 : 0;
+        const at = beyond > 0 ? area.right : beyond < 0 ? area.left : x.getPixelForValue(mark.at);
+        const y = area.top - markerRow * (marks.length - row - .5);
+        const label = beyond > 0 ? mark.label + " \u2192" : beyond < 0 ? "\u2190 " + mark.label : mark.label;
+        ctx.strokeStyle = ctx.fillStyle = mark.colour;
+        if (!beyond) {
+          ctx.setLineDash([6, 4]);
+          ctx.beginPath(); ctx.moveTo(at, y); ctx.lineTo(at, area.bottom); ctx.stroke();
+        }
+        const left = beyond < 0 || (!beyond && at + 8 + ctx.measureText(label).width < area.right);
+        ctx.textAlign = left ? "left" : "right";
+        const from = at + (beyond ? 0 : left ? 6 : -6);
+        if (!beyond) {  // other lines pass behind a name
+          const width = ctx.measureText(label).width;
+          ctx.fillStyle = "#fff";
+          ctx.fillRect(left ? from - 2 : from - width - 2, y - markerRow / 2, width + 4, markerRow);
+          ctx.fillStyle = mark.colour;
+        }
+        ctx.fillText(label, from, y);
+      });
+      ctx.restore();
+    },
   });
   const axis = (text, more) => Object.assign({ type: "linear", title: { display: true, text } }, more);
   const noAnimation = { animation: false, maintainAspectRatio: false };
@@ -180,25 +213,34 @@
     const width = Math.max(1, Math.ceil(range / 60));
     const bars = new Array(Math.ceil(range / width)).fill(0);
     for (const x of steps) ++bars[Math.floor((x - low) / width)];
-    const top = Math.max(...bars);
     const datasets = [{
       label: "runs", backgroundColor: colours[0], barPercentage: 1, categoryPercentage: 1,
       data: bars.map((y, i) => ({ x: low + (i + .5) * width - .5, y })),
-    }, upright(mean, top, "mean " + mean.toFixed(1), faint)];
+    }];
+    const marks = [{ at: mean, label: "mean " + mean.toFixed(1), colour: faint }];
     const search = data.search;
-    if (search && search.found != null) datasets.push(upright(search.found, top, "found " + search.found, found));
+    const extreme = search && (search.longest ? "longest" : "shortest");
+    if (search && search.found != null)
+      marks.push({ at: search.found, label: extreme + " run " + (search.exact ? "" : "found ") + number(search.found) + (search.exact ? ", exact" : ""), colour: found });
     if (search && search.bound != null && search.bound !== search.found)
-      datasets.push(upright(search.bound, top, "certified " + search.bound, bound));
+      marks.push({ at: search.bound, label: "certified: none is " + (search.longest ? "longer" : "shorter") + " than " + number(search.bound), colour: bound });
+    // The scale is that of the runs, and reaches as far as what is marked where that does not squeeze them.
+    const last = low + bars.length * width - 1, reach = Math.max(range, 20) * 2;
+    const near = marks.map((mark) => mark.at).filter((x) => x > low - reach && x < last + reach);
+    const margin = Math.max(1, (Math.max(last, ...near) - Math.min(low, ...near)) * .03);
+    const ends = { min: Math.floor(Math.min(low, ...near) - margin), max: Math.ceil(Math.max(last, ...near) + margin) };
     new Chart(byId("histogram"), {
       type: "bar", data: { datasets },
       options: {
         ...noAnimation,
-        scales: { x: axis("steps", { offset: false, grace: "4%", ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
-        plugins: { tooltip: { callbacks: { title: (items) => {
+        layout: { padding: { top: markerRow * marks.length } },
+        scales: { x: axis("steps", { offset: false, ...ends, ticks: { precision: 0 } }), y: axis("runs", { beginAtZero: true, ticks: { precision: 0 } }) },
+        plugins: { legend: { display: false }, tooltip: { callbacks: { title: (items) => {
           const first = Math.round(items[0].parsed.x - (width - 1) / 2);
-          return items[0].dataset.type ? "" : width === 1 ? first + " steps" : first + " \u2013 " + (first + width - 1) + " steps";
+          return width === 1 ? first + " steps" : first + " \u2013 " + (first + width - 1) + " steps";
         } } } },
       },
+      plugins: [uprights(marks)],
     });
   }
 
@@ -218,7 +260,7 @@
       chains.get(row.chain).push(row);
     }
     let byTime = false;
-    const last = (key) => Math.max(1e-9, ...search.log.map((row) => row[key]));
+    const last = (key) => Math.max(key === "seconds" ? 1e-3 : 1, ...search.log.map((row) => row[key]));
     function datasets() {
       const key = byTime ? "seconds" : "iteration";
       const end = last(key);

@@ -4,10 +4,12 @@
 #include "analysis/pictures/svg_text.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 // Bounds of the embedded files (assets.S.in).
@@ -96,6 +98,31 @@ Json search_json(const ReportedSearch& search) {
             {"log", std::move(log)}};
 }
 
+/// What is known of the longest (shortest) run, as a paragraph; empty: nothing.
+std::string bracket_html(const ReportContent& content) {
+    if (!content.search || (!content.search->found && !content.search->bound)) return "";
+    const ReportedSearch& search = *content.search;
+    const char* const extreme = search.longest ? "longest" : "shortest";
+    std::string text;
+    if (search.found && search.exact) {
+        text = fmt::format("The {} run takes exactly {} steps.", extreme, *search.found);
+    } else {
+        if (search.found) text = fmt::format("The {} run found takes {} steps. ", extreme, *search.found);
+        if (search.bound)
+            text += fmt::format("Certified: no run takes {} than {} steps, whoever is served.",
+                                search.longest ? "more" : "fewer", *search.bound);
+        else
+            text += "No bound is known.";
+    }
+    if (content.runs && !content.runs->steps.empty()) {
+        const auto [least, most] =
+            std::minmax_element(content.runs->steps.begin(), content.runs->steps.end());
+        text += fmt::format(" {} runs under the policy {} took {} to {} steps.", content.runs->steps.size(),
+                            content.runs->policy, *least, *most);
+    }
+    return "<p class=\"bracket\">" + text + "</p>";
+}
+
 Json comparison_json(const std::string& text) {
     Json json;
     try {
@@ -160,6 +187,7 @@ std::string report_html(const ReportContent& content) {
                 {{"title", svg_text(content.title)},
                  {"subtitle", svg_text(content.subtitle)},
                  {"style", std::string(text_between(warpnet_page_css, warpnet_page_css_end))},
+                 {"bracket", bracket_html(content)},
                  {"net_svg", std::string(svg_element(content.net_svg))},
                  {"note_on_picture", svg_text(content.note_on_picture)},
                  {"gantt_svg", std::string(svg_element(gantt))},

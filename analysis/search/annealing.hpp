@@ -126,6 +126,7 @@ struct SearchOptionsOf {
     std::uint32_t chains = 8;
     /// Where chains begin; absent: all starts in turn.
     std::optional<typename Problem::Start> start = {};
+    bool candidate_given = false;  ///< chains begin at a candidate that was given: begin_search_at()
     /// A value that is good enough, such as a certified bound: the search ends when a chain reaches it. Not
     /// for AnnealingMethod::tempering.
     std::optional<typename Problem::Value> target = {};
@@ -190,7 +191,7 @@ struct SearchResultOf {
 
     Value found = 0;
     typename Problem::Candidate best = {};
-    std::vector<StartValue> start_values = {};
+    std::vector<StartValue> start_values = {};  ///< empty where a candidate was given
     std::uint32_t chains = 0;
     std::uint64_t iterations = 0;  ///< of all chains together
     double seconds = 0;
@@ -214,6 +215,13 @@ void advance_chains_of(const typename Problem::Instance& instance, const Anneali
 template <class Problem>
 SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
                                     const SearchOptionsOf<Problem>& options);
+
+/// All chains at one candidate, with SearchOptionsOf::candidate_given. Throws InputError as begin_search()
+/// does; `candidate` must be one of the instance.
+template <class Problem>
+SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instance,
+                                       SearchOptionsOf<Problem> options,
+                                       const typename Problem::Candidate& candidate);
 
 /// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
 /// of a search. Uses the threads of the task arena it is called in.

@@ -214,17 +214,17 @@ void advance_with(const typename Problem::Instance& instance, const AnnealingOpt
 
 }  // namespace annealing
 
+namespace annealing {
+
+/// A chain at a candidate.
 template <class Problem>
-ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
-                                std::uint32_t number, typename Problem::Start start) {
-    Problem::check(instance);
-    if (!(options.temperature >= 0))
-        throw InputError(
-            fmt::format("annealing: temperature {}; expected a number of at least 0", options.temperature));
+ChainOf<Problem> chain_at(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                          std::uint32_t number, typename Problem::Start start,
+                          typename Problem::Candidate candidate) {
     ChainOf<Problem> chain;
     chain.number = number;
     chain.start = start;
-    chain.current = Problem::begin(instance, options, start, hash_bits(number, 0));
+    chain.current = std::move(candidate);
     Problem::with_worker(instance, [&]<class Worker>() {
         Worker worker(instance);
         chain.cooling_value = worker.reset(chain.current);
@@ -233,8 +233,26 @@ ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, cons
     chain.value = chain.cooling_value;
     chain.temperature = options.temperature;
     if (options.method == AnnealingMethod::portfolio) chain.mixture_value.assign(Problem::mixtures, 0);
-    annealing::note_improvement<Problem>({}, chain.cooling_value, chain.current, chain);
+    note_improvement<Problem>({}, chain.cooling_value, chain.current, chain);
     return chain;
+}
+
+template <class Problem>
+void check_chain(const typename Problem::Instance& instance, const AnnealingOptions& options) {
+    Problem::check(instance);
+    if (!(options.temperature >= 0))
+        throw InputError(
+            fmt::format("annealing: temperature {}; expected a number of at least 0", options.temperature));
+}
+
+}  // namespace annealing
+
+template <class Problem>
+ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                                std::uint32_t number, typename Problem::Start start) {
+    annealing::check_chain<Problem>(instance, options);
+    return annealing::chain_at<Problem>(instance, options, number, start,
+                                        Problem::begin(instance, options, start, hash_bits(number, 0)));
 }
 
 template <class Problem>

@@ -181,21 +181,41 @@ void check_tempering(const SearchOptionsOf<Problem>& options) {
         throw InputError("annealing: temperature 0; expected more, for tempering");
 }
 
+/// All chains at their starts; chain_of(number) makes each.
+template <class Problem, class ChainOfNumber>
+SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
+                                  const SearchOptionsOf<Problem>& options, ChainOfNumber&& chain_of) {
+    if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
+    check_tempering(options);
+    SearchStateOf<Problem> state{instance, options, std::vector<ChainOf<Problem>>(options.chains), 0, 0};
+    tbb::parallel_for(std::uint32_t{0}, options.chains, [&](std::uint32_t c) {
+        auto& chain = state.chains[c];
+        chain = chain_of(c);
+        if (options.annealing.method == AnnealingMethod::tempering && options.chains > 1)
+            chain.temperature *= std::pow(coldest, static_cast<double>(c) / (options.chains - 1));
+    });
+    return state;
+}
+
 }  // namespace annealing
 
 template <class Problem>
 SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
                                     const SearchOptionsOf<Problem>& options) {
-    if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
-    annealing::check_tempering(options);
-    SearchStateOf<Problem> state{instance, options, std::vector<ChainOf<Problem>>(options.chains), 0, 0};
-    tbb::parallel_for(std::uint32_t{0}, options.chains, [&](std::uint32_t c) {
-        auto& chain = state.chains[c];
-        chain = begin_chain_of<Problem>(instance, options.annealing, c, options.start_of(c));
-        if (options.annealing.method == AnnealingMethod::tempering && options.chains > 1)
-            chain.temperature *= std::pow(annealing::coldest, static_cast<double>(c) / (options.chains - 1));
+    return annealing::all_chains<Problem>(instance, options, [&](std::uint32_t c) {
+        return begin_chain_of<Problem>(instance, options.annealing, c, options.start_of(c));
     });
-    return state;
+}
+
+template <class Problem>
+SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instance,
+                                       SearchOptionsOf<Problem> options,
+                                       const typename Problem::Candidate& candidate) {
+    annealing::check_chain<Problem>(instance, options.annealing);
+    options.candidate_given = true;
+    return annealing::all_chains<Problem>(instance, options, [&](std::uint32_t c) {
+        return annealing::chain_at<Problem>(instance, options.annealing, c, options.start_of(c), candidate);
+    });
 }
 
 template <class Problem>
@@ -245,6 +265,7 @@ SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, Annea
             stop != AnnealingStop::target_reached || round_of_target(options, chain) == target_round;
         if (counts && (best == nullptr || better(objective, chain.best_value, best->best_value)))
             best = &chain;
+        if (options.candidate_given) continue;
         const auto start_value = chain.log.front().value;
         const auto known = std::find_if(result.start_values.begin(), result.start_values.end(),
                                         [&](const auto& s) { return s.start == chain.start; });

@@ -55,6 +55,7 @@ Json options_to_json(const SearchOptionsOf<Problem>& options) {
             {"seed", annealing.seed},
             {"chains", options.chains},
             {"start", options.start ? Json(Problem::name_of(*options.start)) : Json()},
+            {"candidate_given", options.candidate_given},
             {"target", options.target ? Json(*options.target) : Json()}};
 }
 
@@ -69,6 +70,7 @@ SearchOptionsOf<Problem> options_from_json(const Json& json) {
                          .seed = json.at("seed")};
     options.chains = json.at("chains");
     if (!json.at("start").is_null()) options.start = start_from<Problem>(json.at("start"));
+    options.candidate_given = json.value("candidate_given", false);
     if (!json.at("target").is_null()) options.target = json.at("target").get<typename Problem::Value>();
     return options;
 }

@@ -188,6 +188,20 @@ Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint3
                                                                             : Schedule{};
 }
 
+std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule) {
+    const std::vector<std::uint8_t> worth = worth_ordering(instance.compiled);
+    std::vector<std::uint32_t> order;
+    std::uint64_t timed = 0;
+    for (const ScheduledStep& step : schedule) {
+        if (!step.immediate) ++timed;
+        std::copy_if(step.transitions.begin(), step.transitions.end(), std::back_inserter(order),
+                     [&](std::uint32_t t) { return worth[t] != 0; });
+    }
+    const RunResult result = run_order(instance, order);
+    if (result.reason != StopReason::dead || result.steps != timed) return {};
+    return order;
+}
+
 std::string write_checkpoint(const OrderSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_order_search"] = version;
@@ -212,6 +226,8 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
 }
 
 template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&);
+template OrderSearchState begin_search_at(const TransitionOrders::Instance&, OrderSearchOptions,
+                                          const TransitionOrders::Candidate&);
 template AnnealingStop advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
 template AnnealingStop continue_search(OrderSearchState&, const OrderSearchLimits&);
 template AnnealingStop continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +75,10 @@ using OrderSearchResult = SearchResultOf<TransitionOrders>;
 
 /// The run that a string leads to, step by step. Empty where it does not end.
 Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
+
+/// The string whose run takes as many steps as `schedule`, a run of the net to its end: its transitions in
+/// the order in which they fire. Nothing where that string leads elsewhere. O(firings).
+std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule);
 
 /// As JSON text; transitions by id, so that it belongs to the net whatever file that came from.
 std::string write_checkpoint(const OrderSearchState& state);

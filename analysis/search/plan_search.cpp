@@ -222,6 +222,7 @@ PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_
 }
 
 template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&);
+template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions, const HubPlans::Candidate&);
 template AnnealingStop advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
 template AnnealingStop continue_search(PlanSearchState&, const PlanSearchLimits&);
 template AnnealingStop continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);

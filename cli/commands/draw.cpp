@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/animate_svg.hpp"
 #include "analysis/pictures/schedule_svg.hpp"
+#include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/marking_json.hpp"
 #include "cli/input/net_io.hpp"
@@ -12,6 +13,7 @@
 #include "cli/report/picture_output.hpp"
 #include "engine/run/run.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <memory>
@@ -40,6 +42,16 @@ struct Options {
     std::optional<std::uint64_t> after;
 };
 
+/// How a schedule stands to what is certified of all runs; empty: nothing is, or it has other steps.
+std::string note_on_bound(const Net& net, const Schedule& schedule) {
+    const std::optional<std::uint64_t> bound = certified_bound(net);
+    const auto steps = static_cast<std::uint64_t>(std::count_if(
+        schedule.begin(), schedule.end(), [](const ScheduledStep& step) { return !step.immediate; }));
+    if (!bound || steps > *bound) return "";
+    return steps == *bound ? "no run is longer (certified)"
+                           : fmt::format("no run takes more than {} (certified)", *bound);
+}
+
 /// A Gantt chart needs no layout, so it is always SVG.
 ExitCode draw_schedule(const Options& options, const Net& net) {
     const std::optional<PictureFormat> format =
@@ -50,7 +62,7 @@ ExitCode draw_schedule(const Options& options, const Net& net) {
     const Schedule schedule =
         read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
     check_schedule(net, schedule, input_name(options.schedule));
-    write_text(options.output, schedule_svg(net, schedule));
+    write_text(options.output, schedule_svg(net, schedule, note_on_bound(net, schedule)));
     return ExitCode::done;
 }
 

@@ -1,4 +1,5 @@
 #include "analysis/steps/token_game.hpp"
+#include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/play_words.hpp"
 #include "cli/input/net_io.hpp"
@@ -135,13 +136,23 @@ class Dialogue {
     std::string steps_text(std::uint64_t most) {
         const PossibleSteps possible = game_.possible_steps(static_cast<std::size_t>(most));
         listed_ = possible.steps;
-        if (listed_.empty() && possible.complete) return "dead: nothing can fire\n";
+        if (listed_.empty() && possible.complete) return "dead: nothing can fire" + bound_text() + "\n";
         std::string text = fmt::format(
             "{} step{}:\n", listed_.empty() || !listed_.front().immediate ? "possible" : "possible immediate",
             listed_.size() == 1 && possible.complete ? "" : "s");
         for (std::size_t i = 0; i < listed_.size(); ++i)
             text += fmt::format("{:>4}  {}\n", i + 1, step_text(listed_[i]));
         return text + (possible.complete ? "" : "      and more ('steps N')\n");
+    }
+
+    /// Of a game that is over: how it stands to what is certified of all runs.
+    std::string bound_text() {
+        if (semantics_ != Semantics::maximal) return "";
+        if (!bound_) bound_ = certified_bound(net_);
+        if (!*bound_ || game_.timed_steps() > **bound_) return "";
+        return game_.timed_steps() == **bound_
+                   ? "; no run is longer (certified)"
+                   : fmt::format("; no run takes more than {} steps (certified)", **bound_);
     }
 
     std::string state_text() {
@@ -235,6 +246,7 @@ class Dialogue {
     TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;
+    std::optional<std::optional<std::uint64_t>> bound_;  // once it was asked for
 };
 
 ExitCode play(const Options& options) {

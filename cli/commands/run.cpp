@@ -3,6 +3,7 @@
 #include "analysis/exact/step_distribution.hpp"
 #include "analysis/tail/extreme_value.hpp"
 #include "analysis/team/team_runs.hpp"
+#include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -290,6 +291,8 @@ ExitCode run_command(const Options& options) {
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
     if (options.statistics) report.statistics = &recorder.tally();
     if (options.tail) report.tail = tail_of(options, report.results);
+    if (options.tail && options.run.semantics == Semantics::maximal && options.until.empty())
+        report.bound = certified_bound(net);
     report.semantics = options.run.semantics;
     report.policy = options.replay_file.empty() ? to_string(options.run.policy) : "replay";
     report.seed = options.common.seed;

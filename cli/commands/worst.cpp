@@ -83,6 +83,11 @@ ExitCode worst(const WorstOptions& options) {
         throw UsageError("--method", "--paper is a method of its own");
     if (options.paper && options.exact)
         throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
+    if (options.bound && wants_order(options))
+        throw UsageError(options.order_file.empty() ? "--write-order" : "--order",
+                         "belongs to a search, and --bound makes none");
+    if (options.net == "-" && options.order_file == "-")
+        throw UsageError("--order", "the standard input is already the net");
     const auto team = open_team();
     const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
     if (!shared_net) return ExitCode::done;
@@ -98,6 +103,7 @@ ExitCode worst(const WorstOptions& options) {
     if (!options.schedule_file.empty() && report.found) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
     }
+    if (!report.order_csv.empty()) write_text(options.write_order_file, report.order_csv);
     fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));
     flush_standard_output();
     return exit_code_of(report);
@@ -168,6 +174,16 @@ void add_worst(Command& program, ExitCode& exit_code) {
         .add_option("--schedule", options->schedule_file,
                     "Write the witness, for 'run --replay' and 'draw --schedule'")
         .type_name("FILE.csv");
+    command
+        .add_option(
+            "--order", options->order_file,
+            "Begin the search at this order (of --write-order, or your own: cli/README.md) instead of "
+            "--start")
+        .type_name("FILE.csv");
+    command
+        .add_option("--write-order", options->write_order_file,
+                    "Write the order behind the longest run: who goes first where several could")
+        .type_name("FILE.csv");
     command.add_option("--log", options->log_file, "Write every improvement: time,chain,iteration,value")
         .type_name("FILE.csv");
     command
@@ -184,6 +200,7 @@ void add_worst(Command& program, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"
         "  warpnet worst kernel.pnml --schedule worst.csv && warpnet run kernel.pnml --replay worst.csv\n"
+        "  warpnet worst big.pnml --write-order big.csv && warpnet worst big.pnml --order big.csv --seed 2\n"
         "  warpnet worst --template fermi --repeat 2 --gpu-threads 64\n"
         "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
         "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"

@@ -39,10 +39,17 @@ struct WorstOptions {
     std::optional<std::chrono::milliseconds> time_limit;  ///< of the whole command
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
     std::string schedule_file;
+    std::string order_file;        ///< where the search begins; empty: --start
+    std::string write_order_file;  ///< the best candidate of the search
     std::string log_file;
     std::string resume_file;
     std::optional<std::chrono::milliseconds> save_every;
 };
+
+/// Whether the search is wanted for its candidates, however much is proved without it.
+inline bool wants_order(const WorstOptions& options) {
+    return !options.order_file.empty() || !options.write_order_file.empty();
+}
 
 /// When the command must end, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
@@ -69,9 +76,9 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
                             Team& team);
 
-/// By exact search over multisets of equal parts, where the net has that shape; else nothing happens. A
-/// little of it even unasked.
-void search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+/// By exact search over multisets of equal parts, a little of it even unasked. False: the net has not the
+/// shape for it, and nothing happened.
+bool search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
                       WorstReport& report);
 
 /// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.

@@ -12,9 +12,18 @@ constexpr std::uint64_t unasked_effort = 2'000'000;
 /// Where a bound is to be had at once.
 constexpr std::uint64_t little_effort = 20'000;
 
+/// What became of a search that ended before it was done.
+std::string unfinished(const WorstOptions& options, const ExactResult& result) {
+    const std::string what =
+        fmt::format("the exact search was not {}: ", result.states > 0 ? "finished" : "begun");
+    if (options.exact || result.stop != ExactStop::effort_limit)
+        return what + std::string(to_string(result.stop));
+    return what + "it takes more effort than is spent unasked; --exact spends it";
+}
+
 }  // namespace
 
-void search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+bool search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
                       WorstReport& report) {
     ExactOptions exact;
     exact.objective = options.best ? Objective::shortest : Objective::longest;
@@ -24,7 +33,7 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
     exact.limits.deadline = deadline_of(options);
     exact.limits.interrupt = &interrupt.flag();
     ExactResult result = exact_extremes(compiled, exact);
-    if (result.stop == ExactStop::not_applicable || result.stop == ExactStop::endless) return;
+    if (result.stop == ExactStop::not_applicable || result.stop == ExactStop::endless) return false;
     const bool sharper = result.bound && result.bound != report.bound;
     if (result.found) {
         report.found = result.found;
@@ -32,13 +41,16 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
     }
     if (result.bound) report.bound = result.bound;
     report.exact = result.exact;
-    report.method = fmt::format("exact search over multisets of equal parts: {} states", result.states);
+    if (result.states > 0 || result.exact) {
+        report.method = "exact search over multisets of equal parts: " +
+                        (result.states > 0 ? fmt::format("{} states", result.states)
+                                           : std::string("nothing is left to decide after the first step"));
+    }
     if (!result.exact) {
-        report.limits_hit.push_back("the exact search was not finished: " +
-                                    std::string(to_string(result.stop)));
+        if (!options.bound) report.limits_hit.push_back(unfinished(options, result));
         report.limit_reached |= options.exact;
     }
-    if (!sharper && (report.found || !result.exact)) return;  // what proved the bound still does
+    if (!sharper && (report.found || !result.exact)) return true;  // what proved the bound still does
     report.arguments.clear();
     report.arguments.emplace_back(
         result.exact && !report.found
@@ -47,6 +59,7 @@ void search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
               "only while the others hold what it waits for");
     if (sharper)
         report.bounds.insert(report.bounds.begin(), StepBound{*result.bound, report.arguments.front()});
+    return true;
 }
 
 }  // namespace warpnet::cli

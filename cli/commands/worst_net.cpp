@@ -1,4 +1,5 @@
 #include "analysis/search/order_search.hpp"
+#include "analysis/search/plan_of_schedule.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "analysis/steps/only_run.hpp"
 #include "analysis/steps/run_extremes.hpp"
@@ -15,7 +16,8 @@ namespace warpnet::cli {
 
 namespace {
 
-constexpr std::chrono::seconds unasked_exploration_time{10}, exploration_time_for_bounds{1};
+constexpr std::chrono::seconds unasked_exploration_time{10};
+constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the same on every machine
 constexpr int share_of_unasked_exploration = 3;  // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
@@ -46,7 +48,7 @@ void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& 
 /// Until when everything is looked at: a part of the time where that was not asked for.
 std::optional<std::chrono::steady_clock::time_point> exploration_deadline(const WorstOptions& options) {
     if (options.exact) return deadline_of(options);
-    std::chrono::milliseconds time = options.bound ? exploration_time_for_bounds : unasked_exploration_time;
+    std::chrono::milliseconds time = unasked_exploration_time;
     if (options.time_limit) time = std::min(time, *options.time_limit / share_of_unasked_exploration);
     return std::chrono::steady_clock::now() + time;
 }
@@ -59,11 +61,13 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
     explore_options.memory = options.memory;
     explore_options.deadline = exploration_deadline(options);
     explore_options.interrupt = &interrupt.flag();
+    if (options.bound && !options.exact) explore_options.max_states = states_for_bounds;
     RunExtremes extremes = run_extremes(compiled, explore_options);
     if (extremes.stop != ExploreStop::complete) {
-        report.limits_hit.push_back("the graph of all steps was left unfinished: " +
-                                    std::string(to_string(extremes.stop)));
-        report.limit_reached = options.exact;
+        if (!options.bound)
+            report.limits_hit.push_back("the graph of all steps was left unfinished: " +
+                                        std::string(to_string(extremes.stop)));
+        report.limit_reached |= options.exact;
         return;
     }
     const std::string method = "exploration of all maximal steps: " + std::to_string(extremes.states) +
@@ -112,16 +116,66 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
     report.arguments.emplace_back("transitions of one part never compete: the policy leaves nothing open");
 }
 
+/// Bounds, and what little exact search and exploration can do.
+void prove(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+           const Interrupt& interrupt, WorstReport& report) {
+    const bool any_service = !serves_parts(options.policy);
+    add_bounds(options, net, compiled, few_pair_columns, report);
+    const bool by_multisets = any_service && search_multisets(options, compiled, interrupt, report);
+    if (!report.exact && (!options.bound || options.time_limit))
+        add_bounds(options, net, compiled, many_pair_columns, report);
+    if (!report.exact && !by_multisets) explore(options, compiled, interrupt, report);
+    if (!report.exact && report.bounds.empty())
+        report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
+}
+
 /// A net with short runs gets 20000 candidates a chain, one with long runs fewer, so that an answer takes
 /// seconds.
 constexpr std::uint64_t most_iterations = 20'000;
 constexpr std::uint64_t least_iterations = 2'000;
 constexpr std::uint64_t steps_of_a_chain = 100'000'000;
 
+/// The candidate whose run is this schedule.
+std::optional<ServicePlan> candidate_of(const PlanInstance& instance, const Schedule& schedule) {
+    return plan_of(instance, schedule);
+}
+std::optional<std::vector<std::uint32_t>> candidate_of(const OrderInstance& instance,
+                                                       const Schedule& schedule) {
+    return order_of(instance, schedule);
+}
+
+/// What is known before a search.
+struct Known {
+    std::optional<std::uint64_t> found;
+    Schedule schedule;
+    std::string method;
+    bool exact;
+};
+
+/// Puts what was known in the place of what a search found, where it is better. Says whether it is.
+bool keep_better(Objective objective, Known known, WorstReport& report) {
+    report.exact = known.exact;
+    if (known.exact) {
+        report.method = std::move(known.method);
+        report.limit_reached = false;
+    }
+    if (!known.found || (report.found && !better(objective, *known.found, *report.found))) return false;
+    report.found = known.found;
+    report.schedule = std::move(known.schedule);
+    return true;
+}
+
 /// By any of the two searches.
 template <class Problem>
 void search_by(const WorstOptions& options, const typename Problem::Instance& instance,
-               std::uint64_t iterations, const Interrupt& interrupt, Team& team, WorstReport& report) {
+               std::uint64_t iterations, std::string method, const Interrupt& interrupt, Team& team,
+               WorstReport& report) {
+    if (report.exact && options.order_file.empty()) {  // nothing to search for but the order
+        if (const auto order = candidate_of(*instance, report.schedule)) {
+            report.order_csv = write_order_csv(*instance, *order);
+            return;
+        }
+    }
     const auto begun = std::chrono::steady_clock::now();
     SearchOptionsOf<Problem> search = search_options_of<Problem>(options);
     if (!options.iterations) search.annealing.iterations = iterations;
@@ -133,6 +187,8 @@ void search_by(const WorstOptions& options, const typename Problem::Instance& in
     const auto ended = run_search<Problem>(options, instance, search, read, interrupt, team);
     if (!ended) return;
     const SearchResultOf<Problem> result = search_result(ended->state, ended->stop);
+    Known known{report.found, std::move(report.schedule), std::move(report.method), report.exact};
+    report.method = std::move(method);
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     report.schedule = schedule_of(*instance, result.best);
@@ -144,6 +200,13 @@ void search_by(const WorstOptions& options, const typename Problem::Instance& in
         report.found.reset();
         report.limit_reached = true;
     }
+    const bool was_known = keep_better(search.annealing.objective, std::move(known), report);
+    if (options.write_order_file.empty() || !report.found) return;
+    const auto order = was_known ? candidate_of(*instance, report.schedule) : std::optional(result.best);
+    if (order)
+        report.order_csv = write_order_csv(*instance, *order);
+    else
+        report.limits_hit.emplace_back("no order is known that leads to this schedule, and none is written");
 }
 
 /// Other ranks than the first help with it.
@@ -153,22 +216,21 @@ void search(const WorstOptions& options, const Net& net, const CompiledNet& comp
         options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
     const bool any_service = !serves_parts(options.policy);
     if (compiled.components == nullptr || !any_service) {
-        report.method = method + "strings of transitions";
         OrderInstance wanted{&net, compiled, options.max_steps};
         if (!any_service) {
             wanted.policy = options.policy;
             wanted.served = find_served_parts(compiled);
         }
         const auto instance = std::make_shared<const OrderInstance>(std::move(wanted));
-        return search_by<TransitionOrders>(options, instance, most_iterations, interrupt, team, report);
+        return search_by<TransitionOrders>(options, instance, most_iterations,
+                                           method + "strings of transitions", interrupt, team, report);
     }
-    report.method = method + "who is served and what each part chooses";
     const auto instance =
         std::make_shared<const PlanInstance>(compiled, options.max_steps, options.common.seed);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
     search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
-                        interrupt, team, report);
+                        method + "who is served and what each part chooses", interrupt, team, report);
 }
 
 }  // namespace
@@ -185,23 +247,13 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
     }
     const bool any_service = !serves_parts(options.policy);
     if (!any_service) follow_policy(options, compiled, interrupt, report);
-    if (report.exact) return report;
-    add_bounds(options, net, compiled, few_pair_columns, report);
-    if (any_service) search_multisets(options, compiled, interrupt, report);
-    if (!report.exact && (!options.bound || options.time_limit))
-        add_bounds(options, net, compiled, many_pair_columns, report);
-    if (!report.exact && report.method.empty()) explore(options, compiled, interrupt, report);
-    if (!report.exact && report.bounds.empty())
-        report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
-    if (report.exact || options.bound) return report;
-    const std::optional<std::uint64_t> found = report.found;
-    Schedule schedule = std::move(report.schedule);
+    if (report.exact && !wants_order(options)) return report;
+    if (!report.exact) prove(options, net, compiled, interrupt, report);
+    if (options.bound && report.bound && report.method.empty()) report.method = "certified bounds";
+    const bool settled = report.exact && !(wants_order(options) && report.found);
+    if (options.bound || settled) return report;
     search(options, net, compiled, interrupt, team, report);
-    if (found && (!report.found || (*found > *report.found) != options.best)) {
-        report.found = found;
-        report.schedule = std::move(schedule);
-    }
-    report.exact = report.found && report.found == report.bound;
+    report.exact |= report.found && report.found == report.bound;
     report.limit_reached = report.limit_reached && !report.exact;
     return report;
 }

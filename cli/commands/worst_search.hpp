@@ -2,6 +2,7 @@
 
 #include "analysis/search/annealing.hpp"
 #include "cli/commands/worst.hpp"
+#include "cli/input/order_csv.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
 
@@ -24,15 +25,31 @@ SearchOptionsOf<Problem> search_options_of(const WorstOptions& options) {
     for (const auto start : Problem::starts) {
         if (options.start == Problem::name_of(start)) search.start = start;
     }
+    search.candidate_given = !options.order_file.empty();
     return search;
+}
+
+/// What an order file says about: some problems hold their instance by a pointer.
+template <class Instance>
+const Instance& instance_itself(const Instance& instance) {
+    return instance;
+}
+template <class Instance>
+const Instance& instance_itself(const std::shared_ptr<const Instance>& instance) {
+    return *instance;
 }
 
 /// The search of --resume's file, or a new one.
 template <class Problem, class Read>
 SearchStateOf<Problem> first_state(const WorstOptions& options, const typename Problem::Instance& instance,
                                    const SearchOptionsOf<Problem>& search, Read&& read) {
-    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file))
-        return begin_search(instance, search);
+    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file)) {
+        if (options.order_file.empty()) return begin_search(instance, search);
+        return begin_search_at<Problem>(
+            instance, search,
+            read_order_csv(read_text(options.order_file), input_name(options.order_file),
+                           instance_itself(instance)));
+    }
     SearchStateOf<Problem> state = read_saved_search(options.resume_file, read);
     state.options.target = search.target;  // a bound, which may have become sharper since
     if (state.options != search)
@@ -81,7 +98,7 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
     return EndedSearch<Problem>{std::move(state), stop};
 }
 
-/// What was found, but for the schedule and the name of the method.
+/// What was found, but for the schedule, the order and the name of the method.
 template <class Problem>
 void add_search(WorstReport& report, const SearchResultOf<Problem>& result) {
     report.found = static_cast<std::uint64_t>(result.found);
@@ -92,6 +109,8 @@ void add_search(WorstReport& report, const SearchResultOf<Problem>& result) {
         report.start_values[std::string(Problem::name_of(start.start))] =
             static_cast<std::uint64_t>(start.value);
     }
+    if (result.start_values.empty() && !result.log.empty())
+        report.start_values["order"] = static_cast<std::uint64_t>(result.log.front().value);
     report.limit_reached |= result.stop == AnnealingStop::time_limit || result.stop == AnnealingStop::endless;
     for (const auto& entry : result.log)
         report.log.push_back(

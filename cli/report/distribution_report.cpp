@@ -107,8 +107,8 @@ ExitCode exit_code_of(const StepDistribution& distribution) {
                : ExitCode::limit;
 }
 
-nlohmann::ordered_json tail_json(const TailEstimate& tail) {
-    Json json = {{"runs", tail.runs}, {"bound", false}};
+nlohmann::ordered_json tail_json(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
+    Json json = {{"runs", tail.runs}, {"bound", false}, {"upper", bound ? Json(*bound) : Json()}};
     json["quantiles"] = Json::array();
     for (const auto [probability, steps] : tail.quantiles)
         json["quantiles"].push_back({{"probability", probability}, {"steps", steps}});
@@ -128,12 +128,15 @@ nlohmann::ordered_json tail_json(const TailEstimate& tail) {
     return json;
 }
 
-std::string tail_text(const TailEstimate& tail) {
+std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
+    const std::string certified =
+        bound ? fmt::format("  Certified: no run takes more than {} steps, whoever is served.\n", *bound)
+              : "";
     std::string text = fmt::format("\nTail of {} runs: probabilistic, not a bound\n", tail.runs);
     if (!tail.quantiles.empty()) text += "  quantile       steps\n";
     for (const auto [probability, steps] : tail.quantiles)
         text += fmt::format("  {:<12}{:>8}\n", probability, steps);
-    if (tail.block == 0) return text + fmt::format("  no fit: {}\n", tail.why_no_fit);
+    if (tail.block == 0) return text + fmt::format("  no fit: {}\n", tail.why_no_fit) + certified;
     text += fmt::format("  Fitted to the longest run of each of {} blocks of {} runs:\n", tail.blocks,
                         tail.block);
     text += fit_text("Gumbel", tail.gumbel) + fit_text("GEV", tail.extreme_value);
@@ -146,7 +149,8 @@ std::string tail_text(const TailEstimate& tail) {
     return text +
            "  These are estimates for runs with random choices. A scheduler does not choose at random, and "
            "the\n"
-           "  longest possible run may lie far beyond: 'worst' bounds it.\n";
+           "  longest possible run may lie far beyond: 'worst' searches and bounds it.\n" +
+           certified;
 }
 
 }  // namespace warpnet::cli

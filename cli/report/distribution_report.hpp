@@ -5,6 +5,8 @@
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,9 +22,11 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
 /// done if the distribution is complete and every run ends.
 ExitCode exit_code_of(const StepDistribution& distribution);
 
-/// {runs, bound: false, quantiles: [{probability, steps}], block, blocks, gumbel, gev: {location, scale,
-/// shape, anderson_darling, p}, levels: [{probability, gumbel, gev}]} or, without a fit, why_no_fit.
-nlohmann::ordered_json tail_json(const TailEstimate& tail);
-std::string tail_text(const TailEstimate& tail);
+/// {runs, bound: false, upper: <certified, of all runs>|null, quantiles: [{probability, steps}], block,
+/// blocks, gumbel, gev: {location, scale, shape, anderson_darling, p}, levels: [{probability, gumbel, gev}]}
+/// or, without a fit, why_no_fit.
+nlohmann::ordered_json tail_json(const TailEstimate& tail, std::optional<std::uint64_t> bound);
+/// `bound`: no run takes more steps, whatever the policy; absent: none is known.
+std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound);
 
 }  // namespace warpnet::cli

@@ -244,7 +244,7 @@ std::string run_json(const RunReport& report) {
     for (const auto& [reason, runs] : reasons) json["reasons"][json_name(reason)] = runs;
     if (!report.until.empty()) json["until"] = until_json(report);
     if (report.statistics != nullptr) json["statistics"] = statistics_json(report.net, *report.statistics);
-    if (report.tail) json["tail"] = tail_json(*report.tail);
+    if (report.tail) json["tail"] = tail_json(*report.tail, report.bound);
     const std::size_t listed =
         report.all ? report.results.size() : std::min(report.results.size(), listed_results);
     if (listed < report.results.size()) json["results_left_out"] = report.results.size() - listed;
@@ -278,7 +278,7 @@ std::string run_text(const RunReport& report) {
     if (report.markings && !report.results.empty()) text += markings_text(report);
     if (report.counts && !report.results.empty()) text += counts_text(report);
     if (report.statistics != nullptr) text += statistics_text(report.net, *report.statistics);
-    if (report.tail) text += tail_text(*report.tail);
+    if (report.tail) text += tail_text(*report.tail, report.bound);
     return text;
 }
 

@@ -27,10 +27,11 @@ struct RunReport {
     bool interrupted = false;
     bool markings = false;
     bool counts = false;
-    std::string until;                      ///< the condition that ended runs; empty: none
-    const NodeTally* statistics = nullptr;  ///< of places and transitions, where asked for
-    std::optional<TailEstimate> tail = {};  ///< of the runs that ended, where asked for
-    bool all = false;                       ///< list every result; else the first 1000
+    std::string until;                        ///< the condition that ended runs; empty: none
+    const NodeTally* statistics = nullptr;    ///< of places and transitions, where asked for
+    std::optional<TailEstimate> tail = {};    ///< of the runs that ended, where asked for
+    std::optional<std::uint64_t> bound = {};  ///< beside the tail: certified, of all runs
+    bool all = false;                         ///< list every result; else the first 1000
 };
 
 /// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;

@@ -26,6 +26,12 @@ std::vector<std::string> each_once(const std::vector<std::string>& texts) {
     return result;
 }
 
+/// How much is open between what was found and what is certified.
+std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
+    const auto [low, high] = std::minmax(found, bound);
+    return fmt::format("{:.1f} % is open", 100 * static_cast<double>(high - low) / static_cast<double>(high));
+}
+
 }  // namespace
 
 std::string worst_json(const Net& net, const WorstReport& report) {
@@ -62,12 +68,14 @@ std::string worst_text(const Net& net, const WorstReport& report) {
         text += fmt::format("{:<12}{}\n", name, value);
     };
     line(report.longest ? "longest" : "shortest",
-         !report.found && report.bound ? "no run was searched, or none that ends was found"
+         !report.found && report.bound ? report.chains == 0 ? "not searched" : "no run that ends was found"
          : !report.found               ? "none: no run that ends is known"
          : report.exact                ? fmt::format("{} steps, exact", *report.found)
                         : fmt::format("{} steps found, with a schedule that was replayed", *report.found));
     if (report.bound && !report.exact) {
-        line(report.longest ? "at most" : "at least", fmt::format("{} steps, certified", *report.bound));
+        line(report.longest ? "at most" : "at least",
+             fmt::format("{} steps, certified{}", *report.bound,
+                         report.found ? "; " + width_of_bracket(*report.found, *report.bound) : ""));
     }
     if (report.fermi_bound) {
         line("closed form",
@@ -78,7 +86,9 @@ std::string worst_text(const Net& net, const WorstReport& report) {
                              ? "too small, this is no bound here"
                              : "not reached"));
     }
-    if (!report.policy.empty()) line("policy", report.policy + ", which says who is served");
+    if (!report.policy.empty())
+        line("policy", report.policy + ", which says who is served" +
+                           (report.bound && !report.exact ? "; the bound holds whoever is served" : ""));
     if (!report.method.empty()) line("method", report.method);
     for (const std::string& argument : each_once(report.arguments)) line("  proof", argument);
     for (const std::string& limit : each_once(report.limits_hit)) line("  limit", limit);

@@ -39,6 +39,7 @@ struct WorstReport {
     double seconds = 0;
     std::map<std::string, std::uint64_t> start_values;
     std::vector<LogRow> log;
+    std::string order_csv;                    ///< the candidate behind `found` (order_csv.hpp); empty: none
     std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
     Schedule schedule;                        ///< the witness, replayed
     bool witness_of_part = false;             ///< a block's schedule was replayed, not that of the grid

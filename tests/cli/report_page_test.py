@@ -76,6 +76,8 @@ try:
     expect(shown == ["Net", "Schedule", "Distribution of step counts", "Convergence of the search"], f"sections: {shown}")
     expect("9\nlongest run found, steps, exact" in text("tiles"), "the worst case of the example is 9")
 
+    expect("The longest run takes exactly 9 steps. 100 runs" in text("overview"), "the page's text says so: " + text("overview"))
+
     click(browser.find_element(By.ID, "w1_pc_0"))
     expect("w1_pc_0" in text("node") and "input of w1_i1_L" in text("node"), "a click on a place shows its arcs")
     expect(text("at") == "step 0 of 9", "the schedule begins before its first step")
@@ -104,6 +106,19 @@ try:
         click(browser.find_element(By.ID, "forward"))
     expect("b1_join" in text("fired") and "Marked: " in text("fired"), "the last step ends with the join: " + text("fired"))
     expect("end" in text("fired").split("Marked: ")[1].replace(".", "").split(", "), "the run ends: " + text("fired"))
+
+    # A bracket beside the histogram, and a Gantt chart whose columns are several steps.
+    warpnet("generate", "warps", "--warps", "8", "--schedulers", "4", "--arith", "100", "--global", "40", "-o", "starved.pnml")
+    warpnet("report", "starved.pnml", "--runs", "50", "--time-limit", "3s", "-o", "starved.html")
+    open_page("starved.html")
+    expect("Certified: no run takes more than" in text("overview") or "exactly" in text("overview"), text("overview"))
+    expect(painted("histogram") > 1000, "the histogram is painted")
+    chosen = browser.find_element(By.XPATH, "//*[@id='gantt']//*[local-name()='title' and starts-with(., 'steps ')]/..")
+    first = chosen.find_element(By.XPATH, "*[local-name()='title']").get_attribute("textContent").split()[1].split("-")[0]
+    click(chosen)
+    expect(text("at").startswith(f"step {first} of "), "a click on a column goes to its first step: " + text("at"))
+    expect("now" in chosen.get_attribute("class"), "the column of the step is outlined")
+    browser.save_screenshot(str(folder / "starved.png"))
 
     (folder / "fit.json").write_text(json.dumps({"rows": 3, "pearson": 0.5, "points": [
         {"kernel": name, "steps": 1, "measured": x, "predicted": y, "error": 0} for name, x, y in

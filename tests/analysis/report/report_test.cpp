@@ -22,6 +22,15 @@ Net line_of_two() {
     return builder.build();
 }
 
+ReportedSearch search_of(bool longest, std::optional<std::uint64_t> found, std::uint64_t bound, bool exact) {
+    ReportedSearch search;
+    search.longest = longest;
+    search.found = found;
+    search.bound = bound;
+    search.exact = exact;
+    return search;
+}
+
 /// What the page's script reads.
 Json data_of(const std::string& page) {
     const std::string begin = "<script type=\"application/json\" id=\"data\">";
@@ -67,6 +76,34 @@ TEST_CASE("report: a page holds all that its script shows") {
     CHECK(data["search"]["bound"] == 3);
     CHECK(data["search"]["log"][0]["iteration"] == 7);
     CHECK_FALSE(data.contains("comparison"));
+}
+
+TEST_CASE("report: what is known of the longest run stands in the page's text") {
+    const auto bracket_of = [](const ReportContent& content) {
+        const std::string page = report_html(content);
+        const std::string begin = "<p class=\"bracket\">";
+        const std::size_t first = page.find(begin);
+        if (first == std::string::npos) return std::string();
+        return page.substr(first + begin.size(), page.find("</p>", first) - first - begin.size());
+    };
+    ReportContent content{.title = "t"};
+    CHECK(bracket_of(content).empty());
+    content.search = search_of(true, 90, 100, false);
+    CHECK(bracket_of(content) ==
+          "The longest run found takes 90 steps. Certified: no run takes more than 100 steps, whoever is "
+          "served.");
+    content.runs =
+        ReportedRuns{.semantics = "maximal", .policy = "random", .steps = {70, 60, 65}, .unfinished = 0};
+    content.search->bound.reset();
+    CHECK(
+        bracket_of(content) ==
+        "The longest run found takes 90 steps. No bound is known. 3 runs under the policy random took 60 to "
+        "70 steps.");
+    content.runs.reset();
+    content.search = search_of(false, 40, 40, true);
+    CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps.");
+    content.search = search_of(false, {}, 30, false);
+    CHECK(bracket_of(content) == "Certified: no run takes fewer than 30 steps, whoever is served.");
 }
 
 TEST_CASE("report: a page needs nothing from elsewhere") {

@@ -113,6 +113,31 @@ TEST_CASE("launch orders: a search stays between what it shows and what is prove
     }
 }
 
+TEST_CASE("launch orders: a search finds the worst order of nearly every operation") {
+    int found = 0, operations = 0;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        CAPTURE(seed);
+        const TaskSet tasks = random_tasks(seed, false, 7);
+        LaunchOrderOptions options;
+        const WorstOrders exact = worst_launch_orders(tasks, options);
+        REQUIRE(exact.exact);
+        options.evaluations = 600;
+        const WorstOrders searched = worst_launch_orders(tasks, options);
+        if (searched.exact) continue;
+        CHECK(searched.evaluations <= 600);
+        CHECK(searched.makespan <= exact.makespan);
+        for (std::uint32_t i = 0; i < tasks.operations.size(); ++i) {
+            CHECK(searched.operations[i].response <= exact.operations[i].response);
+            CHECK(replay(tasks, searched.operations[i], i, options.policy) ==
+                  searched.operations[i].response);
+            found += searched.operations[i].response == exact.operations[i].response ? 1 : 0;
+            ++operations;
+        }
+    }
+    CHECK(operations >= 100);
+    CHECK(found * 100 >= operations * 95);
+}
+
 TEST_CASE("launch orders: the same answer on any number of threads") {
     const TaskSet tasks = random_tasks(5, false, 14);
     LaunchOrderOptions options;

@@ -1,0 +1,134 @@
+#include "analysis/respond/launch_order_search.hpp"
+
+#include "analysis/search/annealing_rounds.hpp"
+
+#include <numeric>
+
+namespace warpnet {
+
+namespace {
+
+/// Many orders are equally bad, and a chain has few candidates: it walks across plateaus, never back, and
+/// leaves local maxima by moves of several exchanges. Temperatures from 0.0005 to 0.02 of the first value
+/// found less with 100 to 1,000 candidates a chain.
+constexpr double temperature = 0;
+
+/// Everybody before the operation is the natural worst start.
+LaunchOrder others_first(const LaunchOrderTarget& target) {
+    LaunchOrder order(target.space->size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (target.operation < order.size())
+        std::rotate(order.begin() + target.operation, order.begin() + target.operation + 1, order.end());
+    return order;
+}
+
+}  // namespace
+
+LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                                std::uint64_t stream) {
+    LaunchOrder order = others_first(instance);
+    if (start == LaunchStart::random) {
+        CounterRandom random(hash_bits(options.seed, stream), instance.operation);
+        const std::size_t free = order.size() - (instance.operation < order.size() ? 1 : 0);
+        for (std::size_t i = free; i > 1; --i)
+            std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    }
+    instance.space->repair(order);
+    return order;
+}
+
+/// See annealing.hpp.
+class LaunchOrders::Worker {
+  public:
+    /// Evaluates at once what is proposed.
+    struct Evaluator {
+        static void advance(std::span<Evaluator* const>) noexcept {}
+        static bool evaluated() noexcept { return true; }
+    };
+
+    explicit Worker(const Instance& instance) : target_(instance) {}
+
+    Time reset(const LaunchOrder& order) {
+        order_ = candidate_ = order;
+        return value_ = evaluate();
+    }
+    static void use_moves(AnnealingMethod, std::size_t) noexcept {}
+    /// Two operations exchanged, or one moved; now and then several times at once.
+    bool draw(CounterRandom& random) {
+        const auto size = static_cast<std::uint32_t>(order_.size());
+        candidate_ = order_;
+        do {
+            const std::uint32_t from = random.below(size);
+            const std::uint32_t to = random.below(size);
+            if (random.below(2) == 0) {
+                std::swap(candidate_[from], candidate_[to]);
+            } else {
+                const std::uint32_t moved = candidate_[from];
+                candidate_.erase(candidate_.begin() + from);
+                candidate_.insert(candidate_.begin() + to, moved);
+            }
+        } while (random.below(4) == 0);
+        target_.space->repair(candidate_);
+        if (candidate_ == order_) return false;
+        candidate_value_ = evaluate();
+        return true;
+    }
+    Time value() const { return value_; }
+    Time candidate_value() const { return candidate_value_; }
+    void accept() {
+        order_.swap(candidate_);
+        value_ = candidate_value_;
+    }
+    static void reject() noexcept {}
+    const LaunchOrder& current() const { return order_; }
+    static bool ends() noexcept { return true; }
+
+    Evaluator evaluator;
+
+  private:
+    Time evaluate() {
+        const LaunchOutcome outcome = target_.space->evaluate(candidate_);
+        keep_worst(*target_.seen, outcome, candidate_);
+        return target_.operation < order_.size() ? outcome.response[target_.operation] : outcome.makespan;
+    }
+
+    LaunchOrderTarget target_;
+    LaunchOrder order_, candidate_;
+    Time value_ = 0, candidate_value_ = 0;
+};
+
+WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrderOptions& options) {
+    const std::size_t targets = space.size() + 1;
+    const auto of_each = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(1, options.evaluations / static_cast<std::int64_t>(targets)));
+    std::vector<WorstOrders> found(targets);
+    tbb::parallel_for(std::size_t{0}, targets, [&](std::size_t number) {
+        WorstOrders& seen = found[number];
+        seen.operations.resize(space.size());
+        const LaunchOrderTarget target{&space, static_cast<std::uint32_t>(number), &seen};
+        SearchOptionsOf<LaunchOrders> search;
+        search.chains = 1;
+        search.annealing.seed = hash_bits(options.seed, number);
+        search.annealing.iterations = of_each - 1;
+        search.annealing.temperature = temperature;
+        auto state = begin_search<LaunchOrders>(target, search);
+        const AnnealingStop stop = continue_search(state);
+        seen.evaluations = static_cast<std::int64_t>(search_result(state, stop).iterations) + 1;
+    });
+    WorstOrders worst = std::move(found.front());
+    for (std::size_t number = 1; number < targets; ++number) {
+        for (std::size_t i = 0; i < space.size(); ++i)
+            if (found[number].operations[i].response > worst.operations[i].response)
+                worst.operations[i] = std::move(found[number].operations[i]);
+        if (found[number].makespan > worst.makespan) {
+            worst.makespan = found[number].makespan;
+            worst.makespan_order = std::move(found[number].makespan_order);
+        }
+        worst.evaluations += found[number].evaluations;
+        worst.limit_reached |= found[number].limit_reached;
+    }
+    worst.method = "annealing over launch orders";
+    return worst;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "analysis/respond/launch_orders.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+/// What an order of launches leads to.
+struct LaunchOutcome {
+    std::vector<Time> response;  ///< per operation, of its slowest job
+    Time makespan = 0;
+    bool limit_reached = false;  ///< LaunchOrderOptions::max_jobs
+};
+
+/// The orders in which the operations of a set may be launched: those that keep the order of each stream.
+class LaunchOrderSpace {
+  public:
+    /// Keeps references to both.
+    LaunchOrderSpace(const TaskSet& tasks, const LaunchOrderOptions& options);
+
+    /// Schedules the blocks.
+    LaunchOutcome evaluate(const LaunchOrder& order) const;
+
+    /// Every order, of orders that differ by twins only one. Stops where `visit` says false.
+    template <class Visit>
+    bool for_each(Visit&& visit) const {
+        LaunchOrder order;
+        std::vector<bool> used(size());
+        return extend(order, used, visit);
+    }
+
+    /// Whether `next` may be launched after those that are `used`; of twins only the first.
+    bool may_follow(const std::vector<bool>& used, std::uint32_t next) const {
+        return !used[next] && (predecessor_[next] == none || used[predecessor_[next]]) &&
+               (twin_[next] == none || used[twin_[next]]);
+    }
+
+    /// Puts operations of one stream back into their order, on the positions they have together.
+    void repair(LaunchOrder& order) const;
+
+    /// What holds for an operation holds for its twin, in the order with the two exchanged.
+    void share_among_twins(std::vector<WorstResponse>& worst) const;
+
+    std::size_t size() const noexcept { return twin_.size(); }
+
+  private:
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    template <class Visit>
+    bool extend(LaunchOrder& order, std::vector<bool>& used, Visit& visit) const {
+        if (order.size() == size()) return visit(order);
+        for (std::uint32_t next = 0; next < size(); ++next) {
+            if (!may_follow(used, next)) continue;
+            used[next] = true;
+            order.push_back(next);
+            const bool go_on = extend(order, used, visit);
+            order.pop_back();
+            used[next] = false;
+            if (!go_on) return false;
+        }
+        return true;
+    }
+
+    const TaskSet& tasks_;
+    const LaunchOrderOptions& options_;
+    std::vector<std::uint32_t> predecessor_;  // in the stream
+    std::vector<std::uint32_t> twin_;         // the last identical operation before it
+};
+
+/// Takes what an order led to where it is worse than what is known.
+void keep_worst(WorstOrders& worst, const LaunchOutcome& outcome, const LaunchOrder& order);
+
+}  // namespace warpnet

@@ -1,0 +1,29 @@
+#include "cli/commands/certified_bound.hpp"
+
+#include "analysis/worst/run_bounds.hpp"
+#include "cli/commands/worst.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+
+namespace warpnet::cli {
+
+namespace {
+
+std::optional<std::uint64_t> bound_of(const Net& net) {
+    const RunBounds bounds = run_bounds(net, compile(net));
+    if (bounds.upper.empty()) return {};
+    return bounds.upper.front().steps;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> certified_bound(const Net& net) {
+    if (recognise_kernel(net)) return {};
+    const std::optional<WarpsSpec> grid = recognise_grid(net);
+    if (!grid) return bound_of(net);
+    const std::optional<std::uint64_t> block = bound_of(warps_net(one_block(*grid)));
+    if (!block) return {};
+    return static_cast<std::uint64_t>(grid_steps(*grid, static_cast<Tokens>(*block)));
+}
+
+}  // namespace warpnet::cli
