@@ -18,31 +18,55 @@ namespace {
 
 constexpr std::chrono::seconds unasked_exploration_time{10};
 constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the same on every machine
-constexpr int share_of_unasked_exploration = 3;  // of --time-limit: a third of it
+constexpr int share_of_unasked_exploration = 3;      // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 20'000;
 
-/// What can be proved without looking at runs.
-void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-                std::size_t pair_columns, WorstReport& report) {
-    RunBoundOptions bound_options;
-    bound_options.pair_columns = pair_columns;
-    bound_options.deadline = deadline_of(options);
-    RunBounds bounds = run_bounds(net, compiled, bound_options);
-    report.bounds = options.best ? std::move(bounds.lower) : std::move(bounds.upper);
-    report.no_bound = options.best ? bounds.no_lower : bounds.no_upper;
-    if (report.bounds.empty() && !options.best) {
-        if (FiringBound bound = firing_bound(compiled, deadline_of(options)); bound.steps)
-            report.bounds.push_back({*bound.steps, std::move(bound.argument)});
-        else
-            report.no_bound += "; " + bound.argument;
+/// Adds what was proved, each bound once, the best first.
+void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, WorstReport& report) {
+    for (StepBound& bound : bounds) {
+        const bool known =
+            std::any_of(report.bounds.begin(), report.bounds.end(), [&](const StepBound& other) {
+                return other.steps == bound.steps && other.argument == bound.argument;
+            });
+        if (!known) report.bounds.push_back(std::move(bound));
     }
+    std::stable_sort(report.bounds.begin(), report.bounds.end(), [&](const StepBound& a, const StepBound& b) {
+        return options.best ? a.steps > b.steps : a.steps < b.steps;
+    });
     if (report.bounds.empty()) return;
     const StepBound& best = report.bounds.front();
     if (report.bound && (options.best ? best.steps <= *report.bound : best.steps >= *report.bound)) return;
     report.bound = best.steps;
     report.arguments = {best.argument};
+}
+
+/// What can be proved without looking at runs.
+void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
+                std::size_t pair_columns, std::optional<std::chrono::steady_clock::time_point> deadline,
+                WorstReport& report) {
+    RunBoundOptions bound_options;
+    bound_options.pair_columns = pair_columns;
+    bound_options.deadline = deadline;
+    RunBounds proved = run_bounds(net, compiled, bound_options);
+    std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
+    report.no_bound = options.best ? proved.no_lower : proved.no_upper;
+    if (bounds.empty() && report.bounds.empty() && !options.best) {
+        if (FiringBound bound = firing_bound(compiled, deadline); bound.steps)
+            bounds.push_back({*bound.steps, std::move(bound.argument)});
+        else
+            report.no_bound += "; " + bound.argument;
+    }
+    add_proved(options, std::move(bounds), report);
+}
+
+/// Until when large programs may take: half of what is left where a search comes after them.
+std::optional<std::chrono::steady_clock::time_point> deadline_of_bounds(const WorstOptions& options) {
+    const auto deadline = deadline_of(options);
+    if (!deadline || options.bound) return deadline;
+    const auto now = std::chrono::steady_clock::now();
+    return now + (*deadline - now) / 2;
 }
 
 /// Until when everything is looked at: a part of the time where that was not asked for.
@@ -120,10 +144,10 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
 void prove(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
            const Interrupt& interrupt, WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
-    add_bounds(options, net, compiled, few_pair_columns, report);
+    add_bounds(options, net, compiled, few_pair_columns, deadline_of(options), report);
     const bool by_multisets = any_service && search_multisets(options, compiled, interrupt, report);
     if (!report.exact && (!options.bound || options.time_limit))
-        add_bounds(options, net, compiled, many_pair_columns, report);
+        add_bounds(options, net, compiled, many_pair_columns, deadline_of_bounds(options), report);
     if (!report.exact && !by_multisets) explore(options, compiled, interrupt, report);
     if (!report.exact && report.bounds.empty())
         report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
