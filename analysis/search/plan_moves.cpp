@@ -14,8 +14,8 @@ PlanMoves::PlanMoves(const PlanNet& net, const PlanMoveWeights& weights)
     : parts_(static_cast<std::uint32_t>(net.parts().size())),
       rows_(static_cast<std::uint32_t>(net.rows())),
       labels_(net.labels()),
-      up_to_{weights.exchange, weights.shift, weights.gather, weights.gang,   weights.serve,
-             weights.stretch,  weights.swap,  weights.copy,   weights.relabel},
+      up_to_{weights.exchange, weights.shift, weights.gather, weights.gang,    weights.serve,
+             weights.stretch,  weights.swap,  weights.copy,   weights.relabel, weights.repeat},
       count_(256),
       done_(256) {
     for (std::size_t i = 1; i < up_to_.size(); ++i) up_to_[i] += up_to_[i - 1];
@@ -55,8 +55,11 @@ bool PlanMoves::draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
         case 7:
             copy(plan, runner, random);
             break;
-        default:
+        case 8:
             relabel(plan, runner, random);
+            break;
+        default:
+            repeat(plan, runner, random);
             break;
     }
     find_changes(plan);
@@ -293,6 +296,57 @@ void PlanMoves::relabel(ServicePlan& plan, const PlanRunner& runner, CounterRand
     const std::uint32_t at = std::min(any_position(row, runner, random), plan.length(row) - 1);
     save(plan, row, at, at + 1, false);
     plan.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
+}
+
+/// What all rows do between two moments, done again behind it several times. Long runs are periodic: what is
+/// better in one period is better in all, and annealing would have to find it in each.
+void PlanMoves::repeat(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+    const auto moments = static_cast<std::uint32_t>(runner.moments());
+    if (moments < 3) return;
+    const std::size_t moment = random.below(moments - 2);
+    const std::uint32_t most = moments - 1 - static_cast<std::uint32_t>(moment);
+    const std::uint32_t length = stretch_length(std::min(most, 16u), random);
+    const std::uint32_t times = stretch_length(std::max(1u, most / length), random);
+    const std::span<const std::uint32_t> begin = runner.moment(moment);
+    const std::span<const std::uint32_t> end = runner.moment(moment + length);
+    for (std::uint32_t row = 0; row < rows_; ++row) {
+        if (begin[row] >= end[row] || end[row] >= plan.length(row)) continue;
+        const std::uint32_t repeated = std::min(plan.length(row) - end[row], times * (end[row] - begin[row]));
+        save(plan, row, end[row], end[row] + repeated, true);
+        const auto priorities = plan.priorities(row);
+        for (std::uint32_t i = end[row]; i < end[row] + repeated; ++i)
+            priorities[i] = priorities[i - (end[row] - begin[row])];
+        if (row < parts_) repeat_choices(plan, row, begin[row], end[row], repeated);
+    }
+}
+
+/// Takes the choices behind `end` in the order of those of [begin, end), as long as there are such, `length`
+/// of them; the others follow as they were.
+void PlanMoves::repeat_choices(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                               std::uint32_t length) {
+    const std::uint32_t last = plan.length(row);
+    save(plan, row, end, last, false);
+    const auto choices = plan.choices(row);
+    std::fill_n(count_.begin(), labels_, 0);
+    std::fill_n(done_.begin(), labels_, 0);
+    const auto old = std::span(saved_choice_).last(last - end);
+    for (const std::uint8_t choice : old) {
+        if (choice < labels_) ++count_[choice];
+    }
+    std::uint32_t at = end;
+    for (std::uint32_t i = 0; i < length; ++i) {
+        const std::uint8_t choice = choices[begin + i % (end - begin)];
+        if (choice >= labels_ || done_[choice] == count_[choice]) continue;
+        ++done_[choice];
+        choices[at++] = choice;
+    }
+    for (const std::uint8_t choice : old) {
+        if (choice < labels_ && done_[choice] > 0) {
+            --done_[choice];
+        } else {
+            choices[at++] = choice;
+        }
+    }
 }
 
 }  // namespace warpnet

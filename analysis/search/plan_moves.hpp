@@ -21,8 +21,9 @@ struct PlanMoveWeights {
     std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
     std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
     std::uint32_t relabel = 0;   ///< one choice drawn anew: nothing says that each is wanted so often
+    std::uint32_t repeat = 0;    ///< what all parts do for a while done again and again
 };
-inline constexpr std::size_t plan_move_count = 9;
+inline constexpr std::size_t plan_move_count = 10;
 
 /// Draws neighbours of plans.
 class PlanMoves {
@@ -71,6 +72,9 @@ class PlanMoves {
     void swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
     void copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
     void relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void repeat(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void repeat_choices(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                        std::uint32_t length);
 
     std::uint32_t parts_, rows_, labels_;
     std::vector<std::uint32_t> active_;                 // parts that do anything

@@ -21,8 +21,10 @@ PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
       max_steps_(max_steps),
       interval_(std::max(64u, 2 * static_cast<std::uint32_t>(net.rows()))),
       calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
-      waiting_(automaton_.demand_classes.size()) {
-    for (auto& waiting : waiting_) waiting.reserve(parts_.size());
+      lanes_(parts_.size()),
+      waiting_(automaton_.demand_classes.size() * parts_.size()),
+      waiting_count_(automaton_.demand_classes.size()),
+      made_(net.rows()) {
     begin();
 }
 
@@ -52,18 +54,15 @@ void PlanRunner::begin() {
     state_.counters.push_back(1);
 }
 
-/// Puts a kept state into `state_`, with the walks counted from 0.
 void PlanRunner::restore(const State& kept) {
     state_ = kept;
-    const auto now = static_cast<std::int64_t>(kept.now);
     calendar_.clear();
     count_ = 0;
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         count_ += state_.made[part];
-        Walk& walk = state_.walks[part];
-        walk.begun += now;
-        if (!is_on_the_way(kept.walks[part])) continue;
-        const auto step = static_cast<std::uint64_t>(walk.begun);
+        const Walk& walk = state_.walks[part];
+        if (!is_on_the_way(walk)) continue;
+        const auto step = static_cast<std::uint64_t>(walk.begun + static_cast<std::int64_t>(kept.now));
         const Route& route = *walk.route;
         calendar_.arrive(step + route.steps - 1, part);
         if (step + route.pair_offset > kept.now)
@@ -77,19 +76,37 @@ void PlanRunner::restore(const State& kept) {
     }
 }
 
+/// The lanes as the state says.
+void PlanRunner::fill_lanes(const ServicePlan& plan) {
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+        const Walk& walk = state_.walks[part];
+        lanes_[part] = {walk.target,
+                        walk.route,
+                        walk.begun + static_cast<std::int64_t>(state_.now),
+                        state_.supplies.data() + part * parts_.most_supplies,
+                        plan.priorities(part).data(),
+                        plan.choices(part).data(),
+                        plan.length(part),
+                        state_.made[part]};
+    }
+}
+
 void PlanRunner::keep(State& kept) const {
     kept = state_;
-    for (Walk& walk : kept.walks) walk.begun -= static_cast<std::int64_t>(state_.now);
+    for (std::size_t part = 0; part < lanes_.size(); ++part) {
+        kept.walks[part] = walk_of(lanes_[part]);
+        kept.made[part] = lanes_[part].made;
+    }
 }
 
 /// Whether the run at hand is where the current one was in a kept state, but for the time.
 bool PlanRunner::agrees(const State& kept) const {
-    if (state_.made != kept.made || state_.counters != kept.counters || state_.supplies != kept.supplies)
-        return false;
-    const auto now = static_cast<std::int64_t>(state_.now);
-    for (std::size_t part = 0; part < state_.walks.size(); ++part) {
-        Walk walk = state_.walks[part];
-        walk.begun -= now;
+    for (std::uint32_t row = 0; row < kept.made.size(); ++row) {
+        if (made(row) != kept.made[row]) return false;
+    }
+    if (state_.counters != kept.counters || state_.supplies != kept.supplies) return false;
+    for (std::size_t part = 0; part < lanes_.size(); ++part) {
+        const Walk walk = walk_of(lanes_[part]);
         const Walk& other = kept.walks[part];
         if (walk.target != other.target) return false;
         const bool on_the_way = is_on_the_way(walk);
@@ -148,7 +165,7 @@ void PlanRunner::accept() {
         return;
     }
     kept_count_ = fresh_end_;
-    made_ = state_.made;
+    for (std::uint32_t row = 0; row < made_.size(); ++row) made_[row] = made(row);
 }
 
 /// Keeps the state. Says whether from here on all is as in the current run.
@@ -156,7 +173,7 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     const std::size_t mark = next_mark_++;
     if (!changes.empty() && mark < kept_count_ &&
         std::all_of(changes.begin(), changes.end(),
-                    [&](const PlanChange& change) { return state_.made[change.row] >= change.end; }) &&
+                    [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
         agrees(kept_[mark])) {
         fresh_end_ = mark;
         delay_ = static_cast<std::int64_t>(state_.now) - static_cast<std::int64_t>(kept_[mark].now);
@@ -167,20 +184,120 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     return false;
 }
 
+[[gnu::always_inline]] inline void PlanRunner::arrive(std::uint32_t part) {
+    const Lane& lane = lanes_[part];
+    const RouteNode& node = *lane.target;
+    if (node.kind == Node::Kind::choosing) {
+        continuing_.push_back(part);
+        return;
+    }
+    if (node.kind == Node::Kind::over) return;
+    const std::uint64_t entry = entry_of(lane.priority[lane.number()], part);
+    busy_ |= std::uint64_t{1} << node.demand_class;
+    std::size_t at = waiting_count_[node.demand_class]++;
+    std::uint64_t* const entries = waiting_.data() + node.demand_class * parts_.size();
+    for (; at > 0 && entries[at - 1] < entry; --at) entries[at] = entries[at - 1];
+    entries[at] = entry;
+}
+
+template <bool traced>
+[[gnu::always_inline]] inline void PlanRunner::set_out(std::uint32_t part, std::uint64_t step) {
+    Lane& lane = lanes_[part];
+    const std::uint32_t number = lane.number();
+    ++lane.made;
+    ++count_;
+    const PlanNode& node = net_.node(*lane.target);
+    const Route& route = *node.ways[lane.choice[number] & node.mask];
+    if constexpr (traced)
+        trace_->departures.push_back({step, part, route.segment, net_.label_of(node, route)});
+    std::int64_t* const counters = state_.counters.data();
+    counters[route.counter] += route.delta;
+    calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+    Tokens* const supplies = lane.supplies;
+    std::size_t target = 0;
+    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
+        const Tokens left = supplies[supply] -= weight;
+        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
+    };
+    use(route.supply, route.stride, route.weight, route.capacity);
+    if (route.more) [[unlikely]] {
+        const Segment& segment = automaton_.segments[route.segment];
+        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            counters[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
+        for (std::uint32_t i = 1; i < segment.uses; ++i) {
+            const SupplyUse& next = automaton_.uses[segment.first_use + i];
+            use(next.supply, next.stride, next.weight, next.capacity);
+        }
+    }
+    lane.target = route.targets[target];
+    lane.route = &route;
+    lane.begun = static_cast<std::int64_t>(step);
+    calendar_.arrive(step + route.steps - 1, part);
+}
+
+inline bool PlanRunner::fits(std::span<const PlaceWeight> demands) const noexcept {
+    return std::all_of(demands.begin(), demands.end(),
+                       [&](PlaceWeight demand) { return state_.counters[demand.place] >= demand.weight; });
+}
+
+inline bool PlanRunner::serves_somebody() const noexcept {
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        if (fits(automaton_.demand_classes[static_cast<std::size_t>(std::countr_zero(rest))])) return true;
+    }
+    return false;
+}
+
+inline bool PlanRunner::loops_rest() const noexcept {
+    const std::int64_t* unmet = state_.counters.data() + parts_.hubs.size();
+    for (std::size_t left = parts_.loops.size(); left > 0; --left) {
+        if (*unmet++ == 0) return false;
+    }
+    return true;
+}
+
+/// A class that has a hub for itself.
+[[gnu::always_inline]] inline void PlanRunner::serve_private(std::uint32_t demand_class) {
+    const auto [hub, weight] = automaton_.demand_classes[demand_class].front();
+    const std::uint64_t* const entries = waiting_.data() + demand_class * parts_.size();
+    std::uint32_t left = waiting_count_[demand_class];
+    std::int64_t tokens = state_.counters[hub];
+    for (; left > 0 && tokens >= weight; tokens -= weight) winners_.push_back(row_of(entries[--left]));
+    state_.counters[hub] = tokens;
+    waiting_count_[demand_class] = left;
+    if (left == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
+}
+
+/// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
+/// step: all are found before any sets out.
+template <bool traced>
+[[gnu::always_inline]] inline bool PlanRunner::serve(std::uint64_t step) {
+    if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
+    winners_.clear();
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1)
+        serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)));
+    for (const std::uint32_t part : winners_) set_out<traced>(part, step);
+    return !winners_.empty();
+}
+
 template <bool traced>
 PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChange> changes) {
     plan_ = &plan;
+    fill_lanes(plan);
     busy_ = 0;
-    for (auto& waiting : waiting_) waiting.clear();
+    std::fill(waiting_count_.begin(), waiting_count_.end(), 0);
     continuing_.clear();
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
-        Walk walk = state_.walks[part];
-        walk.begun -= static_cast<std::int64_t>(state_.now);
-        if (!is_on_the_way(walk)) arrive(part);
+        if (!is_on_the_way(state_.walks[part])) arrive(part);
     }
     const auto arrived = [&](std::uint32_t part) { arrive(part); };
     for (;;) {
-        if (count_ >= next_mark_ * interval_ && pass_mark(changes))
+        if (count_ >= next_mark_ * interval_ && pass_mark(changes)) [[unlikely]]
             return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true};
         const std::uint64_t step = state_.now + 1;
         bool busy = busy_ != 0 && serve<traced>(step);
@@ -207,85 +324,8 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     return {state_.now, true};
 }
 
-void PlanRunner::arrive(std::uint32_t part) {
-    const RouteNode& node = *state_.walks[part].target;
-    if (node.kind == Node::Kind::choosing) {
-        continuing_.push_back(part);
-        return;
-    }
-    if (node.kind == Node::Kind::over) return;
-    std::uint32_t number = state_.made[part];
-    if (const std::uint32_t length = plan_->length(part); number >= length) [[unlikely]]
-        number %= length;
-    const std::uint64_t entry = entry_of(plan_->priority[plan_->first[part] + number], part);
-    auto& waiting = waiting_[node.demand_class];
-    busy_ |= std::uint64_t{1} << node.demand_class;
-    std::size_t at = waiting.size();
-    waiting.push_back(entry);
-    std::uint64_t* const entries = waiting.data();
-    for (; at > 0 && entries[at - 1] < entry; --at) entries[at] = entries[at - 1];
-    entries[at] = entry;
-}
-
-template <bool traced>
-void PlanRunner::set_out(std::uint32_t part, std::uint64_t step) {
-    Walk& walk = state_.walks[part];
-    std::uint32_t number = state_.made[part]++;
-    if (const std::uint32_t length = plan_->length(part); number >= length) [[unlikely]]
-        number %= length;
-    ++count_;
-    const PlanNode& node = net_.node(*walk.target);
-    const Route& route = *node.ways[plan_->choice[plan_->first[part] + number] & node.mask];
-    if constexpr (traced)
-        trace_->departures.push_back({step, part, route.segment, net_.label_of(node, route)});
-    std::int64_t* const counters = state_.counters.data();
-    counters[route.counter] += route.delta;
-    calendar_.add(step + route.pair_offset, route.pair, route.deltas);
-    Tokens* const supplies = state_.supplies.data() + part * parts_.most_supplies;
-    std::size_t target = 0;
-    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
-        const Tokens left = supplies[supply] -= weight;
-        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
-    };
-    use(route.supply, route.stride, route.weight, route.capacity);
-    if (route.more) [[unlikely]] {
-        const Segment& segment = automaton_.segments[route.segment];
-        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
-            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
-            counters[effect.counter] += effect.delta;
-        }
-        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
-            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
-            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
-        }
-        for (std::uint32_t i = 1; i < segment.uses; ++i) {
-            const SupplyUse& next = automaton_.uses[segment.first_use + i];
-            use(next.supply, next.stride, next.weight, next.capacity);
-        }
-    }
-    walk = {static_cast<std::int64_t>(step), &route, route.targets[target]};
-    calendar_.arrive(step + route.steps - 1, part);
-}
-
-bool PlanRunner::fits(std::span<const PlaceWeight> demands) const noexcept {
-    return std::all_of(demands.begin(), demands.end(),
-                       [&](PlaceWeight demand) { return state_.counters[demand.place] >= demand.weight; });
-}
-
 void PlanRunner::take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept {
     for (const auto [hub, weight] : demands) state_.counters[hub] -= weight * times;
-}
-
-bool PlanRunner::serves_somebody() const noexcept {
-    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-        if (fits(automaton_.demand_classes[static_cast<std::size_t>(std::countr_zero(rest))])) return true;
-    }
-    return false;
-}
-
-bool PlanRunner::loops_rest() const noexcept {
-    const std::int64_t* const unmet = state_.counters.data() + parts_.hubs.size();
-    return std::none_of(unmet, unmet + parts_.loops.size(), [](std::int64_t count) { return count == 0; });
 }
 
 bool PlanRunner::loop_is_enabled(std::uint32_t number) const {
@@ -296,37 +336,13 @@ bool PlanRunner::loop_is_enabled(std::uint32_t number) const {
            });
 }
 
-/// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
-/// step: all are found before any sets out.
-template <bool traced>
-bool PlanRunner::serve(std::uint64_t step) {
-    if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
-    winners_.clear();
-    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1)
-        serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)));
-    for (const std::uint32_t part : winners_) set_out<traced>(part, step);
-    return !winners_.empty();
-}
-
-/// A class that has a hub for itself.
-void PlanRunner::serve_private(std::uint32_t demand_class) {
-    const auto [hub, weight] = automaton_.demand_classes[demand_class].front();
-    auto& waiting = waiting_[demand_class];
-    std::size_t left = waiting.size();
-    std::int64_t tokens = state_.counters[hub];
-    for (; left > 0 && tokens >= weight; tokens -= weight) winners_.push_back(row_of(waiting[--left]));
-    state_.counters[hub] = tokens;
-    waiting.resize(left);
-    if (left == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
-}
-
 /// Everybody in one order: parts, and the loops that are enabled, which give back what they took.
 template <bool traced>
 bool PlanRunner::serve_shared(std::uint64_t step) {
     if (!serves_somebody()) return false;
     open_.clear();
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-        const auto& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(rest))];
+        const auto waiting = waiting_in(static_cast<std::uint32_t>(std::countr_zero(rest)));
         open_.insert(open_.end(), waiting.begin(), waiting.end());
     }
     const auto first_loop = static_cast<std::uint32_t>(parts_.size());
@@ -342,9 +358,9 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
         const std::uint32_t row = row_of(entry);
         const bool is_loop = row >= first_loop;
         const std::span<const PlaceWeight> demands =
-            is_loop ? std::span<const PlaceWeight>(parts_.loops[row - first_loop].takes)
-                    : std::span<const PlaceWeight>(
-                          automaton_.demand_classes[state_.walks[row].target->demand_class]);
+            is_loop
+                ? std::span<const PlaceWeight>(parts_.loops[row - first_loop].takes)
+                : std::span<const PlaceWeight>(automaton_.demand_classes[lanes_[row].target->demand_class]);
         if (!fits(demands)) continue;
         take(demands, 1);
         winners_.push_back(row);
@@ -355,11 +371,12 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
             if constexpr (traced) trace_->departures.push_back({step, row, 0, 0});
             continue;
         }
-        const std::uint32_t demand_class = state_.walks[row].target->demand_class;
-        auto& waiting = waiting_[demand_class];
-        waiting.erase(std::find_if(waiting.begin(), waiting.end(),
-                                   [&](std::uint64_t entry) { return row_of(entry) == row; }));
-        if (waiting.empty()) busy_ &= ~(std::uint64_t{1} << demand_class);
+        const std::uint32_t demand_class = lanes_[row].target->demand_class;
+        const auto waiting = waiting_in(demand_class);
+        const auto served = std::find_if(waiting.begin(), waiting.end(),
+                                         [&](std::uint64_t entry) { return row_of(entry) == row; });
+        std::copy(served + 1, waiting.end(), served);
+        if (--waiting_count_[demand_class] == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
         set_out<traced>(row, step);
     }
     return true;

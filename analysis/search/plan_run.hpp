@@ -58,11 +58,29 @@ class PlanRunner {
         const Route* route;       // null: has not set out yet
         const RouteNode* target;  // where it leads
     };
-    /// Everything that the rest of a run depends on.
+    /// A part in the run at hand: where it is, and its decisions.
+    struct Lane {
+        const RouteNode* target;
+        const Route* route;  // null: has not set out yet
+        std::int64_t begun;  // the first step of the route
+        Tokens* supplies;
+        const std::uint32_t* priority;
+        const std::uint8_t* choice;
+        std::uint32_t length;
+        std::uint32_t made;
+        /// Of the next decision.
+        std::uint32_t number() const noexcept {
+            if (made < length) [[likely]]
+                return made;
+            return made % length;
+        }
+    };
+    /// Everything that the rest of a run depends on. In `state_` the lanes say what parts made and where they
+    /// are.
     struct State {
         std::uint64_t now = 0;
         std::vector<std::uint32_t> made;  // per row
-        std::vector<Walk> walks;          // per part; in `state_` counted from 0
+        std::vector<Walk> walks;          // per part
         std::vector<Tokens> supplies;
         std::vector<std::int64_t> counters;  // hubs, unmet conditions of loops, one for no use
     };
@@ -82,8 +100,18 @@ class PlanRunner {
     void restore(const State& kept);
     void keep(State& kept) const;
     bool agrees(const State& kept) const;
+    std::uint32_t made(std::uint32_t row) const noexcept {
+        return row < lanes_.size() ? lanes_[row].made : state_.made[row];
+    }
+    Walk walk_of(const Lane& lane) const noexcept {
+        return {lane.begun - static_cast<std::int64_t>(state_.now), lane.route, lane.target};
+    }
+    void fill_lanes(const ServicePlan& plan);
     bool pass_mark(std::span<const PlanChange> changes);
 
+    std::span<std::uint64_t> waiting_in(std::uint32_t demand_class) noexcept {
+        return std::span(waiting_).subspan(demand_class * parts_.size(), waiting_count_[demand_class]);
+    }
     void arrive(std::uint32_t part);
     template <bool traced>
     void set_out(std::uint32_t part, std::uint64_t step);
@@ -111,8 +139,10 @@ class PlanRunner {
     std::uint64_t count_ = 0;  // decisions of all parts
     std::size_t next_mark_ = 0;
     ComponentCalendar calendar_;
-    std::vector<std::vector<std::uint64_t>> waiting_;  // per demand class: priority and part, the first last
-    std::uint64_t busy_ = 0;                           // classes in which somebody waits
+    std::vector<Lane> lanes_;             // per part
+    std::vector<std::uint64_t> waiting_;  // per demand class: priority and part, the first last
+    std::vector<std::uint32_t> waiting_count_;
+    std::uint64_t busy_ = 0;  // classes in which somebody waits
     std::vector<std::uint32_t> continuing_;
     std::vector<std::uint64_t> open_;
     std::vector<std::uint32_t> winners_;

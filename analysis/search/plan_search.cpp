@@ -42,7 +42,8 @@ constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.excha
                                                                           .stretch = 10,
                                                                           .swap = 5,
                                                                           .copy = 5,
-                                                                          .relabel = 2},
+                                                                          .relabel = 2,
+                                                                          .repeat = 5},
                                                                          {.exchange = 20,
                                                                           .shift = 10,
                                                                           .gather = 5,
@@ -51,7 +52,8 @@ constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.excha
                                                                           .stretch = 5,
                                                                           .swap = 5,
                                                                           .copy = 2,
-                                                                          .relabel = 10}}};
+                                                                          .relabel = 10,
+                                                                          .repeat = 5}}};
 
 using Json = annealing::Json;
 
