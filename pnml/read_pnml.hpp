@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
-#include "pnml/pnml_error.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -2,7 +2,7 @@
 
 #include "engine/condition/property.hpp"
 #include "engine/net/net.hpp"
-#include "pnml/pnml_error.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <filesystem>
 #include <string>

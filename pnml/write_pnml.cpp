@@ -5,6 +5,7 @@
 #include "pnml/dialect/loop_weights.hpp"
 #include "pnml/plain_net.hpp"
 #include "pnml/write_file.hpp"
+#include "pnml/xml/legible.hpp"
 #include "pnml/xml/xml_ids.hpp"
 #include "pnml/xml/xml_source.hpp"
 #include "pnml/xml/xml_writer.hpp"
@@ -259,7 +260,7 @@ class Writer {
 
     /// Whether a text written as the content of an element is read as `wanted`.
     static bool reads_back(std::string_view text, std::string_view wanted) {
-        return text == wanted && xml::trim(text) == text && exact::is_legible(text);
+        return text == wanted && xml::trim(text) == text && xml::is_legible(text);
     }
 
     void begin_exact() {

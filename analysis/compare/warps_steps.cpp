@@ -2,7 +2,7 @@
 
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 
 #include <algorithm>
 #include <array>

@@ -18,9 +18,9 @@ constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken
 
 class ExactSearch {
   public:
-    ExactSearch(const CompiledNet& net, const ExactOptions& options, const LocalStates& states,
+    ExactSearch(const Plan& planned, const ExactOptions& options, const LocalStates& states,
                 const MultisetNet& multisets, ExactResult& result)
-        : net_(net),
+        : planned_(planned),
           options_(options),
           states_(states),
           multisets_(multisets),
@@ -108,7 +108,7 @@ class ExactSearch {
         const auto best = known();
         if (found.steps && (!best || better(*found.steps, *best))) {
             result_.found = found.steps;
-            result_.schedule = schedule_of_moves(net_, states_, multisets_, found.moves, *found.steps);
+            result_.schedule = schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
         }
         return found;
     }
@@ -161,7 +161,7 @@ class ExactSearch {
         }
     }
 
-    const CompiledNet& net_;
+    const Plan& planned_;
     const ExactOptions& options_;
     const LocalStates& states_;
     const MultisetNet& multisets_;
@@ -172,9 +172,9 @@ class ExactSearch {
 
 }  // namespace
 
-ExactResult exact_extremes(const CompiledNet& net, const ExactOptions& options) {
+ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     ExactResult result;
-    const LocalStates states = local_states(net, false, options.limits);
+    const LocalStates states = local_states(planned, false, options.limits);
     result.stop = states.stop;
     result.reason = states.reason;
     if (states.stop != ExactStop::complete) return result;
@@ -184,10 +184,10 @@ ExactResult exact_extremes(const CompiledNet& net, const ExactOptions& options) 
         return result;
     };
     if (!states.acyclic()) return give_up("a component can come back to a state");
-    const MultisetNet multisets = multiset_net(net, states);
+    const MultisetNet multisets = multiset_net(planned, states);
     if (multisets.modules.empty()) return give_up("the components have too many states");
     result.local_states = multisets.modules.size();
-    ExactSearch(net, options, states, multisets, result).search();
+    ExactSearch(planned, options, states, multisets, result).search();
     return result;
 }
 

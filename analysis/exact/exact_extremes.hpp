@@ -2,7 +2,7 @@
 
 #include "analysis/exact/exact_limits.hpp"
 #include "analysis/search/objective.hpp"
-#include "engine/compile/compiled_net.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
 #include <cstdint>
@@ -44,6 +44,6 @@ struct ExactResult {
 /// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`
 /// are right then too. On the threads of the caller's arena; the result is the same whatever their number,
 /// unless time or memory ends it.
-ExactResult exact_extremes(const CompiledNet& net, const ExactOptions& options = {});
+ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
 }  // namespace warpnet

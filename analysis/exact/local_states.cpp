@@ -104,8 +104,8 @@ class Tails {
 
 class LocalStatesBuilder {
   public:
-    LocalStatesBuilder(const CompiledNet& net, bool probabilities, const ExactLimits& limits)
-        : net_(net), parts_(*net.components), probabilities_(probabilities), limits_(limits) {}
+    LocalStatesBuilder(const Plan& planned, bool probabilities, const ExactLimits& limits)
+        : net_(planned.net()), parts_(*planned.modules), probabilities_(probabilities), limits_(limits) {}
 
     LocalStates build() {
         std::vector<std::uint32_t> start;
@@ -318,11 +318,11 @@ WayEffects effects_of_way(const ComponentNet& parts, const LocalWay& way) {
     return result;
 }
 
-LocalStates local_states(const CompiledNet& net, bool probabilities, const ExactLimits& limits) {
-    if (net.components) return LocalStatesBuilder(net, probabilities, limits).build();
+LocalStates local_states(const Plan& planned, bool probabilities, const ExactLimits& limits) {
+    if (planned.modules) return LocalStatesBuilder(planned, probabilities, limits).build();
     LocalStates result;
     result.stop = ExactStop::not_applicable;
-    result.reason = net.not_components;
+    result.reason = planned.not_modules;
     return result;
 }
 

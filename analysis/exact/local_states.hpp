@@ -2,6 +2,7 @@
 
 #include "analysis/exact/exact_limits.hpp"
 #include "engine/modules/component_net.hpp"
+#include "engine/plan.hpp"
 
 #include <cstdint>
 #include <span>
@@ -105,6 +106,6 @@ WayEffects effects_of_way(const ComponentNet& parts, const LocalWay& way);
 /// All states that components can reach if the hubs serve everybody. With `probabilities` those of choices
 /// between equals are kept, each order of the competitors being as likely as any other.
 /// O(members x orders x log) time; not_applicable where the net has no components.
-LocalStates local_states(const CompiledNet& net, bool probabilities, const ExactLimits& limits);
+LocalStates local_states(const Plan& planned, bool probabilities, const ExactLimits& limits);
 
 }  // namespace warpnet

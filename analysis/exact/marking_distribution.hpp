@@ -1,6 +1,7 @@
 #pragma once
 
-#include "analysis/exact/step_distribution.hpp"
+#include "analysis/exact/distribution.hpp"
+#include "engine/compile/compiled_net.hpp"
 
 namespace warpnet {
 

@@ -115,9 +115,10 @@ void add_loops(const CompiledNet& net, const ComponentNet& parts, const Marking&
 
 }  // namespace
 
-Schedule schedule_of_moves(const CompiledNet& compiled, const LocalStates& states, const MultisetNet& net,
+Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps) {
-    const ComponentNet& parts = *compiled.components;
+    const CompiledNet& compiled = planned.net();
+    const ComponentNet& parts = *planned.modules;
     const ComponentAutomaton& automaton = parts.automaton;
     Schedule schedule(steps);
     const std::vector<std::vector<Leg>> legs = divide_moves(states, net, moves);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "analysis/exact/distribution.hpp"
 #include "analysis/exact/multiset_net.hpp"
-#include "analysis/exact/step_distribution.hpp"
 
 #include <optional>
 

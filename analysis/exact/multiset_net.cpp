@@ -98,8 +98,9 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
 
 }  // namespace
 
-MultisetNet multiset_net(const CompiledNet& compiled, const LocalStates& states) {
-    const ComponentNet& parts = *compiled.components;
+MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
+    const CompiledNet& compiled = planned.net();
+    const ComponentNet& parts = *planned.modules;
     MultisetNet net;
     net.tails = static_cast<std::uint32_t>(states.tails.size());
     if (states.states.size() * states.tails.size() > std::numeric_limits<LocalCode>::max()) return net;

@@ -71,7 +71,7 @@ struct MultisetNet {
 };
 
 /// Empty modules where there are more codes than 2^32. O(states + edges).
-MultisetNet multiset_net(const CompiledNet& net, const LocalStates& states);
+MultisetNet multiset_net(const Plan& planned, const LocalStates& states);
 
 /// One state, unpacked. Codes ascend where it is compared with others.
 struct MultisetState {

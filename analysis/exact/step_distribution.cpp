@@ -16,11 +16,11 @@ constexpr double rounding = 1e-12;
 
 }  // namespace
 
-StepDistribution step_distribution(const CompiledNet& net, const DistributionOptions& options) {
-    const LocalStates states = local_states(net, true, options.limits);
+StepDistribution step_distribution(const Plan& planned, const DistributionOptions& options) {
+    const LocalStates states = local_states(planned, true, options.limits);
     std::string reason = states.reason;
     if (states.stop == ExactStop::complete) {
-        const MultisetNet multisets = multiset_net(net, states);
+        const MultisetNet multisets = multiset_net(planned, states);
         if (!states.acyclic()) {
             reason = "a component can come back to a state";
         } else if (multisets.modules.empty()) {
@@ -35,7 +35,7 @@ StepDistribution step_distribution(const CompiledNet& net, const DistributionOpt
         result.stop = states.stop;
         return result;
     }
-    StepDistribution result = marking_distribution(net, options);
+    StepDistribution result = marking_distribution(planned.net(), options);
     result.not_multisets = std::move(reason);
     return result;
 }

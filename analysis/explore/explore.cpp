@@ -3,6 +3,7 @@
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/successors.hpp"
 #include "analysis/steps/possible_steps.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/stop_check.hpp"
 
 #include <algorithm>
@@ -119,6 +120,7 @@ class PilotObserver : public Observer {
 /// packing again is dear.
 std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics) {
     Marking most = net.initial;
+    const Plan planned = plan(net, {.semantics = semantics});
     for (std::uint64_t pilot = 0; pilot < 4; ++pilot) {
         PilotObserver observer(most);
         RunOptions options;
@@ -126,7 +128,7 @@ std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics
         options.run = pilot;
         options.max_steps = PilotObserver::most_steps;
         options.interrupt = &observer.enough();
-        run(net, options, &observer);
+        run(planned, options, &observer);
     }
     std::vector<std::uint8_t> bits;
     for (const Tokens tokens : most) bits.push_back(field_bits(tokens));

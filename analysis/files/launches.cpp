@@ -1,5 +1,7 @@
 #include "analysis/files/launches.hpp"
 
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/statistics.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/compare/compare.hpp"
+#include "analysis/compare/measurement.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <cstdint>

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "analysis/compare/compare.hpp"
+#include "analysis/compare/measurement.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -28,20 +26,5 @@ struct MeasuredOptions {
     /// Transactions of global memory are lines of 128 bytes (compute capability 3.x).
     bool line_transactions = false;
 };
-
-/// A file: what it holds, and its name for errors.
-struct SourceText {
-    std::string text;
-    std::string source;
-};
-
-/// Reads a table and finds out which one it is by its columns: counts, nvprof's metrics one kernel a row, a
-/// metrics log of nvprof with the trace of the same program (two files, in any order), or Nsight Compute.
-/// Byte order marks and what the profiled program printed are passed over. Rows of the same kernel, grid and
-/// block become one measurement: the median of their times. Counters that are missing are named in `warnings`
-/// with what that means. Throws InputError (source:line: …). O(text).
-MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOptions& options = {});
-MeasuredTable read_measured(std::string_view text, const std::string& source,
-                            const MeasuredOptions& options = {});
 
 }  // namespace warpnet

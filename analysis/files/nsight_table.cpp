@@ -1,5 +1,6 @@
 #include "analysis/files/nsight_table.hpp"
 
+#include "analysis/compare/statistics.hpp"
 #include "analysis/files/launches.hpp"
 #include "analysis/files/missing_counters.hpp"
 #include "engine/net/error.hpp"

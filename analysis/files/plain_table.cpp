@@ -1,5 +1,6 @@
 #include "analysis/files/plain_table.hpp"
 
+#include "analysis/compare/compare.hpp"
 #include "analysis/files/profiler_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"

@@ -1,5 +1,6 @@
 #include "analysis/kernel/annealing.hpp"
 
+#include "analysis/kernel/decode.hpp"
 #include "analysis/kernel/maximal_step_scheduler.hpp"
 #include "analysis/kernel/moves.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"

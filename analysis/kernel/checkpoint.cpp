@@ -1,6 +1,7 @@
 // Searches over pseudo-precedence strings as text.
 
 #include "analysis/kernel/annealing.hpp"
+#include "analysis/kernel/decode.hpp"
 #include "analysis/search/annealing_text.hpp"
 
 namespace warpnet {

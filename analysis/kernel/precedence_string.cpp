@@ -1,10 +1,6 @@
 #include "analysis/kernel/precedence_string.hpp"
 
-#include "analysis/kernel/maximal_step_scheduler.hpp"
-#include "analysis/kernel/serial_scheduler.hpp"
 #include "engine/net/error.hpp"
-
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -50,24 +46,6 @@ void check_precedence_string(const KernelInstance& instance, std::span<const War
 
 StringReading search_reading(const KernelInstance& instance) {
     return instance.level.empty() ? StringReading::serial : StringReading::maximal_step;
-}
-
-KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading) {
-    check_instance(instance);
-    check_precedence_string(instance, string);
-    const auto schedule_with = [&](auto scheduler) {
-        KernelSchedule schedule(
-            static_cast<std::size_t>(scheduler.reset(PrecedenceString(string.begin(), string.end()))));
-        std::vector<int> next(static_cast<std::size_t>(instance.warps), 0);
-        for (std::size_t p = 0; p < string.size(); ++p)
-            schedule[scheduler.cycles()[p]].push_back({string[p], next[string[p]]++});
-        for (auto& cycle : schedule)
-            std::sort(cycle.begin(), cycle.end(),
-                      [](const InstructionRun& a, const InstructionRun& b) { return a.warp < b.warp; });
-        return schedule;
-    };
-    return reading == StringReading::serial ? schedule_with(SerialScheduler(instance))
-                                            : schedule_with(MaximalStepScheduler(instance));
 }
 
 PrecedenceString encode(const KernelSchedule& schedule) {

@@ -38,10 +38,6 @@ void check_precedence_string(const KernelInstance& instance, std::span<const War
 /// the maximal step is defined.
 StringReading search_reading(const KernelInstance& instance);
 
-/// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
-/// as the two checks do. The serial reading ignores levels.
-KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
-
 /// The string that gives this schedule under either reading: its cycles one after the other, within a cycle
 /// in the order given. `schedule` must be one of `instance` (check_schedule).
 PrecedenceString encode(const KernelSchedule& schedule);

@@ -1,5 +1,7 @@
 #include "analysis/properties/random_runs.hpp"
 
+#include "engine/plan.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -148,6 +150,8 @@ bool is_open(const Goals& goals) {
 
 void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRunsOptions& options,
                      Goals& goals) {
+    if (options.runs == 0 || !is_open(goals)) return;
+    const Plan planned = plan(compiled, {.semantics = options.semantics});
     for (std::uint64_t first = 0; first < options.runs && is_open(goals); first += runs_at_a_time) {
         if (options.interrupt != nullptr && options.interrupt->load()) return;
         if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) return;
@@ -163,7 +167,7 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
             run_options.max_steps = options.max_steps;
             run_options.deadline = options.deadline;
             run_options.interrupt = &observer.enough();
-            results[i] = run(compiled, run_options, &observer);
+            results[i] = run(planned, run_options, &observer);
         });
         for (std::size_t i = 0; i < runs_at_a_time; ++i) observers[i]->tell(results[i], goals);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/respond/launch_orders.hpp"
+#include "analysis/respond/launch_order.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -113,13 +113,6 @@ void add_unfinished(WorstOrders& worst, const WorstOrders& by_prefix) {
 
 }  // namespace
 
-TaskSet reorder(const TaskSet& tasks, const LaunchOrder& order) {
-    TaskSet result{tasks.gpu, {}, tasks.unit};
-    result.operations.reserve(order.size());
-    for (const std::uint32_t operation : order) result.operations.push_back(tasks.operations[operation]);
-    return result;
-}
-
 WorstOrders worst_launch_orders(const TaskSet& tasks, const LaunchOrderOptions& options) {
     validate(tasks);
     const LaunchOrderSpace orders(tasks, options);

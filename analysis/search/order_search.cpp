@@ -64,7 +64,7 @@ RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t
     options.served = &instance.served;
     options.order = order;
     options.max_steps = instance.max_steps;
-    return run(instance.compiled, options, observer);
+    return run(instance.strings, options, observer);
 }
 
 /// Moves the entries [begin, end) so that they start at `to` or end there.
@@ -119,6 +119,15 @@ std::string_view to_string(OrderStart start) {
     return "random";
 }
 
+OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how)
+    : net(&whole),
+      starts(std::move(planned)),
+      strings(plan(compiled(), {.policy = how})),
+      max_steps(steps),
+      policy(how) {
+    if (serves_parts(policy)) served = find_served_parts(compiled());
+}
+
 TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, const AnnealingOptions& options,
                                                     Start start, std::uint64_t stream) {
     RunOptions run_options;
@@ -128,8 +137,8 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
     run_options.policy = start == OrderStart::round_robin      ? Policy::round_robin
                          : start == OrderStart::fixed_priority ? Policy::first
                                                                : Policy::random;
-    OrderRecorder recorder(instance->compiled);
-    run(instance->compiled, run_options, &recorder);
+    OrderRecorder recorder(instance->compiled());
+    run(instance->starts, run_options, &recorder);
     return std::move(recorder).order();
 }
 
@@ -189,7 +198,7 @@ Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint3
 }
 
 std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule) {
-    const std::vector<std::uint8_t> worth = worth_ordering(instance.compiled);
+    const std::vector<std::uint8_t> worth = worth_ordering(instance.compiled());
     std::vector<std::uint32_t> order;
     std::uint64_t timed = 0;
     for (const ScheduledStep& step : schedule) {

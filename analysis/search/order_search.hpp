@@ -1,10 +1,9 @@
 #pragma once
 
 #include "analysis/search/annealing.hpp"
-#include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/run.hpp"
 #include "engine/run/served_parts.hpp"
 
 #include <array>
@@ -28,12 +27,18 @@ std::string_view to_string(OrderStart start);
 
 /// A net to be searched: any net.
 struct OrderInstance {
+    /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
+    /// `steps` counts as one that does not end. With Policy::replayed strings decide all conflicts; with gto
+    /// and lrr those within a part, and the policy who is served. Errors as find_served_parts().
+    OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed);
+
+    const CompiledNet& compiled() const noexcept { return *starts.compiled; }
+
     const Net* net;  ///< for the ids of a checkpoint
-    CompiledNet compiled;
-    std::uint64_t max_steps;  ///< a run that is longer counts as one that does not end
-    /// Policy::replayed: strings decide all conflicts; gto, lrr: those within a part, and the policy who is
-    /// served.
-    Policy policy = Policy::replayed;
+    Plan starts;     ///< for the runs that first strings are taken from
+    Plan strings;    ///< for the runs that strings lead to
+    std::uint64_t max_steps;
+    Policy policy;
     ServedParts served = {};  ///< with gto and lrr
 };
 

@@ -2,6 +2,7 @@
 
 #include "analysis/search/annealing.hpp"
 #include "analysis/search/plan_starts.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
 #include <array>
@@ -23,10 +24,10 @@ std::string_view to_string(PlanStart start);
 
 /// A net whose parts meet in hubs, ready to be searched.
 struct PlanInstance {
-    /// Needs compiled.components, and the net as long as it lives. A run longer than `max_steps` counts as
-    /// one that does not end. `seed` as in AnnealingOptions.
-    PlanInstance(const CompiledNet& compiled, std::uint64_t steps, std::uint64_t seed)
-        : net(compiled), max_steps(steps), starts(net, steps, seed) {}
+    /// Needs planned.modules, and the plan as long as it lives. A run longer than `max_steps` counts as one
+    /// that does not end. `seed` as in AnnealingOptions.
+    PlanInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed)
+        : net(*planned.compiled, *planned.modules), max_steps(steps), starts(net, steps, seed) {}
 
     PlanNet net;
     std::uint64_t max_steps;

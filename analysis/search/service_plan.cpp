@@ -45,7 +45,7 @@ std::vector<const Route*> ways_of(const RouteNode& node) {
 
 }  // namespace
 
-PlanNet::PlanNet(const CompiledNet& net) : net_(net) {
+PlanNet::PlanNet(const CompiledNet& net, const ComponentNet& parts) : net_(net), parts_(parts) {
     label_ways();
     find_likeness();
     find_private_classes();

@@ -60,13 +60,13 @@ struct PlanNode {
 /// every plan means something at every node.
 class PlanNet {
   public:
-    /// Needs net.components.
-    explicit PlanNet(const CompiledNet& net);
+    /// Both must outlive it.
+    PlanNet(const CompiledNet& net, const ComponentNet& parts);
     PlanNet(const PlanNet&) = delete;
     PlanNet& operator=(const PlanNet&) = delete;
 
     const CompiledNet& net() const noexcept { return net_; }
-    const ComponentNet& parts() const noexcept { return *net_.components; }
+    const ComponentNet& parts() const noexcept { return parts_; }
     const PlanNode& node(const RouteNode& node) const noexcept {
         return nodes_[parts().routes.number_of(node)];
     }
@@ -92,6 +92,7 @@ class PlanNet {
     void find_private_classes();
 
     const CompiledNet& net_;
+    const ComponentNet& parts_;
     std::uint32_t labels_ = 1;
     std::vector<PlanNode> nodes_;
     std::vector<const Route*> ways_;

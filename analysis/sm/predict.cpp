@@ -1,7 +1,7 @@
 #include "analysis/sm/predict.hpp"
 
 #include "engine/compile/compiled_net.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "analysis/steps/only_run.hpp"
 
 #include "engine/compile/firing_rule.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
 
 #include <algorithm>

@@ -14,10 +14,7 @@
 namespace warpnet {
 
 TokenGame::TokenGame(const Net& net, Semantics semantics, std::uint64_t seed)
-    : net_(net),
-      compiled_(compile(net, without_parts)),
-      semantics_(semantics),
-      marking_(net.initial_marking()) {
+    : net_(net), compiled_(compile(net)), semantics_(semantics), marking_(net.initial_marking()) {
     require_bounded_steps(compiled_, semantics);
     options_.semantics = semantics;
     options_.seed = seed;

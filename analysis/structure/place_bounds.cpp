@@ -54,7 +54,7 @@ PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, cons
     if (!any_missing()) return bounds;
     ExploreOptions interleaving = options;
     interleaving.semantics = Semantics::interleaving;
-    const Exploration explored = explore(compile(net, without_parts), interleaving);
+    const Exploration explored = explore(compile(net), interleaving);
     if (!explored.complete()) return bounds;
     fill_in(explored.bounds);
     bounds.structural = false;

@@ -244,7 +244,7 @@ class RunBook {
 };
 
 /// What every rank does with a task.
-TaskFunction perform_runs(const CompiledNet& net, const TeamRunOptions& options, FarmSignals& signals) {
+TaskFunction perform_runs(const Executor& executor, const TeamRunOptions& options, FarmSignals& signals) {
     return [&](std::string_view task) {
         const Json range = Json::parse(task);
         ManyOptions many = options.many;
@@ -252,9 +252,9 @@ TaskFunction perform_runs(const CompiledNet& net, const TeamRunOptions& options,
         many.runs = range.at(1);
         many.run.interrupt = &signals.stop;
         many.run.deadline.reset();
-        NodeTally tally(net);
+        NodeTally tally(executor.net());
         if (many.tally != nullptr) many.tally = &tally;
-        Share share{.first = many.run.run, .results = run_many(net, many)};
+        Share share{.first = many.run.run, .results = run_many(executor, many)};
         if (many.tally != nullptr) share.tally = tally.words();
         return to_json(share).dump();
     };
@@ -268,8 +268,8 @@ void set_signals(const ManyOptions& many, FarmSignals& signals) {
 
 }  // namespace
 
-std::vector<RunResult> lead_runs(Team& team, const CompiledNet& net, const TeamRunOptions& options) {
-    RunBook book(net, options);
+std::vector<RunResult> lead_runs(Team& team, const Executor& executor, const TeamRunOptions& options) {
+    RunBook book(executor.net(), options);
     FarmSignals signals;
     set_signals(options.many, signals);
     if (signals.done != nullptr) *signals.done += book.runs_done();
@@ -287,16 +287,16 @@ std::vector<RunResult> lead_runs(Team& team, const CompiledNet& net, const TeamR
                       [&](std::string_view result, double seconds) { book.take(result, seconds); },
                       {}};
     if (options.save) source.save = save;
-    const FarmStop stop = lead(team, source, perform_runs(net, options, signals), signals);
+    const FarmStop stop = lead(team, source, perform_runs(executor, options, signals), signals);
     if (stop == FarmStop::time_limit) book.blame_time_limit();
     if (options.save) options.save(book.text());
     return std::move(book).results();
 }
 
-void follow_runs(Team& team, const CompiledNet& net, const TeamRunOptions& options) {
+void follow_runs(Team& team, const Executor& executor, const TeamRunOptions& options) {
     FarmSignals signals;
     set_signals(options.many, signals);
-    follow(team, perform_runs(net, options, signals), signals);
+    follow(team, perform_runs(executor, options, signals), signals);
 }
 
 }  // namespace warpnet

@@ -27,9 +27,9 @@ struct TeamRunOptions {
 /// Rank 0: runs number many.run.run, … in the order of their numbers, the same for a team of any size, as
 /// run_many() would return them. Throws InputError for saved runs of something else. About 12 bytes a run
 /// travel, and are saved; a run is kept in 100 bytes, and its marking and counts if asked for.
-std::vector<RunResult> lead_runs(Team& team, const CompiledNet& net, const TeamRunOptions& options);
+std::vector<RunResult> lead_runs(Team& team, const Executor& executor, const TeamRunOptions& options);
 
 /// All other ranks, with equal options: makes runs until rank 0 leaves.
-void follow_runs(Team& team, const CompiledNet& net, const TeamRunOptions& options);
+void follow_runs(Team& team, const Executor& executor, const TeamRunOptions& options);
 
 }  // namespace warpnet

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/worst/module_graph.hpp"
-#include "analysis/worst/run_bounds.hpp"
+#include "analysis/worst/step_bound.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include "analysis/worst/module_walk.hpp"
 #include "analysis/worst/pair_bound.hpp"
 #include "engine/modules/component_net.hpp"
-#include "engine/parts/islands.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -279,10 +278,10 @@ class ModuleBounds {
 
 }  // namespace
 
-RunBounds run_bounds(const Net& net, const CompiledNet& compiled, const RunBoundOptions& options) {
-    if (compiled.components) return ModuleBounds(net, compiled, *compiled.components, options).bounds();
+RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options) {
+    if (planned.modules) return ModuleBounds(net, planned.net(), *planned.modules, options).bounds();
     RunBounds none;
-    none.no_upper = none.no_lower = compiled.not_components;
+    none.no_upper = none.no_lower = planned.not_modules;
     return none;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "engine/compile/compiled_net.hpp"
+#include "analysis/worst/step_bound.hpp"
+#include "engine/plan.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -9,12 +10,6 @@
 #include <vector>
 
 namespace warpnet {
-
-/// A number of steps that no run that ends exceeds (or falls below), and why.
-struct StepBound {
-    std::uint64_t steps = 0;
-    std::string argument;  ///< the proof in words, with its numbers
-};
 
 /// Bounds on the steps of every run that ends, under maximal steps and any policy.
 struct RunBounds {
@@ -49,6 +44,6 @@ struct RunBoundOptions {
 ///
 /// A linear program a kind and class of parts where they use up supplies (module_walk.hpp); milliseconds for
 /// 64 parts.
-RunBounds run_bounds(const Net& net, const CompiledNet& compiled, const RunBoundOptions& options = {});
+RunBounds run_bounds(const Net& net, const Plan& planned, const RunBoundOptions& options = {});
 
 }  // namespace warpnet

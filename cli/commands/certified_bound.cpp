@@ -10,7 +10,7 @@ namespace warpnet::cli {
 namespace {
 
 std::optional<std::uint64_t> bound_of(const Net& net) {
-    const RunBounds bounds = run_bounds(net, compile(net));
+    const RunBounds bounds = run_bounds(net, plan(compile(net)));
     if (bounds.upper.empty()) return {};
     return bounds.upper.front().steps;
 }

@@ -5,9 +5,9 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_format.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/plain_net.hpp"
-#include "cli/report/net_size.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/rewrite.hpp"
@@ -50,7 +50,7 @@ Net read(const Options& options) {
 }
 
 std::string state_graph(const Options& options, const Net& net) {
-    const CompiledNet compiled = compile(net, compile_options_for({.semantics = options.explore.semantics}));
+    const CompiledNet compiled = compile(net);
     const Exploration explored = explore(compiled, options.explore);
     const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
     if (!graph) {

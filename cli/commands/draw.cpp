@@ -11,7 +11,7 @@
 #include "cli/input/schedule_csv.hpp"
 #include "cli/input/trace_input.hpp"
 #include "cli/report/picture_output.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -70,7 +70,7 @@ ExitCode draw_schedule(const Options& options, const Net& net) {
 void simulate(const Options& options, const Net& net, DrawOptions& picture) {
     RunOptions run_options = options.run;
     if (options.after) run_options.max_steps = *options.after;
-    const RunResult result = run(compile(net, compile_options_for(run_options)), run_options);
+    const RunResult result = run(compile(net), run_options);
     if (options.after) picture.marking = result.marking;
     if (options.heat == "run") picture.heat.assign(result.counts.begin(), result.counts.end());
 }

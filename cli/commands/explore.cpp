@@ -113,7 +113,7 @@ void study_graph(const Options& options, const Net& net, const CompiledNet& comp
 ExitCode explore_command(Options options) {
     check(options);
     const Net net = read_net(options.net);
-    const CompiledNet compiled = compile(net, compile_options_for({.semantics = options.explore.semantics}));
+    const CompiledNet compiled = compile(net);
     const Interrupt interrupt;
     std::atomic<std::uint64_t> found = 0;
     options.explore.interrupt = &interrupt.flag();

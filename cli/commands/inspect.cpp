@@ -1,9 +1,9 @@
 #include "analysis/structure/net_warnings.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/executor_choice.hpp"
-#include "cli/report/net_size.hpp"
 #include "cli/report/structure_report.hpp"
 #include "engine/net/error.hpp"
 
@@ -25,7 +25,7 @@ struct Options {
 /// Of runs under the usual semantics and policy.
 ExecutorChoice usual_executor(const Net& net) {
     try {
-        return executor_choice(compile(net));
+        return executor_choice(plan(compile(net)));
     } catch (const InputError& error) {
         return {"none", error.what()};
     }

@@ -7,7 +7,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/schedule_csv.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 
 #include <memory>
 
@@ -58,7 +58,7 @@ ReportedRuns run_net(const Net& net, const Options& options, const Interrupt& in
                       .policy = std::string(to_string(many.run.policy)),
                       .seed = many.run.seed,
                       .steps = {}};
-    for (const RunResult& result : run_many(compile(net, compile_options_for(many.run)), many)) {
+    for (const RunResult& result : run_many(compile(net), many)) {
         if (result.reason == StopReason::dead)
             runs.steps.push_back(result.steps);
         else

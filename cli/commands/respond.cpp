@@ -6,7 +6,7 @@
 #include "cli/report/respond_report.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
 
 #include <algorithm>

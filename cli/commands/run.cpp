@@ -18,11 +18,11 @@
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/net/error.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/run_many.hpp"
 #include "engine/run/served_parts.hpp"
 
 #include <filesystem>
@@ -139,13 +139,13 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options
 }
 
 /// Runs without an observer: over the cores of one process, or divided among a team, or saved on the way.
-std::vector<RunResult> run_all(const Net& net, const CompiledNet& compiled, const Options& options,
+std::vector<RunResult> run_all(const Net& net, const Plan& planned, const Options& options,
                                const ManyOptions& many, Team& team) {
-    if (team.size() == 1 && options.resume_file.empty()) return run_many(compiled, many);
+    if (team.size() == 1 && options.resume_file.empty()) return run_many(planned, many);
     TeamRunOptions shared;
     shared.many = many;
     if (team.rank() > 0) {
-        follow_runs(team, compiled, shared);
+        follow_runs(team, planned, shared);
         return {};
     }
     if (options.save_every) shared.interval = *options.save_every;
@@ -161,7 +161,7 @@ std::vector<RunResult> run_all(const Net& net, const CompiledNet& compiled, cons
         }
         shared.save = [&](const std::string& text) { write_text(file, text); };
     }
-    return lead_runs(team, compiled, shared);
+    return lead_runs(team, planned, shared);
 }
 
 std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
@@ -179,6 +179,11 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.run.seed = options.common.seed;
     many.run.count_firings = options.counts;
     many.run.interrupt = &interrupt.flag();
+    if (until) many.run.until = &*until;
+    std::optional<ServedParts> served;
+    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
+    if (served) many.run.served = &*served;
+    const Plan planned = options.plain ? plan_nothing(compiled) : plan(compiled, many.run);
     if (options.time_limit) many.run.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     many.runs = options.runs;
     many.threads = threads_of(options.common, team);
@@ -186,16 +191,12 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.plain = options.plain;
     many.memory = options.memory;
     many.finished = &finished;
-    if (until) many.run.until = &*until;
-    std::optional<ServedParts> served;
-    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
-    if (served) many.run.served = &*served;
     if (options.statistics) many.tally = &recorder.tally();
-    if (!options.plain) executor = executor_choice(compiled, many.run);
+    if (!options.plain) executor = executor_choice(planned, many.run);
 
     const Progress progress("runs", options.runs, finished, progress_lines_of(team));
-    if (observer == nullptr) return run_all(net, compiled, options, many, team);
-    return {options.plain ? plain_run(compiled, many.run, observer) : run(compiled, many.run, observer)};
+    if (observer == nullptr) return run_all(net, planned, options, many, team);
+    return {options.plain ? plain_run(compiled, many.run, observer) : run(planned, many.run, observer)};
 }
 
 void check(const Options& options) {
@@ -244,7 +245,7 @@ ExitCode exact_command(const Options& options) {
     check_exact(options);
     const Net net = read_net(options.net);
     const Interrupt interrupt;
-    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net));
     DistributionOptions exact;
     exact.max_steps = options.run.max_steps;
     exact.limits.memory = options.memory;
@@ -255,7 +256,7 @@ ExitCode exact_command(const Options& options) {
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);
-    const StepDistribution distribution = arena.execute([&] { return step_distribution(compiled, exact); });
+    const StepDistribution distribution = arena.execute([&] { return step_distribution(planned, exact); });
     fmt::print("{}", options.common.json ? distribution_json(net, distribution)
                                          : distribution_text(net, distribution));
     std::fflush(stdout);
@@ -280,8 +281,7 @@ ExitCode run_command(const Options& options) {
     if (!shared_net) return ExitCode::done;
     const Net& net = *shared_net;
     const Interrupt interrupt;
-    const bool executed = options.replay_file.empty() && options.until.empty() && !options.plain;
-    const CompiledNet compiled = compile(net, executed ? compile_options_for(options.run) : without_parts);
+    const CompiledNet compiled = compile(net);
     Recorder recorder(net, compiled, options);
     RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
     report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);

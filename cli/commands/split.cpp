@@ -10,7 +10,7 @@
 #include "cli/report/split_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 #include "netgen/cfg/cfg_dot.hpp"
 #include "netgen/cfg/cfg_json.hpp"
 #include "netgen/cfg/cfg_net.hpp"

@@ -47,7 +47,7 @@ Net net_of(const WorstOptions& options) {
 }  // namespace
 
 void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps) {
-    const RunResult result = replay(compile(net, without_parts), net, schedule, Semantics::maximal);
+    const RunResult result = replay(compile(net), net, schedule, Semantics::maximal);
     if (result.steps != steps || result.reason != StopReason::dead) {
         throw std::logic_error("the witness of a search is not a complete run of the net");
     }

@@ -78,7 +78,7 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
 
 /// By exact search over multisets of equal parts, a little of it even unasked. False: the net has not the
 /// shape for it, and nothing happened.
-bool search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
                       WorstReport& report);
 
 /// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.

@@ -23,7 +23,7 @@ std::string unfinished(const WorstOptions& options, const ExactResult& result) {
 
 }  // namespace
 
-bool search_multisets(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
+bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
                       WorstReport& report) {
     ExactOptions exact;
     exact.objective = options.best ? Objective::shortest : Objective::longest;
@@ -32,7 +32,7 @@ bool search_multisets(const WorstOptions& options, const CompiledNet& compiled, 
     exact.limits.memory = options.memory;
     exact.limits.deadline = deadline_of(options);
     exact.limits.interrupt = &interrupt.flag();
-    ExactResult result = exact_extremes(compiled, exact);
+    ExactResult result = exact_extremes(planned, exact);
     if (result.stop == ExactStop::not_applicable || result.stop == ExactStop::endless) return false;
     const bool sharper = result.bound && result.bound != report.bound;
     if (result.found) {

@@ -1,8 +1,8 @@
+#include "analysis/explore/run_extremes.hpp"
 #include "analysis/search/order_search.hpp"
 #include "analysis/search/plan_of_schedule.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "analysis/steps/only_run.hpp"
-#include "analysis/steps/run_extremes.hpp"
 #include "analysis/structure/firing_bound.hpp"
 #include "analysis/worst/run_bounds.hpp"
 #include "cli/commands/worst_search.hpp"
@@ -43,17 +43,16 @@ void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, Wors
 }
 
 /// What can be proved without looking at runs.
-void add_bounds(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-                std::size_t pair_columns, std::optional<std::chrono::steady_clock::time_point> deadline,
-                WorstReport& report) {
+void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned, std::size_t pair_columns,
+                std::optional<std::chrono::steady_clock::time_point> deadline, WorstReport& report) {
     RunBoundOptions bound_options;
     bound_options.pair_columns = pair_columns;
     bound_options.deadline = deadline;
-    RunBounds proved = run_bounds(net, compiled, bound_options);
+    RunBounds proved = run_bounds(net, planned, bound_options);
     std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
     if (bounds.empty() && report.bounds.empty() && !options.best) {
-        if (FiringBound bound = firing_bound(compiled, deadline); bound.steps)
+        if (FiringBound bound = firing_bound(planned.net(), deadline); bound.steps)
             bounds.push_back({*bound.steps, std::move(bound.argument)});
         else
             report.no_bound += "; " + bound.argument;
@@ -141,14 +140,14 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
 }
 
 /// Bounds, and what little exact search and exploration can do.
-void prove(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-           const Interrupt& interrupt, WorstReport& report) {
+void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
+           WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
-    add_bounds(options, net, compiled, few_pair_columns, deadline_of(options), report);
-    const bool by_multisets = any_service && search_multisets(options, compiled, interrupt, report);
+    add_bounds(options, net, planned, few_pair_columns, deadline_of(options), report);
+    const bool by_multisets = any_service && search_multisets(options, planned, interrupt, report);
     if (!report.exact && (!options.bound || options.time_limit))
-        add_bounds(options, net, compiled, many_pair_columns, deadline_of_bounds(options), report);
-    if (!report.exact && !by_multisets) explore(options, compiled, interrupt, report);
+        add_bounds(options, net, planned, many_pair_columns, deadline_of_bounds(options), report);
+    if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
     if (!report.exact && report.bounds.empty())
         report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
 }
@@ -234,23 +233,19 @@ void search_by(const WorstOptions& options, const typename Problem::Instance& in
 }
 
 /// Other ranks than the first help with it.
-void search(const WorstOptions& options, const Net& net, const CompiledNet& compiled,
-            const Interrupt& interrupt, Team& team, WorstReport& report) {
+void search(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
+            Team& team, WorstReport& report) {
     const std::string method =
         options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
     const bool any_service = !serves_parts(options.policy);
-    if (compiled.components == nullptr || !any_service) {
-        OrderInstance wanted{&net, compiled, options.max_steps};
-        if (!any_service) {
-            wanted.policy = options.policy;
-            wanted.served = find_served_parts(compiled);
-        }
-        const auto instance = std::make_shared<const OrderInstance>(std::move(wanted));
+    if (planned.modules == nullptr || !any_service) {
+        const auto instance = std::make_shared<const OrderInstance>(
+            net, planned, options.max_steps, any_service ? Policy::replayed : options.policy);
         return search_by<TransitionOrders>(options, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
     const auto instance =
-        std::make_shared<const PlanInstance>(compiled, options.max_steps, options.common.seed);
+        std::make_shared<const PlanInstance>(planned, options.max_steps, options.common.seed);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
     search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
@@ -263,20 +258,20 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
                          Team& team) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net));
     WorstReport report;
     if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
-        search(options, net, compiled, interrupt, team, report);
+        search(options, net, planned, interrupt, team, report);
         return report;
     }
     const bool any_service = !serves_parts(options.policy);
-    if (!any_service) follow_policy(options, compiled, interrupt, report);
+    if (!any_service) follow_policy(options, planned.net(), interrupt, report);
     if (report.exact && !wants_order(options)) return report;
-    if (!report.exact) prove(options, net, compiled, interrupt, report);
+    if (!report.exact) prove(options, net, planned, interrupt, report);
     if (options.bound && report.bound && report.method.empty()) report.method = "certified bounds";
     const bool settled = report.exact && !(wants_order(options) && report.found);
     if (options.bound || settled) return report;
-    search(options, net, compiled, interrupt, team, report);
+    search(options, net, planned, interrupt, team, report);
     report.exact |= report.found && report.found == report.bound;
     report.limit_reached = report.limit_reached && !report.exact;
     return report;

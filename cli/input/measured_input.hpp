@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/files/measured_table.hpp"
+#include "analysis/files/read_measured.hpp"
 
 #include <string>
 #include <vector>

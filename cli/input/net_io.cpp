@@ -1,9 +1,9 @@
 #include "cli/input/net_io.hpp"
 
 #include "cli/input/net_format.hpp"
+#include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/plain_net.hpp"
-#include "cli/report/net_size.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_file.hpp"

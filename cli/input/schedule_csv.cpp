@@ -69,7 +69,7 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
 }
 
 void check_schedule(const Net& net, const Schedule& schedule, const std::string& source) {
-    const CompiledNet compiled = compile(net, without_parts);
+    const CompiledNet compiled = compile(net);
     Marking marking = compiled.initial, left;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         left = marking;

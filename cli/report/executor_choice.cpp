@@ -2,8 +2,8 @@
 
 namespace warpnet::cli {
 
-ExecutorChoice executor_choice(const CompiledNet& net, const RunOptions& options) {
-    return {std::string(to_string(executor_of(net, options))), why_not_components(net, options)};
+ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
+    return {std::string(to_string(plan.executor(options))), plan.why_not_modules(options)};
 }
 
 std::string to_text(const ExecutorChoice& choice) {

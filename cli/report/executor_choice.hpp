@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 
 #include <string>
 
@@ -9,10 +9,10 @@ namespace warpnet::cli {
 /// Which executor makes the runs of a net.
 struct ExecutorChoice {
     std::string name;    ///< of an ExecutorKind, reference (`--plain`, replayed schedules), or none
-    std::string reason;  ///< why it is not the component executor, or why there is none
+    std::string reason;  ///< why it is not the one of modules, or why there is none
 };
 
-ExecutorChoice executor_choice(const CompiledNet& net, const RunOptions& options = {});
+ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options = {});
 
 /// "general: a component tests a hub"
 std::string to_text(const ExecutorChoice& choice);

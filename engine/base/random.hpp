@@ -19,6 +19,18 @@ constexpr std::uint64_t hash_bits(std::uint64_t key, std::uint64_t value) noexce
     return mix_bits(mix_bits(key + golden_ratio_64) + (value + 1) * golden_ratio_64);
 }
 
+/// Exactly uniform in [0, bound), bound >= 1, out of uniform numbers of 32 bits that `next()` gives (Lemire,
+/// ACM TOMACS 29, 2019).
+template <class Next>
+constexpr std::uint32_t uniform_below(std::uint32_t bound, Next&& next) noexcept {
+    std::uint64_t product = std::uint64_t{next()} * bound;
+    if (static_cast<std::uint32_t>(product) < bound) [[unlikely]] {
+        const std::uint32_t threshold = static_cast<std::uint32_t>(-bound) % bound;
+        while (static_cast<std::uint32_t>(product) < threshold) product = std::uint64_t{next()} * bound;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+}
+
 /// Counter-based random numbers: the n-th number is a function of (seed, stream, n) alone, so a run or a
 /// search chain draws the same numbers wherever and beside whatever it executes. Cost of a number: three
 /// multiplications.
@@ -31,14 +43,9 @@ class CounterRandom {
 
     constexpr std::uint64_t next() noexcept { return mix_bits(state_ += golden_ratio_64); }
 
-    /// Exactly uniform in [0, bound), bound >= 1 (Lemire, ACM TOMACS 29, 2019).
+    /// Exactly uniform in [0, bound), bound >= 1.
     constexpr std::uint32_t below(std::uint32_t bound) noexcept {
-        std::uint64_t product = (next() >> 32) * bound;
-        if (static_cast<std::uint32_t>(product) < bound) {
-            const std::uint32_t threshold = static_cast<std::uint32_t>(-bound) % bound;
-            while (static_cast<std::uint32_t>(product) < threshold) product = (next() >> 32) * bound;
-        }
-        return static_cast<std::uint32_t>(product >> 32);
+        return uniform_below(bound, [this]() noexcept { return next() >> 32; });
     }
 
     /// Uniform in [0, 1), 53 bits.
@@ -46,6 +53,30 @@ class CounterRandom {
 
   private:
     std::uint64_t state_;
+};
+
+/// Two uniform draws out of each random number.
+class HalfDraws {
+  public:
+    explicit HalfDraws(CounterRandom random) noexcept : random_(random) {}
+
+    /// Exactly uniform in [0, bound), bound >= 1.
+    std::uint32_t below(std::uint32_t bound) noexcept {
+        return uniform_below(bound, [this]() noexcept { return half(); });
+    }
+
+  private:
+    std::uint64_t half() noexcept {
+        const std::uint64_t spare = spare_;
+        spare_ = 0;
+        if (spare != 0) return spare & 0xffffffff;
+        const std::uint64_t number = random_.next();
+        spare_ = (number & 0xffffffff) | (std::uint64_t{1} << 32);
+        return number >> 32;
+    }
+
+    CounterRandom random_;
+    std::uint64_t spare_ = 0;  // bit 32: there is one
 };
 
 }  // namespace warpnet

@@ -1,10 +1,6 @@
 #include "engine/compile/compiled_net.hpp"
 
-#include "engine/general/cells.hpp"
-#include "engine/modules/component_net.hpp"
 #include "engine/net/error.hpp"
-#include "engine/parts/districts.hpp"
-#include "engine/parts/islands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -174,60 +170,14 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
     compiled.effects.shrink_to_fit();
 }
 
-/// Places with at most one token now, that arcs change by one, and that few conditions look at.
-std::vector<std::uint8_t> find_flipping(const CompiledNet& net) {
-    constexpr std::size_t most_watches = 8;
-    std::vector<std::uint8_t> flipping(net.place_count(), 0);
-    for (std::size_t place = 0; place < flipping.size(); ++place) {
-        const auto watches = net.watches[place];
-        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
-                           watches.size() <= most_watches;
-        flipping[place] = seems ? 1 : 0;
-    }
-    for (const Effect effect : net.effects.all()) {
-        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
-    }
-    return flipping;
-}
-
-/// Puts the flips of each transition first and adds up what they do; those of cells are known to their
-/// states.
-void add_flips(const std::vector<std::uint8_t>& flipping, CompiledNet& compiled) {
-    constexpr std::ptrdiff_t most_flips = 255;
-    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
-    compiled.flips.assign(transitions, 0);
-    compiled.turns.reserve(transitions, 0);
-    std::vector<std::int32_t> change(transitions, 0);
-    std::vector<std::uint32_t> touched;
-    for (std::uint32_t t = 0; t < transitions; ++t) {
-        if (compiled.cells && compiled.cells->seats[t] != Cells::no_seat) {
-            compiled.turns.close_row();
-            continue;
-        }
+/// Puts the effects on places that flip first.
+void put_flips_first(CompiledNet& compiled) {
+    const std::vector<std::uint8_t> flipping = flipping_places(compiled);
+    for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
         const std::span<Effect> effects = compiled.effects.row(t);
-        const auto end = std::stable_partition(effects.begin(), effects.end(),
-                                               [&](Effect effect) { return flipping[effect.place] != 0; });
-        touched.clear();
-        for (auto effect = effects.begin(); effect != end; ++effect) {
-            for (const Watch watch : compiled.watches[effect->place]) {
-                touched.push_back(watch.transition);
-                change[watch.transition] += (watch.threshold > 0) == (effect->delta > 0) ? -1 : 1;
-            }
-        }
-        std::sort(touched.begin(), touched.end());
-        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-        const bool fits = transitions <= Turn::most_transitions && end - effects.begin() <= most_flips &&
-                          std::all_of(touched.begin(), touched.end(), [&](std::uint32_t other) {
-                              return std::abs(change[other]) <= Turn::most_change;
-                          });
-        if (fits) compiled.flips[t] = static_cast<std::uint8_t>(end - effects.begin());
-        for (const std::uint32_t other : touched) {
-            if (fits && change[other] != 0) compiled.turns.append({other, change[other]});
-            change[other] = 0;
-        }
-        compiled.turns.close_row();
+        std::stable_partition(effects.begin(), effects.end(),
+                              [&](Effect effect) { return flipping[effect.place] != 0; });
     }
-    compiled.turns.shrink_to_fit();
 }
 
 Tokens weight_in(std::span<const PlaceWeight> row, std::uint32_t place) {
@@ -309,47 +259,35 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     }
     add_watches(compiled);
     find_gadgets(arcs.fed, arcs.watched, compiled);
-    std::vector<std::uint8_t> flipping = find_flipping(compiled);
-    if (options.cells && is_timed(compiled)) {
-        Cells cells = find_cells(compiled, flipping, options.cell_places);
-        for (std::uint32_t cell = 0; cell < cells.size(); ++cell) {
-            for (const std::uint32_t place : cells.places(cell)) flipping[place] = 0;
-        }
-        if (cells.size() > 0) compiled.cells = std::make_shared<const Cells>(std::move(cells));
-    }
-    add_flips(flipping, compiled);
-    compiled.not_components = "not looked for";
-    if (options.components) {
-        ComponentAnalysis analysis = find_components(compiled, options.hub_consumers);
-        compiled.components = std::move(analysis.net);
-        compiled.not_components = std::move(analysis.reason);
-    }
-    if (!compiled.components && compiled.transition_count() >= options.large_net)
-        compiled.islands = find_islands(compiled, options);
-    if (!compiled.components && !compiled.islands && is_timed(compiled) &&
-        compiled.transition_count() >= options.huge_net)
-        compiled.districts = find_districts(compiled, options);
+    put_flips_first(compiled);
     return compiled;
 }
 
 CompiledNet compile(const Net& net, const CompileOptions& options) { return compile(arcs_of(net), options); }
 
+std::vector<std::uint8_t> flipping_places(const CompiledNet& net) {
+    constexpr std::size_t most_watches = 8;
+    std::vector<std::uint8_t> flipping(net.place_count(), 0);
+    for (std::size_t place = 0; place < flipping.size(); ++place) {
+        const auto watches = net.watches[place];
+        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
+                           watches.size() <= most_watches;
+        flipping[place] = seems ? 1 : 0;
+    }
+    for (const Effect effect : net.effects.all()) {
+        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
+    }
+    return flipping;
+}
+
 std::size_t compiled_bytes(const CompiledNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
     std::size_t bytes = net.inputs.bytes() + net.outputs.bytes() + net.inhibitors.bytes() +
-                        net.reads.bytes() + net.effects.bytes() + net.turns.bytes() + net.watches.bytes();
-    bytes += of(net.initial) + of(net.flips) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
+                        net.reads.bytes() + net.effects.bytes() + net.watches.bytes();
+    bytes += of(net.initial) + of(net.shared) + of(net.hub) + of(net.seats) + of(net.groups) +
              of(net.strata) + of(net.gadgets);
     for (const ConflictGroup& group : net.groups) bytes += of(group.demands) + of(group.members);
     for (const Stratum& stratum : net.strata) bytes += of(stratum.groups);
-    if (net.cells) {
-        bytes += of(net.cells->shape) + of(net.cells->seats) + net.cells->transitions.bytes() +
-                 net.cells->slots.bytes();
-        for (const CellShape& shape : net.cells->shapes) {
-            bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
-                     shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();
-        }
-    }
     return bytes;
 }
 

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -22,25 +20,6 @@ struct PlaceWeight {
 struct Effect {
     std::uint32_t place;
     std::int32_t delta;  ///< outputs minus inputs, not 0
-};
-
-/// By how much a firing changes how many conditions of a transition do not hold.
-class Turn {
-  public:
-    static constexpr std::size_t most_transitions = std::size_t{1} << 28;
-    static constexpr std::int32_t most_change = 7;
-
-    Turn() = default;
-    /// Needs transition < most_transitions and |change| <= most_change.
-    Turn(std::uint32_t transition, std::int32_t change) noexcept
-        : code_(transition << 4 | static_cast<std::uint32_t>(change + 8)) {}
-
-    std::uint32_t transition() const noexcept { return code_ >> 4; }
-    /// The number of conditions afterwards; wraps around where there were fewer.
-    std::uint32_t applied_to(std::uint32_t number) const noexcept { return number + (code_ & 15) - 8; }
-
-  private:
-    std::uint32_t code_ = 0;
 };
 
 /// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
@@ -173,24 +152,16 @@ struct DelayGadget {
     std::int32_t length;
 };
 
-struct Cells;
-struct ComponentNet;
-struct Districts;
-struct Islands;
-
 /// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
 ///
 /// Indices are those of the Net. A *shared* place has several consumers; a *hub* is a shared place with so
 /// many that its token count is kept out of the enabledness counters and conflicts over it are settled by
-/// drawing winners (README). A *flip* is an effect on a place that seems to hold 0 or 1 token only; where all
-/// flips of a firing go from 0 to 1 or back, what they mean for other transitions is known beforehand.
+/// drawing winners (README).
 struct CompiledNet {
     std::vector<Tokens> initial;  ///< per place
     /// Per transition; of the inputs first those from shared places.
     Rows<PlaceWeight> inputs, outputs, inhibitors, reads;
-    Rows<Effect> effects;              ///< per transition: the places that it changes, flips first
-    std::vector<std::uint8_t> flips;   ///< per transition: how many of its effects are flips
-    Rows<Turn> turns;                  ///< per transition: what its flips do together
+    Rows<Effect> effects;  ///< per transition: the places that it changes, flipping_places() first
     std::vector<std::uint8_t> shared;  ///< per transition: how many inputs are shared; 255: that or more
     Rows<Watch> watches;               ///< per place: the conditions that count towards enabledness
     std::vector<std::uint8_t> hub;     ///< per place
@@ -199,17 +170,6 @@ struct CompiledNet {
     std::vector<ConflictGroup> groups;
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
-
-    /// Small parts whose state is one word, for the general executor; null where there are none.
-    std::shared_ptr<const Cells> cells;
-    /// The net as components that meet in hubs only, for the component executor; null where it is no such net
-    /// and `not_components` says why.
-    std::shared_ptr<const ComponentNet> components;
-    std::string not_components;
-    /// The net as parts that nothing connects; null where it is no such net, or a small one.
-    std::shared_ptr<const Islands> islands;
-    /// A huge net of one piece as districts; null where it is not huge or cannot be divided.
-    std::shared_ptr<const Districts> districts;
 
     std::size_t place_count() const noexcept { return initial.size(); }
     std::size_t transition_count() const noexcept { return seats.size(); }
@@ -230,27 +190,7 @@ struct CompileOptions {
     /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
     /// average: settling conflicts group by group pays off only while there are few groups.
     std::uint32_t group_size = 4;
-    /// Look for cells, which make the general executor faster and change nothing else.
-    bool cells = true;
-    /// A transition with more places than this connects nothing to a cell: a dispatcher, for instance.
-    std::uint32_t cell_places = 16;
-    /// Look for components, so that run() may choose the component executor.
-    bool components = true;
-    /// In nets with so many transitions, look for parts that can be run apart, so that one run uses all
-    /// cores.
-    std::uint32_t large_net = 500;
-    /// Such parts with fewer transitions are bundled.
-    std::uint32_t small_island = 32;
-    /// Nets of one piece with so many transitions are divided into districts.
-    std::uint32_t huge_net = 20'000;
-    /// Unless more than so many of all effects, in per cent, would be on places of other districts.
-    std::uint32_t most_exported = 30;
 };
-
-/// Neither components nor islands nor districts: for who uses the arrays only, or makes runs that do not use
-/// parts (compile_options_for() in engine/run/run.hpp).
-inline constexpr CompileOptions without_parts = {
-    .components = false, .large_net = UINT32_MAX, .huge_net = UINT32_MAX};
 
 /// Whether there are neither immediate transitions nor priorities.
 inline bool is_timed(const CompiledNet& net) {
@@ -263,7 +203,11 @@ CompiledNet compile(const Net& net, const CompileOptions& options = {});
 /// The same from arcs by indices. O(n log n) in arcs.
 CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
 
-/// The memory that the arrays of a compiled net take, its components left out.
+/// Per place, 1 where it seems to hold 0 or 1 token only: it has at most one now, arcs change it by one, few
+/// conditions look at it, and it is no hub. Nothing keeps it from holding more.
+std::vector<std::uint8_t> flipping_places(const CompiledNet& net);
+
+/// The memory that a compiled net takes.
 std::size_t compiled_bytes(const CompiledNet& net);
 
 }  // namespace warpnet

@@ -76,9 +76,8 @@ struct Cells {
     }
 };
 
-/// `flipping` per place: whether it seems to hold 0 or 1 token only. `most_places`:
-/// CompileOptions::cell_places. Needs is_timed(), and the effects (ascending by place), watches, groups and
-/// gadgets of the net. O(n log n) in arcs.
+/// `flipping`: flipping_places(). A transition with more than `most_places` places connects nothing to a
+/// cell. Needs is_timed(). O(n log n) in arcs.
 Cells find_cells(const CompiledNet& net, const std::vector<std::uint8_t>& flipping,
                  std::uint32_t most_places);
 

@@ -6,19 +6,22 @@
 #include "engine/run/stop_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpnet {
 
 namespace {
 
 /// One run of the general executor.
-class Executor final : public Execution {
+class GeneralRun final : public StartedRun {
   public:
-    Executor(const CompiledNet& net, const RunOptions& options, Observer* observer)
-        : options_(options),
+    GeneralRun(const CompiledNet& net, std::shared_ptr<const GeneralNet> general, const RunOptions& options,
+               Observer* observer)
+        : general_(std::move(general)),
+          options_(options),
           observer_(observer),
           order_(options_, net.transition_count()),
-          state_(net, order_,
+          state_(net, *general_, order_,
                  {.delays = options.semantics == Semantics::maximal && observer == nullptr &&
                             !notes_delays(net) && !asks_about_delays(net),
                   .cells = options.semantics == Semantics::maximal,
@@ -155,6 +158,7 @@ class Executor final : public Execution {
         tally_.add(firings, choice_.unlisted(), steps, options_.semantics != Semantics::multiset);
     }
 
+    std::shared_ptr<const GeneralNet> general_;
     RunOptions options_;
     Observer* observer_;
     ConflictOrder order_;
@@ -170,9 +174,11 @@ class Executor final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> begin_general_run(const CompiledNet& net, const RunOptions& options,
-                                             Observer* observer) {
-    return std::make_unique<Executor>(net, options, observer);
+std::unique_ptr<StartedRun> begin_general_run(const CompiledNet& net,
+                                              std::shared_ptr<const GeneralNet> general,
+                                              const RunOptions& options, Observer* observer) {
+    if (general == nullptr) general = std::make_shared<const GeneralNet>(prepare_general(net));
+    return std::make_unique<GeneralRun>(net, std::move(general), options, observer);
 }
 
 }  // namespace warpnet

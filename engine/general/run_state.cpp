@@ -7,13 +7,13 @@
 
 namespace warpnet {
 
-RunState::RunState(const CompiledNet& net, ConflictOrder& order, Uses uses)
+RunState::RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, Uses uses)
     : net_(net),
       effects_(net.effects.all().data()),
       first_effect_(net.effects.firsts().data()),
-      flips_(net.flips.data()),
-      turns_(net.turns.all().data()),
-      first_turn_(net.turns.firsts().data()),
+      flips_(general.flips.data()),
+      turns_(general.turns.all().data()),
+      first_turn_(general.turns.firsts().data()),
       seats_(net.seats.data()),
       inputs_(net.inputs.all().data()),
       first_input_(net.inputs.firsts().data()),
@@ -24,7 +24,7 @@ RunState::RunState(const CompiledNet& net, ConflictOrder& order, Uses uses)
       candidates_(net),
       demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
-      cells_(uses.cells ? net.cells.get() : nullptr),
+      cells_(uses.cells && general.cells.size() > 0 ? &general.cells : nullptr),
       keeps_flips_(uses.marking),
       states_(cells_, uses.delays),
       calendar_(uses.delays ? net.gadgets.size() : 0),

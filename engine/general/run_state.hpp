@@ -4,6 +4,7 @@
 #include "engine/general/candidate_sets.hpp"
 #include "engine/general/cell_states.hpp"
 #include "engine/general/delay_calendar.hpp"
+#include "engine/general/general_net.hpp"
 #include "engine/run/conflict_order.hpp"
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class RunState {
         bool marking;  ///< keep marking() complete, which costs a little
     };
     /// `order` is told what fires in gadgets.
-    RunState(const CompiledNet& net, ConflictOrder& order, Uses uses);
+    RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, Uses uses);
 
     /// Without Uses::marking, flips of cells (CellShape::Slot) are right only after settle().
     std::span<const Tokens> marking() const noexcept { return marking_; }
@@ -164,7 +165,7 @@ class RunState {
     void give_up(std::uint32_t cell);
 
     const CompiledNet& net_;
-    // Of net_, within easy reach.
+    // Of net_ and of what is known about it, within easy reach.
     const Effect* effects_;
     const std::uint32_t* first_effect_;
     const std::uint8_t* flips_;

@@ -13,16 +13,17 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class ComponentExecutor final : public Execution {
+class ComponentExecutor final : public StartedRun {
   public:
-    ComponentExecutor(const CompiledNet& net, const RunOptions& options, Observer* observer)
+    ComponentExecutor(const CompiledNet& net, const ComponentNet& parts, const RunOptions& options,
+                      Observer* observer)
         : net_(net),
-          parts_(*net.components),
+          parts_(parts),
           automaton_(parts_.automaton),
           options_(options),
           observer_(observer),
-          walks_(net),
-          contest_(net, walks_, options_),
+          walks_(net, parts),
+          contest_(net, parts, walks_, options_),
           stop_(options_),
           calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
           simple_(contest_.uniform() && observer == nullptr && !options.count_firings),
@@ -224,9 +225,9 @@ class ComponentExecutor final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> begin_component_run(const CompiledNet& net, const RunOptions& options,
-                                               Observer* observer) {
-    return std::make_unique<ComponentExecutor>(net, options, observer);
+std::unique_ptr<StartedRun> begin_component_run(const CompiledNet& net, const ComponentNet& parts,
+                                                const RunOptions& options, Observer* observer) {
+    return std::make_unique<ComponentExecutor>(net, parts, options, observer);
 }
 
 }  // namespace warpnet

@@ -4,9 +4,12 @@
 
 namespace warpnet {
 
-/// The component executor; needs why_not_components() to be empty. Cost: about one constant per interaction
-/// of a component with the hubs, whatever the number of steps between them.
-std::unique_ptr<Execution> begin_component_run(const CompiledNet& net, const RunOptions& options,
-                                               Observer* observer);
+struct ComponentNet;
+
+/// The component executor, for maximal steps, no stop condition and a policy that does not depend on what
+/// fired before. Cost: about one constant per interaction of a component with the hubs, whatever the number
+/// of steps between them.
+std::unique_ptr<StartedRun> begin_component_run(const CompiledNet& net, const ComponentNet& parts,
+                                                const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

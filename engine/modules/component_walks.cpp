@@ -4,9 +4,9 @@
 
 namespace warpnet {
 
-ComponentWalks::ComponentWalks(const CompiledNet& net)
+ComponentWalks::ComponentWalks(const CompiledNet& net, const ComponentNet& parts)
     : net_(net),
-      parts_(*net.components),
+      parts_(parts),
       most_supplies_(parts_.most_supplies),
       walks_(parts_.size()),
       supplies_(parts_.size() * parts_.most_supplies, 0) {

@@ -13,7 +13,7 @@ namespace warpnet {
 /// what that means for the net: firings, counts and marking after any step on the way.
 class ComponentWalks {
   public:
-    explicit ComponentWalks(const CompiledNet& net);
+    ComponentWalks(const CompiledNet& net, const ComponentNet& parts);
 
     const RouteNode& node(std::uint32_t component) const noexcept { return *walks_[component].node; }
 

@@ -4,8 +4,9 @@
 
 namespace warpnet {
 
-HubContest::HubContest(const CompiledNet& net, const ComponentWalks& walks, const RunOptions& options)
-    : parts_(*net.components),
+HubContest::HubContest(const CompiledNet& net, const ComponentNet& parts, const ComponentWalks& walks,
+                       const RunOptions& options)
+    : parts_(parts),
       walks_(walks),
       order_(options, net.transition_count()),
       draws_(order_.random()),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/random.hpp"
 #include "engine/modules/component_net.hpp"
 #include "engine/modules/component_walks.hpp"
 #include "engine/run/conflict_order.hpp"
@@ -11,39 +12,11 @@
 
 namespace warpnet {
 
-/// Two uniform draws out of each random number.
-class HalfDraws {
-  public:
-    explicit HalfDraws(CounterRandom random) noexcept : random_(random) {}
-
-    /// Exactly uniform in [0, bound), bound >= 1 (Lemire, ACM TOMACS 29, 2019).
-    std::uint32_t below(std::uint32_t bound) noexcept {
-        std::uint64_t product = half() * bound;
-        if (static_cast<std::uint32_t>(product) < bound) [[unlikely]] {
-            const std::uint32_t threshold = static_cast<std::uint32_t>(-bound) % bound;
-            while (static_cast<std::uint32_t>(product) < threshold) product = half() * bound;
-        }
-        return static_cast<std::uint32_t>(product >> 32);
-    }
-
-  private:
-    std::uint64_t half() noexcept {
-        const std::uint64_t spare = spare_;
-        spare_ = 0;
-        if (spare != 0) return spare & 0xffffffff;
-        const std::uint64_t number = random_.next();
-        spare_ = (number & 0xffffffff) | (std::uint64_t{1} << 32);
-        return number >> 32;
-    }
-
-    CounterRandom random_;
-    std::uint64_t spare_ = 0;  // bit 32: there is one
-};
-
 /// The hubs of a net, the components that wait for them and the hub loops: who is served in a step.
 class HubContest {
   public:
-    HubContest(const CompiledNet& net, const ComponentWalks& walks, const RunOptions& options);
+    HubContest(const CompiledNet& net, const ComponentNet& parts, const ComponentWalks& walks,
+               const RunOptions& options);
 
     ConflictOrder& order() noexcept { return order_; }
     HalfDraws& draws() noexcept { return draws_; }

@@ -7,6 +7,21 @@
 
 namespace warpnet {
 
+/// How nets are divided, so that one run uses all cores.
+struct PartOptions {
+    /// In nets with so many transitions, parts that nothing connects are looked for.
+    std::uint32_t large_net = 500;
+    /// Such parts with fewer transitions are bundled.
+    std::uint32_t small_part = 32;
+    /// Nets of one piece with so many transitions are divided.
+    std::uint32_t huge_net = 20'000;
+    /// Unless more than so many of all effects, in per cent, would be on places of other parts.
+    std::uint32_t most_sent = 30;
+};
+
+/// Runs are made in one piece.
+inline constexpr PartOptions in_one_piece = {.large_net = UINT32_MAX, .huge_net = UINT32_MAX};
+
 /// Some transitions of a net and the places that they depend on. Within the part both are numbered by their
 /// positions here.
 struct NetPart {

@@ -8,9 +8,9 @@
 namespace warpnet {
 
 /// A run under way, by whichever executor suits the net. Cut into pieces or not, it is the same run.
-class Execution {
+class StartedRun {
   public:
-    virtual ~Execution() = default;
+    virtual ~StartedRun() = default;
 
     /// Goes on until the run stops or has made `max_steps` timed steps since its beginning, and says why.
     /// After StopReason::step_limit it may go on with a higher limit, after any other reason it may not.
@@ -26,9 +26,31 @@ class Execution {
     virtual RunResult finish() = 0;
 };
 
-/// Begins the run that run() makes. The net, the observer and what the options refer to must outlive it;
-/// RunOptions::max_steps is left to advance(). Errors as run().
-std::unique_ptr<Execution> begin_run(const CompiledNet& net, const RunOptions& options,
-                                     Observer* observer = nullptr);
+/// A net and a way to run it. Immutable, shared by all threads.
+class Executor {
+  public:
+    virtual ~Executor() = default;
+
+    virtual const CompiledNet& net() const = 0;
+
+    /// Begins a run. The executor, the observer and what the options refer to must outlive it;
+    /// RunOptions::max_steps is left to advance(). Throws InputError under multiset semantics where a
+    /// transition takes no token from anywhere, since a step would have no bound.
+    virtual std::unique_ptr<StartedRun> begin(const RunOptions& options, Observer* observer) const = 0;
+
+  protected:
+    Executor() = default;
+    Executor(const Executor&) = default;
+    Executor(Executor&&) = default;
+    Executor& operator=(const Executor&) = default;
+    Executor& operator=(Executor&&) = default;
+};
+
+/// One run, until the net is dead or a limit is reached. Errors as Executor::begin().
+inline RunResult run(const Executor& executor, const RunOptions& options = {}, Observer* observer = nullptr) {
+    const std::unique_ptr<StartedRun> execution = executor.begin(options, observer);
+    execution->advance(options.max_steps);
+    return execution->finish();
+}
 
 }  // namespace warpnet

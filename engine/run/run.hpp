@@ -120,33 +120,7 @@ struct RunResult {
     bool operator==(const RunResult&) const = default;
 };
 
-/// The parts of the engine that make runs.
-enum class ExecutorKind : std::uint8_t {
-    component,  ///< components that meet in hubs: about one constant per interaction with the hubs
-    islands,    ///< parts that nothing connects, side by side, each by the executor that suits it
-    districts,  ///< one huge net, each step on all cores
-    general,  ///< every net: about proportional to the firings in a conflict or that change what is enabled,
-              ///< with delay gadgets and idle waiting skipped over
-};
-
-std::string_view to_string(ExecutorKind executor);
-
-/// Executes a net until it is dead or a limit is reached, by executor_of() the net. On several cores where
-/// that is no component or general executor; the result is the same on any number of them.
-///
-/// Throws InputError under multiset semantics where a transition takes no token from anywhere, since a step
-/// would have no bound. Equal in distribution to plain_run(); identical to it under a deterministic policy
-/// and with `keyed`.
-RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
-
-/// Which executor run() chooses.
-ExecutorKind executor_of(const CompiledNet& net, const RunOptions& options = {});
-
-/// What compile() must look for so that run() is as fast as it can be with these options; nothing where it
-/// would choose the general executor anyway. The runs are the same as after compile(net).
-CompileOptions compile_options_for(const RunOptions& options);
-
-/// Why it is not the component executor, in words; empty where it is.
-std::string why_not_components(const CompiledNet& net, const RunOptions& options = {});
+/// Throws InputError where multiset steps would be unbounded: a transition that takes no tokens.
+void require_bounded_steps(const CompiledNet& net, Semantics semantics);
 
 }  // namespace warpnet

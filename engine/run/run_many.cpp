@@ -15,8 +15,8 @@ namespace warpnet {
 
 namespace {
 
-RunResult run_one(const CompiledNet& net, const RunOptions& options, bool plain, Observer* observer) {
-    return plain ? plain_run(net, options, observer) : run(net, options, observer);
+RunResult run_one(const Executor& executor, const RunOptions& options, bool plain, Observer* observer) {
+    return plain ? plain_run(executor.net(), options, observer) : run(executor, options, observer);
 }
 
 constexpr std::uint64_t first_share = 1024, most_in_share = std::uint64_t{1} << 20;  // runs
@@ -28,7 +28,8 @@ std::uint64_t bytes_of(const RunResult& result) {
 
 }  // namespace
 
-std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
+std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options) {
+    const CompiledNet& net = executor.net();
     oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
     const auto stopped = [&] {
         const RunOptions& run = options.run;
@@ -40,10 +41,10 @@ std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& optio
         run_options.run += i;
         RunResult result;
         if (options.tally == nullptr) {
-            result = run_one(net, run_options, options.plain, nullptr);
+            result = run_one(executor, run_options, options.plain, nullptr);
         } else {
             RunTally run_tally(net, tallies.local());
-            result = run_one(net, run_options, options.plain, &run_tally);
+            result = run_one(executor, run_options, options.plain, &run_tally);
             run_tally.finish();
         }
         if (!options.markings) result.marking = Marking();  // `= {}` would keep its memory

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/run/execution.hpp"
 #include "engine/run/node_tally.hpp"
-#include "engine/run/run.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ManyOptions {
 /// Runs number run.run, run.run+1, … over all cores; results in the order of their numbers, the same on any
 /// number of threads. After an interrupt, a deadline or the limit of memory, runs that were never begun are
 /// left out. Memory follows the runs made, not those asked for.
-std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options);
+std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options);
 
 /// Whether the clock or the user ended a run: its steps and firings then mean less than they seem to.
 bool cut_off(const RunResult& result);

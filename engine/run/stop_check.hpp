@@ -7,9 +7,6 @@
 
 namespace warpnet {
 
-/// Throws InputError where multiset steps would be unbounded: a transition that takes no tokens.
-void require_bounded_steps(const CompiledNet& net, Semantics semantics);
-
 /// Decides before each step whether a limit forbids it. Looks at the clock and the interrupt flag on its
 /// first call and on every 256th after that.
 class StopCheck {

@@ -1,6 +1,6 @@
 // Three jobs share one unit: each works twice on it, two steps at a time. How many steps do they need?
 #include "engine/net/net_builder.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 #include "pnml/write_pnml.hpp"
 
 #include <iostream>

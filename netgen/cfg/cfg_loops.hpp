@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/cfg/cfg_graph.hpp"
+#include "netgen/cfg/control_flow_graph.hpp"
 
 #include <cstddef>
 #include <optional>

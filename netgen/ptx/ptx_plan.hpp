@@ -1,7 +1,7 @@
 #pragma once
 
 #include "netgen/ptx/ptx_flow.hpp"
-#include "netgen/ptx/ptx_kernel.hpp"
+#include "netgen/ptx/ptx_report.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "pnml/dialect/exact.hpp"
 
-#include "pnml/xml/xml_source.hpp"
+#include "pnml/xml/legible.hpp"
 
 namespace warpnet::exact {
 
@@ -12,21 +12,6 @@ std::optional<unsigned> hex_digit(char c) {
     return std::nullopt;
 }
 
-/// Calls `keep(part)` for the characters that XML allows and `change(byte)` for every other byte.
-template <class Keep, class Change>
-void for_each_character(std::string_view bytes, Keep keep, Change change) {
-    while (!bytes.empty()) {
-        const xml::Utf8Char c = xml::first_utf8_char(bytes);
-        const std::size_t length = c.length == 0 ? 1 : c.length;
-        if (c.length > 0 && xml::is_xml_char(c.code)) {
-            keep(bytes.substr(0, length));
-        } else {
-            for (const char byte : bytes.substr(0, length)) change(byte);
-        }
-        bytes.remove_prefix(length);
-    }
-}
-
 }  // namespace
 
 std::string encode(std::string_view bytes) {
@@ -36,7 +21,7 @@ std::string encode(std::string_view bytes) {
         const auto value = static_cast<unsigned char>(byte);
         text += {'%', digits[value / 16], digits[value % 16]};
     };
-    for_each_character(
+    xml::for_each_character(
         bytes,
         [&](std::string_view kept) {
             const auto first = static_cast<unsigned char>(kept[0]);
@@ -66,20 +51,6 @@ std::optional<std::string> decode(std::string_view text) {
         i += 2;
     }
     return bytes;
-}
-
-std::string legible(std::string_view bytes) {
-    std::string text;
-    for_each_character(
-        bytes, [&](std::string_view kept) { text += kept; }, [&](char) { text += "\xEF\xBF\xBD"; });
-    return text;
-}
-
-bool is_legible(std::string_view bytes) {
-    bool all = true;
-    for_each_character(
-        bytes, [](std::string_view) {}, [&all](char) { all = false; });
-    return all;
 }
 
 }  // namespace warpnet::exact

@@ -26,10 +26,4 @@ std::string encode(std::string_view bytes);
 /// The inverse of encode(); nothing where a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> decode(std::string_view text);
 
-/// The nearest text that XML allows: each byte of any other character becomes U+FFFD.
-std::string legible(std::string_view bytes);
-
-/// Whether XML allows the whole text.
-bool is_legible(std::string_view bytes);
-
 }  // namespace warpnet::exact

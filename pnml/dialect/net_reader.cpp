@@ -9,7 +9,7 @@
 #include "pnml/dialect/node_labels.hpp"
 #include "pnml/dialect/read_exact.hpp"
 #include "pnml/dialect/timing_labels.hpp"
-#include "pnml/pnml_error.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
 #include <array>

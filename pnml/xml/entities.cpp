@@ -1,5 +1,3 @@
-#include "pnml/xml/entities.hpp"
-
 #include "pnml/xml/xml_source.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "pnml/xml/xml_source.hpp"
 
-#include "pnml/pnml_error.hpp"
-#include "pnml/xml/entities.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -40,6 +40,12 @@ class Source {
     std::string_view text_;
 };
 
+/// The text of `source` with the simple text entities of its internal DTD replaced; empty where nothing had
+/// to be replaced. Throws PnmlError for every reference that is none of: the five entities of XML, a
+/// character that XML allows, an entity declared as plain text. Declarations of external or nested entities
+/// are refused where they are used; attribute defaults where they stand.
+std::string replace_entities(const Source& source);
+
 /// Text for an error message: in quotes, control characters replaced, cut where it is long.
 std::string in_quotes(std::string_view text);
 

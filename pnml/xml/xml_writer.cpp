@@ -1,6 +1,6 @@
 #include "pnml/xml/xml_writer.hpp"
 
-#include "pnml/dialect/exact.hpp"
+#include "pnml/xml/legible.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ void TextBuffer::content(std::string_view text) {
         text_ += text;
         return;
     }
-    for (const char c : exact::legible(text)) {
+    for (const char c : xml::legible(text)) {
         switch (c) {
             case '&':
                 text_ += "&amp;";

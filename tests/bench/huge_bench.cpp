@@ -1,9 +1,9 @@
 // One run of one huge net on 1 and 2 threads, wall time: a whole GPU (132 SMs of 64 warps) whose SMs are
-// islands, the same with a grid of blocks, and a synthetic net of a million transitions in one piece. Before
-// anything is timed, runs on 1, 2, 4 and 8 threads must be the same, and in keyed mode the same as those of
-// the general executor.
+// separate parts, the same with a grid of blocks, and a synthetic net of a million transitions in one piece.
+// Before anything is timed, runs on 1, 2, 4 and 8 threads must be the same, and in keyed mode the same as
+// those of the general executor.
 
-#include "engine/run/execution.hpp"
+#include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
@@ -29,11 +29,7 @@ Net whole_gpu(Tokens blocks) {
     return warps_net(spec);
 }
 
-CompiledNet compile_whole(const Net& net) {
-    CompileOptions options;
-    options.large_net = options.huge_net = 0xffffffff;
-    return compile(net, options);
-}
+Plan plan_whole(const Net& net) { return plan(compile(net), {}, {.parts = in_one_piece}); }
 
 void require(bool holds, const char* what) {
     if (holds) return;
@@ -43,36 +39,36 @@ void require(bool holds, const char* what) {
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void check(const Net& net, const CompiledNet& compiled, ExecutorKind executor, RunOptions options) {
-    require(executor_of(compiled, options) == executor, "the executor expected");
-    const RunResult expected = run(compiled, options);
+void check(const Net& net, const Plan& planned, ExecutorKind executor, RunOptions options) {
+    require(planned.executor(options) == executor, "the executor expected");
+    const RunResult expected = run(planned, options);
     for (const int threads : {1, 2, 4, 8})
-        require(on_threads(threads, [&] { return run(compiled, options); }) == expected,
+        require(on_threads(threads, [&] { return run(planned, options); }) == expected,
                 "any number of threads");
     options.keyed = true;
     options.max_steps = std::min<std::uint64_t>(options.max_steps, 2000);
-    require(run(compiled, options) == run(compile_whole(net), options), "the general executor's keyed run");
+    require(run(planned, options) == run(plan_whole(net), options), "the general executor's keyed run");
 }
 
 void one_run(benchmark::State& state, const Net& net, ExecutorKind executor, std::uint64_t max_steps) {
-    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net));
     RunOptions options;
     options.max_steps = max_steps;
-    check(net, compiled, executor, options);
+    check(net, planned, executor, options);
     const auto threads = static_cast<int>(state.range(0));
     RunResult result;
     for (auto iteration : state) {
         ++options.run;
-        on_threads(threads, [&] { return result = run(compiled, options); });
+        on_threads(threads, [&] { return result = run(planned, options); });
     }
     state.counters["transitions"] = static_cast<double>(net.transitions().size());
     state.counters["steps"] = static_cast<double>(result.steps);
     state.counters["firings/s"] = benchmark::Counter(static_cast<double>(result.firings),
                                                      benchmark::Counter::kIsIterationInvariantRate);
     const double begun = cpu_seconds();
-    on_threads(1, [&] { return run(compiled, options); });
+    on_threads(1, [&] { return run(planned, options); });
     const double ours = cpu_seconds() - begun;
-    const CompiledNet whole = compile_whole(net);
+    const Plan whole = plan_whole(net);
     const double general_begun = cpu_seconds();
     require(run(whole, options).firings > 0, "the general executor runs it too");
     state.counters["x_general"] = (cpu_seconds() - general_begun) / ours;
@@ -80,14 +76,12 @@ void one_run(benchmark::State& state, const Net& net, ExecutorKind executor, std
 
 constexpr std::uint64_t to_the_end = RunOptions{}.max_steps;
 
-void gpu(benchmark::State& state) { one_run(state, whole_gpu(0), ExecutorKind::islands, to_the_end); }
-void gpu_grid(benchmark::State& state) {
-    one_run(state, whole_gpu(300), ExecutorKind::districts, to_the_end);
-}
-void stations(benchmark::State& state) { one_run(state, station_net(125'000), ExecutorKind::districts, 200); }
+void gpu(benchmark::State& state) { one_run(state, whole_gpu(0), ExecutorKind::separate, to_the_end); }
+void gpu_grid(benchmark::State& state) { one_run(state, whole_gpu(300), ExecutorKind::divided, to_the_end); }
+void stations(benchmark::State& state) { one_run(state, station_net(125'000), ExecutorKind::divided, 200); }
 
 void compile_alone(benchmark::State& state, const Net& net) {
-    for (auto iteration : state) benchmark::DoNotOptimize(compile(net).initial.data());
+    for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net)).compiled.get());
 }
 
 void threads(benchmark::internal::Benchmark* benchmark) {

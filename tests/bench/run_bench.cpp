@@ -2,8 +2,9 @@
 // executor of the engine, and the plain baseline. Before anything is timed, the step counts of the executors
 // are compared.
 
+#include "engine/general/general_net.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/plain_run.hpp"
-#include "engine/run/run_many.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/bench/plain_baseline.hpp"
 
@@ -46,10 +47,10 @@ const RunStatistics& baseline_steps(benchmark::State& state, const Net& net) {
 }
 
 /// Same mean within five standard errors, or the program ends.
-void check_equal_steps(const RunStatistics& theirs, const CompiledNet& compiled) {
+void check_equal_steps(const RunStatistics& theirs, const Plan& planned) {
     ManyOptions options;
     options.runs = compared_runs;
-    const RunStatistics ours = statistics(run_many(compiled, options));
+    const RunStatistics ours = statistics(run_many(planned, options));
     const double variance = ours.stddev_steps * ours.stddev_steps + theirs.stddev_steps * theirs.stddev_steps;
     if (std::abs(ours.mean_steps - theirs.mean_steps) > 5 * std::sqrt(variance / compared_runs)) {
         std::fprintf(stderr, "step counts differ: %f and %f\n", ours.mean_steps, theirs.mean_steps);
@@ -78,40 +79,36 @@ double baseline_seconds(const Net& net) {
 
 /// The counter `x_plain`: how many times fewer CPU seconds than the plain baseline, measured before and
 /// after.
-void one_run(benchmark::State& state, const CompileOptions& compile_options) {
+void one_run(benchmark::State& state, const PlanOptions& how) {
     const Net net = paper_net(state);
-    const CompiledNet compiled = compile(net, compile_options);
-    check_equal_steps(baseline_steps(state, net), compiled);
+    const Plan planned = plan(compile(net), {}, how);
+    check_equal_steps(baseline_steps(state, net), planned);
     const double before = baseline_seconds(net);
     RunOptions options;
     RunResult result;
     const double begun = cpu_seconds();
     for (auto iteration : state) {
         ++options.run;
-        benchmark::DoNotOptimize(result = run(compiled, options));
+        benchmark::DoNotOptimize(result = run(planned, options));
     }
     const double ours = (cpu_seconds() - begun) / static_cast<double>(state.iterations());
     count(state, result.steps, result.firings);
     state.counters["x_plain"] = (before + baseline_seconds(net)) / 2 / ours;
 }
 
-CompileOptions without_components() {
-    CompileOptions options;
-    options.components = false;
-    return options;
-}
+constexpr PlanOptions without_modules = {.modules = false};
 
-void general(benchmark::State& state) { one_run(state, without_components()); }
+void general(benchmark::State& state) { one_run(state, without_modules); }
 void component(benchmark::State& state) { one_run(state, {}); }
 
-/// compile() and its first run.
-void cold(benchmark::State& state, const CompileOptions& options) {
+/// compile(), plan() and the first run.
+void cold(benchmark::State& state, const PlanOptions& how) {
     const Net net = paper_net(state);
-    for (auto iteration : state) benchmark::DoNotOptimize(run(compile(net, options)));
+    for (auto iteration : state) benchmark::DoNotOptimize(run(plan(compile(net), {}, how)));
 }
-void compile_alone(benchmark::State& state, const CompileOptions& options) {
+void compile_alone(benchmark::State& state, const PlanOptions& how) {
     const Net net = paper_net(state);
-    for (auto iteration : state) benchmark::DoNotOptimize(compile(net, options).seats.data());
+    for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net), {}, how).compiled.get());
 }
 
 /// A million transitions; the counter `bytes`: of memory per transition, as the allocator counts them.
@@ -125,7 +122,8 @@ void compile_million(benchmark::State& state) {
     };
     for (auto iteration : state) {
         const std::size_t before = allocated();
-        const CompiledNet compiled = compile(net, without_components());
+        const CompiledNet compiled = compile(net);
+        const GeneralNet general = prepare_general(compiled);
         state.counters["bytes"] =
             static_cast<double>(allocated() - before) / static_cast<double>(net.transitions().size());
     }
@@ -159,9 +157,9 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 
 BENCHMARK(general)->Apply(sizes);
 BENCHMARK(component)->Apply(sizes);
-BENCHMARK_CAPTURE(compile_alone, general, without_components())->Apply(sizes);
-BENCHMARK_CAPTURE(compile_alone, component, CompileOptions{})->Apply(sizes);
-BENCHMARK_CAPTURE(cold, component, CompileOptions{})->Apply(sizes);
+BENCHMARK_CAPTURE(compile_alone, general, without_modules)->Apply(sizes);
+BENCHMARK_CAPTURE(compile_alone, component, PlanOptions{})->Apply(sizes);
+BENCHMARK_CAPTURE(cold, component, PlanOptions{})->Apply(sizes);
 BENCHMARK(compile_million)->Unit(benchmark::kMillisecond);
 BENCHMARK(plain_baseline)->Apply(sizes);
 BENCHMARK(thousand_runs)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -77,11 +77,11 @@ void measure(benchmark::State& state, const typename Problem::Instance& instance
 
 void candidates_transitions(benchmark::State& state) {
     const Net net = multiplication();
-    const auto instance = std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), max_steps});
+    const auto instance = std::make_shared<const OrderInstance>(net, plan(compile(net)), max_steps);
     measure<TransitionOrders>(state, instance, 1'000);
 }
 void candidates_plans(benchmark::State& state) {
-    const CompiledNet net = compile(multiplication());
+    const Plan net = plan(compile(multiplication()));
     measure<HubPlans>(state, std::make_shared<const PlanInstance>(net, max_steps, 1), 50'000);
 }
 BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
@@ -101,12 +101,13 @@ void found(benchmark::State& state) {
     const Row& row = rows[static_cast<std::size_t>(state.range(0))];
     const Net net = warps(row.warps, row.schedulers, row.counts);
     const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compiled);
     for (auto _ : state) {
         PlanSearchOptions options = options_of<HubPlans>(2'000'000);
         options.chains = 8;
         PlanSearchLimits limits;
         limits.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
-        const auto instance = std::make_shared<const PlanInstance>(compiled, max_steps, 1);
+        const auto instance = std::make_shared<const PlanInstance>(planned, max_steps, 1);
         tbb::task_arena(cores).execute([&] {
             PlanSearchState search = begin_search(instance, options);
             const PlanSearchResult result = search_result(search, continue_search(search, limits));
@@ -129,10 +130,10 @@ BENCHMARK(found)
 void check_all_values() {
     const Net net = multiplication();
     const CompiledNet compiled = compile(net);
-    check_values<TransitionOrders>(
-        net, compiled, std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, max_steps}), 50);
-    check_values<HubPlans>(net, compiled, std::make_shared<const PlanInstance>(compiled, max_steps, 1),
-                           5'000);
+    const Plan planned = plan(compiled);
+    check_values<TransitionOrders>(net, compiled,
+                                   std::make_shared<const OrderInstance>(net, planned, max_steps), 50);
+    check_values<HubPlans>(net, compiled, std::make_shared<const PlanInstance>(planned, max_steps, 1), 5'000);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -14,16 +15,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Which part of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two
-/// parts, what nets are and how they are executed.
-std::string part_of(const std::string& path) {
+/// Which room of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two
+/// rooms, what nets are and how they are executed.
+std::string room_of(const std::string& path) {
     if (path.starts_with("engine/net/") || path.starts_with("engine/base/") ||
         path.starts_with("engine/condition/"))
         return "net";
     return path.substr(0, path.find('/'));
 }
 
-/// Who may include whom; everybody may include its own part.
+/// Who may include whom; everybody may include its own room.
 const std::map<std::string, std::set<std::string>> known = {
     {"net", {}},
     {"engine", {"net"}},
@@ -33,6 +34,14 @@ const std::map<std::string, std::set<std::string>> known = {
     {"cli", {"net", "engine", "pnml", "netgen", "analysis"}},
 };
 
+/// The folders of engine/ from the ground up: each may include those that come before it. "engine" is what
+/// lies in no folder: the plan, which alone knows all executors.
+const std::vector<std::string> floors = {"engine/base",    "engine/net",   "engine/condition",
+                                         "engine/compile", "engine/run",   "engine/general",
+                                         "engine/modules", "engine/parts", "engine"};
+
+using Includes = std::map<std::string, std::set<std::string>>;  // per module or folder: what it includes
+
 /// What a line includes in quotes.
 std::optional<std::string> included(const std::string& line) {
     const std::string start = "#include \"";
@@ -40,36 +49,98 @@ std::optional<std::string> included(const std::string& line) {
     return line.substr(start.size(), line.find('"', start.size()) - start.size());
 }
 
+/// A header with its source.
+std::string module_of(const std::string& path) { return path.substr(0, path.rfind('.')); }
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
 /// Messages, one for each include that goes against the arrows.
 std::vector<std::string> wrong_includes(const std::string& file, const std::vector<std::string>& lines) {
     std::vector<std::string> wrong;
-    const std::string part = part_of(file);
+    const std::string room = room_of(file);
+    const auto floor_of = [](const std::string& path) {
+        return std::find(floors.begin(), floors.end(), folder_of(path));
+    };
     for (const std::string& line : lines) {
         const auto path = included(line);
         if (!path) continue;
-        const std::string other = part_of(*path);
-        if (path->find('/') == std::string::npos || (other != part && !known.at(part).contains(other))) {
+        const std::string other = room_of(*path);
+        const bool outside = other != room && !known.at(room).contains(other);
+        const bool upwards =
+            file.starts_with("engine/") && path->starts_with("engine/") && floor_of(*path) > floor_of(file);
+        if (path->find('/') == std::string::npos || outside || upwards)
             wrong.push_back(file + " includes " + *path);
-        }
     }
     return wrong;
 }
 
-}  // namespace
+void add_includes(const std::string& file, const std::vector<std::string>& lines, Includes& modules,
+                  Includes& folders) {
+    modules[module_of(file)];
+    folders[folder_of(file)];
+    for (const std::string& line : lines) {
+        const auto path = included(line);
+        if (!path) continue;
+        if (module_of(*path) != module_of(file)) modules[module_of(file)].insert(module_of(*path));
+        if (folder_of(*path) != folder_of(file)) folders[folder_of(file)].insert(folder_of(*path));
+    }
+}
 
-TEST_CASE("includes point one way: net <- engine, pnml, netgen <- analysis <- cli") {
-    const fs::path root = source_dir();
-    std::size_t sources = 0;
-    for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-            const std::string extension = entry.path().extension().string();
-            if (extension != ".cpp" && extension != ".hpp") continue;
-            ++sources;
-            const std::string file = fs::relative(entry.path(), root).generic_string();
-            CHECK(wrong_includes(file, lines_of(read_file(entry.path()))) == std::vector<std::string>{});
+/// What lies on a cycle of includes, or between two: those without an end in either direction.
+std::set<std::string> in_cycles(Includes includes) {
+    for (bool found = true; found;) {
+        found = false;
+        for (auto at = includes.begin(); at != includes.end();) {
+            const std::string& name = at->first;
+            const bool includes_nobody =
+                std::none_of(at->second.begin(), at->second.end(),
+                             [&](const auto& other) { return includes.contains(other); });
+            const bool by_nobody = std::none_of(includes.begin(), includes.end(), [&](const auto& other) {
+                return other.second.contains(name);
+            });
+            const bool ends_here = includes_nobody || by_nobody;
+            found |= ends_here;
+            at = ends_here ? includes.erase(at) : std::next(at);
         }
     }
+    std::set<std::string> result;
+    for (const auto& [name, others] : includes) result.insert(name);
+    return result;
+}
+
+/// Calls visit(path, lines) for every source of the house.
+template <class Visit>
+void for_each_source(Visit&& visit) {
+    const fs::path root = source_dir();
+    for (const auto& [room, others] : known) {
+        if (room == "net") continue;  // lies in engine/
+        for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
+            const std::string extension = entry.path().extension().string();
+            if (extension != ".cpp" && extension != ".hpp") continue;
+            visit(fs::relative(entry.path(), root).generic_string(), lines_of(read_file(entry.path())));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "includes point one way: net <- engine, pnml, netgen <- analysis <- cli; in engine/ to floors below") {
+    std::size_t sources = 0;
+    for_each_source([&](const std::string& file, const std::vector<std::string>& lines) {
+        ++sources;
+        CHECK(wrong_includes(file, lines) == std::vector<std::string>{});
+    });
     CHECK(sources > 100);
+}
+
+TEST_CASE("no two modules include each other, and no two folders, by whatever way") {
+    Includes modules, folders;
+    for_each_source([&](const std::string& file, const std::vector<std::string>& lines) {
+        add_includes(file, lines, modules, folders);
+    });
+    CHECK(in_cycles(modules) == std::set<std::string>{});
+    CHECK(in_cycles(folders) == std::set<std::string>{});
 }
 
 TEST_CASE("an include against the arrows is noticed") {
@@ -79,6 +150,24 @@ TEST_CASE("an include against the arrows is noticed") {
     CHECK(wrong_includes("netgen/a.cpp", {"#include \"pnml/read_pnml.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/net/net.hpp", {"#include \"engine/run/run.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/run/run.hpp", {"#include \"net.hpp\""}).size() == 1);
+    CHECK(wrong_includes("engine/compile/a.cpp", {"#include \"engine/general/cells.hpp\""}).size() == 1);
+    CHECK(wrong_includes("engine/parts/a.cpp", {"#include \"engine/plan.hpp\""}).size() == 1);
+    CHECK(wrong_includes("engine/plan.cpp", {"#include \"engine/parts/net_part.hpp\""}).empty());
     CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"cli/input/csv.hpp\""}).size() == 1);
     CHECK(wrong_includes("analysis/a/b.hpp", {"#include \"engine/run/run.hpp\""}).empty());
+}
+
+TEST_CASE("a cycle of includes is noticed") {
+    Includes modules, folders;
+    add_includes("pnml/x/a.hpp", {"#include \"pnml/y/b.hpp\""}, modules, folders);
+    add_includes("pnml/y/b.cpp", {"#include \"pnml/y/c.hpp\"", "#include \"pnml/y/b.hpp\""}, modules,
+                 folders);
+    CHECK(in_cycles(modules).empty());
+    CHECK(in_cycles(folders).empty());
+    add_includes("pnml/y/c.cpp", {"#include \"pnml/x/d.hpp\""}, modules, folders);
+    add_includes("pnml/x/d.hpp", {}, modules, folders);
+    CHECK(in_cycles(modules).empty());
+    CHECK(in_cycles(folders) == std::set<std::string>{"pnml/x", "pnml/y"});
+    add_includes("pnml/x/d.cpp", {"#include \"pnml/x/a.hpp\""}, modules, folders);
+    CHECK(in_cycles(modules) == std::set<std::string>{"pnml/x/a", "pnml/x/d", "pnml/y/b", "pnml/y/c"});
 }

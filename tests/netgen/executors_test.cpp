@@ -1,7 +1,8 @@
 // Which of the two executors runs the nets of each family, and that they make the same runs.
 
+#include "engine/general/general_net.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/parse_condition.hpp"
-#include "engine/run/run.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -13,17 +14,13 @@ using namespace warpnet;
 
 namespace {
 
-CompileOptions without_components() {
-    CompileOptions options;
-    options.components = false;
-    return options;
-}
+constexpr PlanOptions without_modules = {.modules = false};
 
 /// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
 void expect_same_runs(const Net& net) {
-    const CompiledNet components = compile(net), general = compile(net, without_components());
-    REQUIRE(why_not_components(components) == "");
-    REQUIRE(why_not_components(general) == "not looked for");
+    const Plan modules = plan(compile(net)), general = plan(compile(net), {}, without_modules);
+    REQUIRE(modules.why_not_modules().empty());
+    REQUIRE(general.why_not_modules() == "not looked for");
     RunOptions options;
     options.keyed = true;
     options.count_firings = true;
@@ -32,7 +29,7 @@ void expect_same_runs(const Net& net) {
         for (options.run = 0; options.run < 40; ++options.run) {
             options.max_steps = options.run % 2 == 0 ? 10'000'000 : options.run * 23;
             CAPTURE(net.name(), to_string(policy), options.run);
-            CHECK(run(components, options) == run(general, options));
+            CHECK(run(modules, options) == run(general, options));
         }
     }
 }
@@ -76,16 +73,17 @@ TEST_CASE("kernel nets run by components as they do otherwise") {
     }
 }
 
-TEST_CASE("a net compiled for certain runs makes them as any other") {
+TEST_CASE("a net planned for certain runs makes them as any other") {
     WarpsSpec one_sm, many_sms;
     one_sm.warps.assign(6, {3, 2, 1});
     many_sms.warps.assign(1, {3, 2, 1});
     many_sms.sms = 200;
     for (const auto& [spec, executor] :
-         {std::pair(one_sm, ExecutorKind::component), std::pair(many_sms, ExecutorKind::islands)}) {
+         {std::pair(one_sm, ExecutorKind::modules), std::pair(many_sms, ExecutorKind::separate)}) {
         const Net net = warps_net(spec);
-        const CompiledNet everything = compile(net);
-        REQUIRE(executor_of(everything) == executor);
+        const CompiledNet compiled = compile(net);
+        const Plan everything = plan(compiled);
+        REQUIRE(everything.executor() == executor);
         const StopCondition until = parse_condition(net.transitions().front().id + " >= 2", net);
         for (const Semantics semantics : {Semantics::maximal, Semantics::multiset, Semantics::interleaving}) {
             for (const Policy policy :
@@ -96,11 +94,11 @@ TEST_CASE("a net compiled for certain runs makes them as any other") {
                     options.policy = policy;
                     options.until = condition;
                     options.max_steps = 100;
-                    const CompiledNet enough = compile(net, compile_options_for(options));
+                    const Plan enough = plan(compiled, options);
                     CAPTURE(to_string(executor), to_string(semantics), to_string(policy),
                             condition != nullptr);
-                    CHECK(executor_of(enough, options) == executor_of(everything, options));
-                    CHECK(why_not_components(enough, options) == why_not_components(everything, options));
+                    CHECK(enough.executor(options) == everything.executor(options));
+                    CHECK(enough.why_not_modules(options) == everything.why_not_modules(options));
                     CHECK(run(enough, options) == run(everything, options));
                 }
             }
@@ -111,16 +109,18 @@ TEST_CASE("a net compiled for certain runs makes them as any other") {
 TEST_CASE("nets that the general executor runs, and why") {
     WarpsSpec spec;
     spec.warps.assign(1, {3, 2, 1});
-    CHECK(why_not_components(compile(warps_net(spec))) == "no place has many consumers");
+    CHECK(plan(compile(warps_net(spec))).why_not_modules() == "no place has many consumers");
     spec.warps.assign(4, {3, 2, 1});
     spec.published = true;
-    CHECK(why_not_components(compile(warps_net(spec))) ==
+    CHECK(plan(compile(warps_net(spec))).why_not_modules() ==
           "a component that waits for a hub can do something else meanwhile");
 }
 
-TEST_CASE("A compiled net takes at most 150 bytes a transition, its components left out") {
+TEST_CASE(
+    "A compiled net, with what the general executor knows of it, takes at most 150 bytes a transition") {
     WarpsSpec spec;
     spec.warps.assign(64, {200, 50, 20});
     const CompiledNet compiled = compile(warps_net(spec));
-    CHECK(compiled_bytes(compiled) <= 150 * compiled.transition_count());
+    CHECK(compiled_bytes(compiled) + general_bytes(prepare_general(compiled)) <=
+          150 * compiled.transition_count());
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -14,10 +15,15 @@
 
 namespace warpnet::testing {
 
+/// Whether a run is to end, by its marking and the firings of each transition.
+using ReferenceCondition = std::function<bool(const Marking&, const std::vector<std::uint64_t>&)>;
+
 /// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
 /// and follows MODELS section 0 word by word. Policies: first, last, round-robin, random with `keyed`,
-/// replayed, gto and lrr. Always counts firings.
-inline RunResult reference_run(const Net& net, const RunOptions& options) {
+/// replayed, gto and lrr. Always counts firings; does not know which multiset steps are endless. `until`
+/// takes the place of RunOptions::until.
+inline RunResult reference_run(const Net& net, const RunOptions& options,
+                               const ReferenceCondition& until = {}) {
     RunResult result;
     result.marking = net.initial_marking();
     result.counts.assign(net.transitions().size(), 0);
@@ -65,8 +71,17 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
         if (options.policy == Policy::lrr) return distance(last, part);
         return greedy ? part : part + parts;
     };
+    const auto has_effect = [&](std::size_t t) {
+        std::map<std::size_t, Tokens> effects;
+        for (const Arc& arc : net.arcs_of(TransitionId(t))) {
+            if (arc.kind == ArcKind::input) effects[index(arc.place)] -= arc.weight;
+            if (arc.kind == ArcKind::output) effects[index(arc.place)] += arc.weight;
+        }
+        return std::ranges::any_of(effects, [](const auto& effect) { return effect.second != 0; });
+    };
+    bool repeats = false;  // the last timed step was the only one possible, and none of it has an effect
     for (std::uint64_t round = 1;; ++round) {
-        if (options.until != nullptr && options.until->holds(result.marking, result.counts)) {
+        if (until && until(result.marking, result.counts)) {
             result.reason = StopReason::condition;
             return result;
         }
@@ -80,6 +95,7 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
         if (candidates.empty()) return result;
         if (!immediate && result.steps == options.max_steps) {
             result.reason = StopReason::step_limit;
+            result.endless = repeats;
             return result;
         }
         const std::uint64_t round_key = hash_bits(hash_bits(options.seed, options.run), round);
@@ -100,6 +116,7 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
                 }
                 return std::tuple(-std::int64_t{net.transitions()[t].priority}, position, t);
             };
+        std::size_t might_fire = candidates.size();
         Marking residual = result.marking;
         std::vector<std::size_t> step;
         for (std::uint64_t draw = 0; !candidates.empty(); ++draw) {
@@ -112,7 +129,12 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
                 if (arc.kind == ArcKind::input) residual[index(arc.place)] -= arc.weight;
             }
             if (options.semantics == Semantics::maximal) candidates.erase(next);
-            if (options.semantics == Semantics::interleaving) break;
+            if (options.semantics == Semantics::interleaving) {
+                might_fire = static_cast<std::size_t>(std::ranges::count_if(candidates, [&](std::size_t t) {
+                    return net.transitions()[t].priority == net.transitions()[*next].priority;
+                }));
+                break;
+            }
             std::erase_if(candidates, [&](std::size_t t) { return !fits(residual, t); });
         }
         result.marking = residual;
@@ -127,7 +149,9 @@ inline RunResult reference_run(const Net& net, const RunOptions& options) {
             ++result.firings;
             last_fired[t] = round;
         }
-        if (!immediate) ++result.steps;
+        if (immediate) continue;
+        ++result.steps;
+        repeats = step.size() == might_fire && std::ranges::none_of(step, has_effect);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "analysis/exact/exact_extremes.hpp"
 
 #include "analysis/exact/layered_runs.hpp"
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "engine/run/run_many.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
@@ -19,6 +19,10 @@ using namespace warpnet::testing;
 namespace {
 
 constexpr CompileOptions small_hubs = {.hub_consumers = 3};
+
+Plan plan_for(const Net& net, const CompileOptions& arrays = {}) {
+    return plan(compile(net, arrays), {}, {.arrays = arrays});
+}
 
 Net random_warps(std::uint64_t seed) {
     CounterRandom random(seed, 0);
@@ -47,23 +51,23 @@ WarpsSpec equal_warps(std::size_t warps, Tokens schedulers, WarpCounts counts) {
 }
 
 /// A witness is a whole run of so many steps by the plain rules.
-void check_witness(const CompiledNet& compiled, const Net& net, const ExactResult& result) {
+void check_witness(const Plan& planned, const Net& net, const ExactResult& result) {
     if (!result.found) return;
-    const RunResult run = replay(compiled, net, result.schedule, Semantics::maximal);
+    const RunResult run = replay(planned.net(), net, result.schedule, Semantics::maximal);
     CHECK(run.reason == StopReason::dead);
     CHECK(run.steps == *result.found);
 }
 
 /// Both extremes, each with and without pruning, against the graph of all maximal steps.
-bool check_against_exploration(const Net& net, const CompiledNet& compiled) {
-    const RunExtremes plain = run_extremes(compiled);
+bool check_against_exploration(const Net& net, const Plan& planned) {
+    const RunExtremes plain = run_extremes(planned.net());
     if (plain.stop != ExploreStop::complete) return false;
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         const bool longest = objective == Objective::longest;
         const auto expected = longest ? plain.longest : plain.shortest;
         ExactOptions options;
         options.objective = objective;
-        const ExactResult exact = exact_extremes(compiled, options);
+        const ExactResult exact = exact_extremes(planned, options);
         if (exact.stop == ExactStop::not_applicable) return false;
         if (exact.stop == ExactStop::endless) {
             CHECK(longest);
@@ -74,16 +78,16 @@ bool check_against_exploration(const Net& net, const CompiledNet& compiled) {
         CHECK(exact.exact);
         CHECK(exact.found == expected);
         CHECK(exact.states <= plain.states);
-        check_witness(compiled, net, exact);
+        check_witness(planned, net, exact);
     }
     return true;
 }
 
 /// The layered search with every target near the value finds it or refutes the target.
-void check_targets(const CompiledNet& compiled) {
-    const LocalStates states = local_states(compiled, false, {});
+void check_targets(const Plan& planned) {
+    const LocalStates states = local_states(planned, false, {});
     if (states.stop != ExactStop::complete || !states.acyclic()) return;
-    const MultisetNet net = multiset_net(compiled, states);
+    const MultisetNet net = multiset_net(planned, states);
     const RemainingSteps remaining(net);
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         LayeredOptions options;
@@ -110,9 +114,9 @@ TEST_CASE("extremes of random warps nets are those of plain exploration") {
     for (std::uint64_t seed = 1; seed <= case_count(240); ++seed) {
         CAPTURE(seed);
         const Net net = random_warps(seed);
-        const CompiledNet compiled = compile(net);
-        if (check_against_exploration(net, compiled)) ++compared;
-        check_targets(compiled);
+        const Plan planned = plan_for(net);
+        if (check_against_exploration(net, planned)) ++compared;
+        check_targets(planned);
     }
     CHECK(compared >= case_count(200));
 }
@@ -122,9 +126,9 @@ TEST_CASE("extremes of random nets of parts are those of plain exploration") {
     for (std::uint64_t seed = 1; seed <= case_count(800); ++seed) {
         CAPTURE(seed);
         const Net net = RandomPartsNet(seed).build();
-        const CompiledNet compiled = compile(net, small_hubs);
-        if (check_against_exploration(net, compiled)) ++compared;
-        check_targets(compiled);
+        const Plan planned = plan_for(net, small_hubs);
+        if (check_against_exploration(net, planned)) ++compared;
+        check_targets(planned);
     }
     INFO("compared " << compared);
     CHECK(compared >= case_count(300));
@@ -140,12 +144,12 @@ TEST_CASE("worst cases of warps nets that plain exploration cannot reach") {
                                    {equal_warps(4, 2, {20, 5, 2}), 304}};
     for (const Row& row : rows) {
         const Net net = warps_net(row.spec);
-        const CompiledNet compiled = compile(net);
-        const ExactResult result = exact_extremes(compiled);
+        const Plan planned = plan_for(net);
+        const ExactResult result = exact_extremes(planned);
         CHECK(result.exact);
         CHECK(result.found == row.longest);
         CHECK(result.bound == row.longest);
-        check_witness(compiled, net, result);
+        check_witness(planned, net, result);
     }
 }
 
@@ -153,22 +157,22 @@ TEST_CASE("what is known beforehand is not searched for again") {
     const Net net = warps_net(equal_warps(4, 2, {20, 5, 2}));
     ExactOptions options;
     options.found = 304;
-    const ExactResult result = exact_extremes(compile(net), options);
+    const ExactResult result = exact_extremes(plan_for(net), options);
     CHECK(result.exact);
     CHECK_FALSE(result.found);
     CHECK(result.bound == 304);
     options.bound = 304;
-    CHECK(exact_extremes(compile(net), options).states == 0);
+    CHECK(exact_extremes(plan_for(net), options).states == 0);
 }
 
 TEST_CASE("an exact search is the same on any number of threads") {
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         const Net net = warps_net(equal_warps(4, 2, {3, 1, 1}));
-        const CompiledNet compiled = compile(net);
+        const Plan planned = plan_for(net);
         ExactOptions options;
         options.objective = objective;
         const auto on = [&](int threads) {
-            return on_threads(threads, [&] { return exact_extremes(compiled, options); });
+            return on_threads(threads, [&] { return exact_extremes(planned, options); });
         };
         const ExactResult one = on(1);
         for (const int threads : {2, 5}) {
@@ -183,13 +187,13 @@ TEST_CASE("an exact search is the same on any number of threads") {
 
 TEST_CASE("what a limit leaves of an exact search is a bracket") {
     const Net net = warps_net(equal_warps(8, 2, {50, 10, 5}));
-    const CompiledNet compiled = compile(net);
+    const Plan planned = plan_for(net);
     const auto check = [&](const ExactOptions& options, ExactStop stop) {
-        const ExactResult result = exact_extremes(compiled, options);
+        const ExactResult result = exact_extremes(planned, options);
         CHECK(result.stop == stop);
         CHECK_FALSE(result.exact);
         if (result.found) CHECK(*result.found < result.bound.value_or(0));
-        check_witness(compiled, net, result);
+        check_witness(planned, net, result);
     };
     ExactOptions options;
     options.limits.effort = 400'000;
@@ -220,14 +224,14 @@ TEST_CASE("nets that the exact search is not for say why") {
         cycle.add_input(there, back);
         cycle.add_output(back, here);
     }
-    const ExactResult round = exact_extremes(compile(cycle.build(), small_hubs));
+    const ExactResult round = exact_extremes(plan_for(cycle.build(), small_hubs));
     CHECK(round.stop == ExactStop::not_applicable);
     CHECK(round.reason == "a component can come back to a state");
 
     NetBuilder immediate("immediate");
     immediate.add_input(immediate.add_place("p", 1), immediate.add_transition("t"));
     immediate.set_immediate(TransitionId(0));
-    const ExactResult other = exact_extremes(compile(immediate.build()));
+    const ExactResult other = exact_extremes(plan_for(immediate.build()));
     CHECK(other.stop == ExactStop::not_applicable);
     CHECK_FALSE(other.reason.empty());
 }

@@ -34,13 +34,13 @@ double distance(const StepDistribution& ours, const std::map<std::uint64_t, doub
 
 enum class Compared { no, as_markings, as_multisets };
 
-Compared check_against_reference(const Net& net, const CompileOptions& compile_options) {
+Compared check_against_reference(const Net& net, const PlanOptions& how) {
     constexpr std::uint64_t max_steps = 60;
     const auto expected = ReferenceDistributions(net).compute(max_steps, 9, 400);
     if (!expected) return Compared::no;
     DistributionOptions options;
     options.max_steps = max_steps;
-    const StepDistribution exact = step_distribution(compile(net, compile_options), options);
+    const StepDistribution exact = step_distribution(plan(compile(net, how.arrays), {}, how), options);
     CHECK(exact.stop == ExactStop::complete);
     CHECK(distance(exact, expected->steps) < 1e-9);
     CHECK(std::abs(exact.endless + exact.longer - expected->running) < 1e-9);
@@ -64,7 +64,7 @@ TEST_CASE("exact distributions of random nets of parts are those of the naive co
     std::map<Compared, std::uint64_t> compared;
     for (std::uint64_t seed = 1; seed <= case_count(700); ++seed) {
         CAPTURE(seed);
-        ++compared[check_against_reference(RandomPartsNet(seed).build(), {.hub_consumers = 3})];
+        ++compared[check_against_reference(RandomPartsNet(seed).build(), {.arrays = {.hub_consumers = 3}})];
     }
     CAPTURE(compared[Compared::as_markings], compared[Compared::no]);
     CHECK(compared[Compared::as_multisets] >= case_count(250));
@@ -93,7 +93,7 @@ TEST_CASE("exact distributions of warps nets are the independently computed ones
     REQUIRE_FALSE(cases.empty());
     for (const json& data : cases) {
         CAPTURE(data.at("warps").dump(), data.at("schedulers").dump());
-        const StepDistribution exact = step_distribution(compile(warps_net(spec_of(data))));
+        const StepDistribution exact = step_distribution(plan(compile(warps_net(spec_of(data)))));
         const json& expected = data.at("repaired");
         std::map<std::uint64_t, double> theirs;
         for (const auto& [steps, probability] : expected.at("dist").items())
@@ -120,9 +120,9 @@ TEST_CASE("the first and the last quantile of a distribution are its extremes") 
 TEST_CASE("an exact distribution is the same on any number of threads") {
     WarpsSpec spec;
     spec.warps.assign(4, {2, 1, 1});
-    const CompiledNet compiled = compile(warps_net(spec));
+    const Plan planned = plan(compile(warps_net(spec)));
     const auto on = [&](int threads) {
-        return on_threads(threads, [&] { return step_distribution(compiled); });
+        return on_threads(threads, [&] { return step_distribution(planned); });
     };
     const StepDistribution one = on(1);
     CHECK(one.multisets);
@@ -137,17 +137,15 @@ TEST_CASE("what a limit leaves of an exact distribution is nothing") {
     WarpsSpec spec;
     spec.warps.assign(4, {2, 1, 1});
     const Net net = warps_net(spec);
-    for (const bool components : {true, false}) {
-        CompileOptions compile_options;
-        compile_options.components = components;
-        const CompiledNet compiled = compile(net, compile_options);
+    for (const bool modules : {true, false}) {
+        const Plan planned = plan(compile(net), {}, {.modules = modules});
         DistributionOptions options;
         options.limits.memory = 1 << 12;
-        CHECK(step_distribution(compiled, options).stop == ExactStop::memory_limit);
+        CHECK(step_distribution(planned, options).stop == ExactStop::memory_limit);
         options.limits = {.deadline = std::chrono::steady_clock::now()};
-        CHECK(step_distribution(compiled, options).stop == ExactStop::time_limit);
+        CHECK(step_distribution(planned, options).stop == ExactStop::time_limit);
         const std::atomic<bool> interrupt = true;
         options.limits = {.interrupt = &interrupt};
-        CHECK(step_distribution(compiled, options).stop == ExactStop::interrupted);
+        CHECK(step_distribution(planned, options).stop == ExactStop::interrupted);
     }
 }

@@ -1,5 +1,5 @@
 // Files as profilers and people leave them, unchanged.
-#include "analysis/files/measured_table.hpp"
+#include "analysis/files/read_measured.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <fstream>

@@ -1,5 +1,6 @@
 #include "analysis/kernel/annealing.hpp"
 
+#include "analysis/kernel/decode.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"

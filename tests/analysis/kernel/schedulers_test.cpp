@@ -1,4 +1,5 @@
 // SerialScheduler and MaximalStepScheduler, the two readings of a pseudo-precedence string.
+#include "analysis/kernel/decode.hpp"
 #include "analysis/kernel/maximal_step_scheduler.hpp"
 #include "analysis/kernel/moves.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"

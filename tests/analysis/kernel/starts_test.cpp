@@ -1,5 +1,6 @@
 #include "analysis/kernel/starts.hpp"
 
+#include "analysis/kernel/decode.hpp"
 #include "analysis/kernel/serial_scheduler.hpp"
 #include "tests/support/kernel_vectors.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/draw.hpp"
 #include "engine/net/error.hpp"
+#include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "analysis/respond/block_schedule.hpp"
 #include "engine/base/random.hpp"
 #include "engine/compile/compiled_net.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
 #include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/search/order_search.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/team_of_threads.hpp"
 
@@ -26,7 +26,7 @@ Net small_warps() {
 }
 
 TransitionOrders::Instance instance_of(const Net& net, std::uint64_t max_steps = 10'000'000) {
-    return std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), max_steps});
+    return std::make_shared<const OrderInstance>(net, plan(compile(net)), max_steps);
 }
 
 OrderSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
@@ -94,10 +94,7 @@ TEST_CASE("a search under a policy finds runs of that policy, none longer than t
     const CompiledNet compiled = compile(net);
     const std::uint64_t longest = run_extremes(compiled).longest.value();
     for (const Policy policy : {Policy::gto, Policy::lrr}) {
-        OrderInstance wanted{&net, compiled, 1000};
-        wanted.policy = policy;
-        wanted.served = find_served_parts(compiled);
-        const auto instance = std::make_shared<const OrderInstance>(std::move(wanted));
+        const auto instance = std::make_shared<const OrderInstance>(net, plan(compiled), 1000, policy);
         OrderSearchState state = begin_search(instance, options_of(100, 3));
         const OrderSearchResult result = search_result(state, continue_search(state));
         const Schedule schedule = schedule_of(*instance, result.best);

@@ -2,7 +2,8 @@
 
 #include "analysis/exact/exact_extremes.hpp"
 #include "engine/base/random.hpp"
-#include "engine/run/run.hpp"
+#include "engine/modules/component_net.hpp"
+#include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/random_parts_net.hpp"
 
@@ -15,11 +16,11 @@ using namespace warpnet::testing;
 
 namespace {
 
-HubPlans::Instance instance_of(const CompiledNet& net) {
+HubPlans::Instance instance_of(const Plan& net) {
     return std::make_shared<const PlanInstance>(net, 100'000, 3);
 }
 
-Schedule random_schedule(const CompiledNet& net, std::uint64_t seed) {
+Schedule random_schedule(const Plan& net, std::uint64_t seed) {
     RunOptions options;
     options.seed = seed;
     options.max_steps = 100'000;
@@ -40,13 +41,13 @@ TEST_CASE("plan of a schedule: every run of a net is the run of a plan") {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         CAPTURE(seed);
         const Net net = RandomPartsNet(seed).build();
-        const CompiledNet compiled = compile(net);
+        const Plan planned = plan(compile(net));
         // A hub loop competes for tokens without being seen in a schedule where it does not fire.
-        if (!compiled.components || !compiled.components->loops.empty()) continue;
-        const Schedule schedule = random_schedule(compiled, seed);
+        if (!planned.modules || !planned.modules->loops.empty()) continue;
+        const Schedule schedule = random_schedule(planned, seed);
         if (schedule.empty()) continue;
         ++schedules;
-        const auto instance = instance_of(compiled);
+        const auto instance = instance_of(planned);
         const auto plan = plan_of(*instance, schedule);
         REQUIRE(plan);
         CHECK(sorted(schedule_of(*instance, *plan)) == sorted(schedule));
@@ -58,10 +59,10 @@ TEST_CASE("plan of a schedule: what an exact search finds can be gone on from") 
     WarpsSpec spec;
     spec.warps.assign(3, {.arith = 5, .shared = 2, .global = 1});
     const Net net = warps_net(spec);
-    const CompiledNet compiled = compile(net);
-    const ExactResult exact = exact_extremes(compiled);
+    const Plan planned = plan(compile(net));
+    const ExactResult exact = exact_extremes(planned);
     REQUIRE(exact.exact);
-    const auto instance = instance_of(compiled);
+    const auto instance = instance_of(planned);
     const auto plan = plan_of(*instance, exact.schedule);
     REQUIRE(plan);
     PlanSearchOptions options;
@@ -77,9 +78,9 @@ TEST_CASE("plan of a schedule: a schedule of another net has none") {
     WarpsSpec spec;
     spec.warps.assign(2, {.arith = 2, .shared = 1});
     const Net net = warps_net(spec);
-    const CompiledNet compiled = compile(net);
-    Schedule schedule = random_schedule(compiled, 1);
-    const auto instance = instance_of(compiled);
+    const Plan planned = plan(compile(net));
+    Schedule schedule = random_schedule(planned, 1);
+    const auto instance = instance_of(planned);
     CHECK(plan_of(*instance, schedule));
     schedule.pop_back();
     CHECK_FALSE(plan_of(*instance, schedule));

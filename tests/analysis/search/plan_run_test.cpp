@@ -40,9 +40,10 @@ TEST_CASE("what a plan does is a run of the net, of as many steps") {
         CAPTURE(seed);
         const Net net = some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
-        if (!compiled.components) continue;
+        const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
+        if (!planned.modules) continue;
         ++nets;
-        const PlanInstance instance(compiled, max_steps, seed);
+        const PlanInstance instance(planned, max_steps, seed);
         PlanRunner runner(instance.net, max_steps);
         CounterRandom random(seed, 2);
         for (int i = 0; i < 6; ++i) {
@@ -71,8 +72,9 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
         const Net net = seed % 4 == 0 ? warps_net({.warps = {5, {.arith = 40, .shared = 9, .global = 6}}})
                                       : some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
-        if (!compiled.components) continue;
-        const PlanInstance instance(compiled, 4000, seed);
+        const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
+        if (!planned.modules) continue;
+        const PlanInstance instance(planned, 4000, seed);
         PlanRunner runner(instance.net, 4000), fresh(instance.net, 4000);
         CounterRandom random(seed, 2);
         ServicePlan plan = instance.starts.random_plan(random);

@@ -1,6 +1,6 @@
 #include "analysis/search/plan_search.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/random_parts_net.hpp"
@@ -32,7 +32,7 @@ PlanSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
     return options;
 }
 
-HubPlans::Instance instance_of(const CompiledNet& net, std::uint64_t max_steps = 1'000'000) {
+HubPlans::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
     return std::make_shared<const PlanInstance>(net, max_steps, 3);
 }
 
@@ -65,7 +65,8 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         CAPTURE(seed);
         const Net net = RandomPartsNet(seed).build();
         const CompiledNet compiled = compile(net);
-        if (!compiled.components) continue;
+        const Plan planned = plan(compiled);
+        if (!planned.modules) continue;
         ExploreOptions explore{.semantics = Semantics::maximal};
         explore.max_states = 20'000;
         const RunExtremes extremes = run_extremes(compiled, explore);
@@ -77,7 +78,7 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
             const auto known = static_cast<std::int64_t>(
                 objective == Objective::longest ? *extremes.longest : *extremes.shortest);
             options.target = known;
-            const auto instance = instance_of(compiled);
+            const auto instance = instance_of(planned);
             PlanSearchState state = begin_search(instance, options);
             const PlanSearchResult result = search_result(state, continue_search(state));
             REQUIRE_FALSE(better(objective, result.found, known));
@@ -111,9 +112,10 @@ TEST_CASE("nets of equal warps: as long as starvation makes them, and as long as
     const auto [net, known] = GENERATE(table<Net, std::int64_t>(
         {{warps(6, 2, {10, 2, 1}), 190}, {warps(8, 2, {20, 5, 2}), 495}, {warps(16, 4, {20, 5, 2}), 518}}));
     const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compiled);
     PlanSearchOptions options = options_of(16'000, 8);
     options.target = known;
-    const auto instance = instance_of(compiled);
+    const auto instance = instance_of(planned);
     PlanSearchState state = begin_search(instance, options);
     const PlanSearchResult result = search_result(state, continue_search(state));
     CHECK(result.found == known);
@@ -123,7 +125,7 @@ TEST_CASE("nets of equal warps: as long as starvation makes them, and as long as
 }
 
 TEST_CASE("the same seed gives the same plan on any number of threads and ranks") {
-    const CompiledNet net = compile(warps(4, 2, {6, 2, 1}));
+    const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const PlanSearchOptions options = options_of(6'000, 5, method);
     const auto instance = instance_of(net);
@@ -145,7 +147,7 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
 }
 
 TEST_CASE("a team ends at a target where one process does") {
-    const CompiledNet net = compile(warps(4, 2, {6, 2, 1}));
+    const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto instance = instance_of(net);
     PlanSearchOptions options = options_of(6'000, 5);
     PlanSearchState free = begin_search(instance, options);
@@ -166,7 +168,7 @@ TEST_CASE("a team ends at a target where one process does") {
 }
 
 TEST_CASE("a search over plans that was stopped and saved goes on to the same end") {
-    const CompiledNet net = compile(warps(4, 2, {6, 2, 1}));
+    const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const auto instance = instance_of(net);
     const PlanSearchOptions options = options_of(40'000, 3, method);
@@ -187,8 +189,8 @@ TEST_CASE("a search over plans that was stopped and saved goes on to the same en
 }
 
 TEST_CASE("what is no checkpoint of a search over plans is refused") {
-    const CompiledNet net = compile(warps(3, 2, {3, 1, 1}));
-    const CompiledNet other = compile(warps(3, 2, {3, 1, 2}));
+    const Plan net = plan(compile(warps(3, 2, {3, 1, 1})));
+    const Plan other = plan(compile(warps(3, 2, {3, 1, 2})));
     const auto instance = instance_of(net);
     const std::string good = write_checkpoint(begin_search(instance, options_of(100, 2)));
     const auto replaced = [&](const std::string& from, const std::string& to) {
@@ -207,7 +209,7 @@ TEST_CASE("what is no checkpoint of a search over plans is refused") {
 }
 
 TEST_CASE("a run that does not end ends the search") {
-    const CompiledNet net = compile(warps(3, 1, {3, 1, 1}));
+    const Plan net = plan(compile(warps(3, 1, {3, 1, 1})));
     const auto instance = instance_of(net, 70);
     PlanSearchState state = begin_search(instance, options_of(2'000, 3));
     CHECK(continue_search(state) == AnnealingStop::endless);

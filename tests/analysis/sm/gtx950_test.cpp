@@ -1,6 +1,6 @@
 // The accuracy that netgen/sm/README.md states, on the kernels of a real GPU.
 #include "analysis/compare/compare.hpp"
-#include "analysis/files/measured_table.hpp"
+#include "analysis/files/read_measured.hpp"
 #include "netgen/sm/device.hpp"
 #include "tests/support/shared_data.hpp"
 

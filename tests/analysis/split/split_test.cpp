@@ -3,7 +3,7 @@
 #include "analysis/split/evaluate.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 #include "netgen/cfg/cfg_json.hpp"
 #include "netgen/cfg/cfg_net.hpp"
 #include "tests/support/cfg_samples.hpp"

@@ -1,7 +1,8 @@
 #include "analysis/steps/only_run.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "engine/base/random.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/served_parts.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"

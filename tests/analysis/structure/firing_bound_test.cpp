@@ -1,7 +1,8 @@
 #include "analysis/structure/firing_bound.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
 #include "netgen/cfg/cfg_net.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "engine/plan.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/team_of_threads.hpp"
 
@@ -31,19 +32,19 @@ struct Outcome {
     bool operator==(const Outcome&) const = default;
 };
 
-Outcome by_one_process(const CompiledNet& net, TeamRunOptions options) {
-    NodeTally tally(net);
+Outcome by_one_process(const Executor& net, TeamRunOptions options) {
+    NodeTally tally(net.net());
     options.many.tally = &tally;
     Outcome outcome{run_many(net, options.many), {}};
     outcome.tally = tally.words();
     return outcome;
 }
 
-Outcome by_team(int size, const CompiledNet& net, const TeamRunOptions& options) {
-    NodeTally tally(net);
+Outcome by_team(int size, const Executor& net, const TeamRunOptions& options) {
+    NodeTally tally(net.net());
     Outcome outcome;
     TeamOfThreads::run(size, [&](Team& team) {
-        NodeTally unused(net);
+        NodeTally unused(net.net());
         TeamRunOptions mine = options;
         mine.many.tally = team.rank() == 0 ? &tally : &unused;
         if (team.rank() > 0) return follow_runs(team, net, mine);
@@ -54,7 +55,7 @@ Outcome by_team(int size, const CompiledNet& net, const TeamRunOptions& options)
 }
 
 /// What is saved of the runs if they are interrupted once some are done.
-std::string interrupted(int size, const CompiledNet& net, TeamRunOptions options) {
+std::string interrupted(int size, const Executor& net, TeamRunOptions options) {
     std::string saved;
     std::atomic<bool> interrupt = false;
     options.save = [&](const std::string& text) {
@@ -63,7 +64,7 @@ std::string interrupted(int size, const CompiledNet& net, TeamRunOptions options
     };
     options.interval = std::chrono::milliseconds(0);
     TeamOfThreads::run(size, [&](Team& team) {
-        NodeTally tally(net);
+        NodeTally tally(net.net());
         TeamRunOptions mine = options;
         mine.many.tally = &tally;
         if (team.rank() > 0) return follow_runs(team, net, mine);
@@ -77,13 +78,13 @@ std::string interrupted(int size, const CompiledNet& net, TeamRunOptions options
 
 TEST_CASE("a team of any size makes the runs of one process") {
     const auto seed = GENERATE(range(std::uint64_t{0}, std::uint64_t{6}));
-    const CompiledNet net = compile(random_net(seed));
+    const Plan net = plan(compile(random_net(seed)));
     const Outcome expected = by_one_process(net, some_runs());
     for (const int size : {1, 2, 4}) CHECK(by_team(size, net, some_runs()) == expected);
 }
 
 TEST_CASE("runs keep no memory for markings that nobody wants") {
-    const CompiledNet net = compile(random_net(3));
+    const Plan net = plan(compile(random_net(3)));
     TeamRunOptions options = some_runs();
     options.many.markings = false;
     for (const RunResult& result : run_many(net, options.many)) CHECK(result.marking.capacity() == 0);
@@ -92,7 +93,7 @@ TEST_CASE("runs keep no memory for markings that nobody wants") {
 
 TEST_CASE("runs that were interrupted go on to the same results, on any number of ranks") {
     const int before = GENERATE(1, 3), after = GENERATE(1, 2, 4);
-    const CompiledNet net = compile(random_net(3));
+    const Plan net = plan(compile(random_net(3)));
     TeamRunOptions options = some_runs();
     const Outcome expected = by_one_process(net, options);
     options.saved = interrupted(before, net, options);
@@ -101,7 +102,7 @@ TEST_CASE("runs that were interrupted go on to the same results, on any number o
 }
 
 TEST_CASE("saved runs are part of a larger experiment, and are not made again") {
-    const CompiledNet net = compile(random_net(3));
+    const Plan net = plan(compile(random_net(3)));
     TeamRunOptions options = some_runs();
     options.save = [&](const std::string& text) { options.saved = text; };
     by_team(2, net, options);
@@ -122,7 +123,7 @@ TEST_CASE("saved runs are part of a larger experiment, and are not made again") 
 }
 
 TEST_CASE("saved runs of something else are refused") {
-    const CompiledNet net = compile(random_net(3));
+    const Plan net = plan(compile(random_net(3)));
     TeamRunOptions options = some_runs();
     std::string good;
     options.save = [&](const std::string& text) { good = text; };
@@ -155,7 +156,7 @@ TEST_CASE("saved runs of something else are refused") {
 }
 
 TEST_CASE("saved runs are refused whatever byte of them is damaged") {
-    const CompiledNet net = compile(random_net(3));
+    const Plan net = plan(compile(random_net(3)));
     TeamRunOptions options = some_runs();
     options.many.runs = 20;
     options.save = [&](const std::string& text) { options.saved = text; };

@@ -1,6 +1,6 @@
 #include "analysis/worst/grid_schedule.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "engine/base/random.hpp"
 #include "tests/support/case_count.hpp"
 

@@ -2,8 +2,7 @@
 
 #include "analysis/worst/run_bounds.hpp"
 
-#include "analysis/steps/run_extremes.hpp"
-#include "engine/modules/component_net.hpp"
+#include "analysis/explore/run_extremes.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
@@ -30,11 +29,17 @@ struct Judgement {
     std::size_t endless = 0;  ///< some run does not end: the bound speaks of the others
 };
 
-void judge(const Net& net, const CompiledNet& compiled, Judgement& judgement) {
-    const RunBounds bounds = run_bounds(net, compiled);
+/// Hubs as RandomComponentNet means them.
+Plan plan_for(const Net& net) {
+    constexpr CompileOptions few_consumers = {.hub_consumers = 3};
+    return plan(compile(net, few_consumers), {}, {.arrays = few_consumers});
+}
+
+void judge(const Net& net, const Plan& planned, Judgement& judgement) {
+    const RunBounds bounds = run_bounds(net, planned);
     ExploreOptions options{.semantics = Semantics::maximal};
     options.max_states = 20'000;
-    const RunExtremes extremes = run_extremes(compiled, options);
+    const RunExtremes extremes = run_extremes(planned.net(), options);
     if (extremes.stop != ExploreStop::complete) return;
     if (!bounds.upper.empty()) {
         if (extremes.longest) {
@@ -77,7 +82,7 @@ TEST_CASE("run bounds: the argument of starvation on warps nets") {
         const Net net = equal_warps(row.warps, row.schedulers, row.counts);
         RunBoundOptions options;
         options.pair_columns = 0;
-        const RunBounds bounds = run_bounds(net, compile(net), options);
+        const RunBounds bounds = run_bounds(net, plan(compile(net)), options);
         REQUIRE(!bounds.upper.empty());
         CHECK(bounds.upper.front().steps == row.bound);
     }
@@ -85,7 +90,7 @@ TEST_CASE("run bounds: the argument of starvation on warps nets") {
 
 TEST_CASE("run bounds: long delays of others cannot all begin together") {
     const Net net = equal_warps(8, 4, {414, 0, 129});
-    const RunBounds bounds = run_bounds(net, compile(net));
+    const RunBounds bounds = run_bounds(net, plan(compile(net)));
     REQUIRE(bounds.upper.size() == 3);
     CHECK(bounds.upper[0].steps == 7410);
     CHECK(bounds.upper[1].steps == 7507);
@@ -103,7 +108,7 @@ TEST_CASE("run bounds: never crossed by a run of a small warps net") {
         spec.shared_latency = 1 + random.below(3);
         spec.global_latency = 1 + random.below(6);
         const Net net = warps_net(spec);
-        judge(net, compile(net), judgement);
+        judge(net, plan(compile(net)), judgement);
     }
     CHECK(judgement.nets > case_count(200));
     CHECK(judgement.equal > case_count(60));
@@ -118,10 +123,10 @@ TEST_CASE("run bounds: never crossed by a run of a random net of parts and hubs"
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         CAPTURE(seed);
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet compiled = compile(net, {.hub_consumers = 3});
-        if (!compiled.components) continue;
+        const Plan planned = plan_for(net);
+        if (!planned.modules) continue;
         ++parts;
-        judge(net, compiled, judgement);
+        judge(net, planned, judgement);
     }
     CHECK(parts > case_count(300));
     CHECK(judgement.nets > case_count(50));
@@ -143,7 +148,7 @@ TEST_CASE("run bounds: instruction strings with several units") {
         if (random.below(2) == 0) kernel.schedulers = 1 + static_cast<int>(random.below(2));
         if (random.below(3) == 0) kernel.latency = {{'L', 2}};
         const Net net = kernel_net(kernel, MultiCycle::non_preemptive);
-        judge(net, compile(net, {.hub_consumers = 3}), judgement);
+        judge(net, plan_for(net), judgement);
     }
     CHECK(judgement.nets > case_count(50));
     WARN(judgement.nets << " nets, bound reached in " << judgement.equal);

@@ -50,8 +50,8 @@ TEST_CASE("order csv: of a kernel") {
 
 TEST_CASE("order csv: of a net whose parts meet in hubs") {
     const Net net = two_warps();
-    const CompiledNet compiled = compile(net);
-    const PlanInstance instance(compiled, 1000, 1);
+    const Plan planned = plan(compile(net));
+    const PlanInstance instance(planned, 1000, 1);
     CounterRandom random(1, 1);
     const ServicePlan plan = instance.starts.random_plan(random);
     CHECK(read_order_csv(write_order_csv(instance, plan), "o.csv", instance) == plan);
@@ -68,7 +68,7 @@ TEST_CASE("order csv: of a net whose parts meet in hubs") {
 
 TEST_CASE("order csv: of any other net") {
     const Net net = two_warps();
-    const OrderInstance instance{&net, compile(net), 1000};
+    const OrderInstance instance(net, plan(compile(net)), 1000);
     const std::vector<std::uint32_t> order{3, 1, 4, 1};
     CHECK(read_order_csv(write_order_csv(instance, order), "o.csv", instance) == order);
     CHECK(message("transition\nnone\n", instance) ==

@@ -1,6 +1,7 @@
 #include "cli/report/trace.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "cli/report/vcd_trace.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 #include "tests/support/random_net.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "engine/general/cells.hpp"
 
+#include "engine/general/general_net.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
@@ -19,18 +20,21 @@ using namespace warpnet::testing;
 
 namespace {
 
-constexpr CompileOptions without_cells = {
-    .hub_consumers = 3, .group_size = 1, .cells = false, .components = false};
+constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 1};
+
+Plan plan_for(const Net& net, std::uint32_t cell_places, const CompileOptions& arrays = {}) {
+    return plan(compile(net, arrays), {},
+                {.modules = false, .parts = in_one_piece, .cell_places = cell_places});
+}
+Plan with_cells(const Net& net, const CompileOptions& arrays = {}) { return plan_for(net, 16, arrays); }
+Plan without_cells(const Net& net, const CompileOptions& arrays = {}) { return plan_for(net, 0, arrays); }
 
 /// In most nets cells are cut so small that transitions outside change their places.
-CompileOptions with_cells(std::uint64_t seed) {
-    CompileOptions options = without_cells;
-    options.cells = true;
-    options.cell_places = static_cast<std::uint32_t>(seed % 4 == 0 ? 16 : 1 + seed % 4);
-    return options;
+Plan with_small_cells(const Net& net, std::uint64_t seed) {
+    return plan_for(net, static_cast<std::uint32_t>(seed % 4 == 0 ? 16 : 1 + seed % 4), few_consumers);
 }
 
-std::size_t cells_of(const CompiledNet& net) { return net.cells ? net.cells->size() : 0; }
+const Cells& cells_of(const Plan& planned) { return planned.general->cells; }
 
 /// A third of them without hubs, and so one cell or none.
 Net random_net_with_cells(std::uint64_t seed) {
@@ -64,15 +68,15 @@ TEST_CASE("cells: the reference's runs under keyed and deterministic policies") 
     std::uint64_t nets = 0;
     for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
         const Net net = random_net_with_cells(seed);
-        const CompiledNet compiled = compile(net, with_cells(seed));
-        if (cells_of(compiled) == 0) continue;
+        const Plan planned = with_small_cells(net, seed);
+        if (cells_of(planned).size() == 0) continue;
         ++nets;
         RunOptions options = options_for(seed);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
             CAPTURE(seed, to_string(policy));
             options.policy = policy;
-            check_against_reference(net, compiled, options);
+            check_against_reference(net, planned, options);
         }
     }
     CHECK(nets > case_count(200));
@@ -82,17 +86,17 @@ TEST_CASE("cells: every run is the one made without them, draw for draw") {
     std::uint64_t nets = 0;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = random_net_with_cells(seed);
-        const CompiledNet compiled = compile(net, with_cells(seed));
-        const CompiledNet plain = compile(net, without_cells);
-        if (cells_of(compiled) == 0) continue;
+        const Plan planned = with_small_cells(net, seed);
+        const Plan plain = without_cells(net, few_consumers);
+        if (cells_of(planned).size() == 0) continue;
         ++nets;
         RunOptions options = options_for(seed);
         for (const bool counted : {true, false}) {
             CAPTURE(seed, counted);
             options.count_firings = counted;
-            CHECK(run(compiled, options) == run(plain, options));
+            CHECK(run(planned, options) == run(plain, options));
         }
-        if (seed % 10 == 0) check_made_any_way(compiled, options, seed);
+        if (seed % 10 == 0) check_made_any_way(planned, options, seed);
     }
     CHECK(nets > case_count(500));
 }
@@ -100,18 +104,18 @@ TEST_CASE("cells: every run is the one made without them, draw for draw") {
 TEST_CASE("cells: equal warps share one shape") {
     WarpsSpec spec;
     spec.warps.assign(64, {200, 50, 20});
-    const CompiledNet net = compile(warps_net(spec), {.components = false});
-    REQUIRE(net.cells != nullptr);
-    CHECK(net.cells->size() == 64);
-    CHECK(net.cells->shapes.size() == 1);
+    const Plan planned = with_cells(warps_net(spec));
+    const Cells& cells = cells_of(planned);
+    CHECK(cells.size() == 64);
+    CHECK(cells.shapes.size() == 1);
     for (std::size_t cell = 0; cell < 64; ++cell) {
-        CHECK(net.cells->transitions[cell].size() == 15);
+        CHECK(cells.transitions[cell].size() == 15);
         for (std::uint32_t i = 0; i < 15; ++i)
-            CHECK(net.cells->seats[net.cells->transitions[cell][i]] == cell * Cells::most + i);
+            CHECK(cells.seats[cells.transitions[cell][i]] == cell * Cells::most + i);
     }
-    const std::size_t outside = static_cast<std::size_t>(
-        std::count(net.cells->seats.begin(), net.cells->seats.end(), Cells::no_seat));
-    CHECK(outside == net.transition_count() - std::size_t{64} * 15);
+    const auto outside =
+        static_cast<std::size_t>(std::count(cells.seats.begin(), cells.seats.end(), Cells::no_seat));
+    CHECK(outside == planned.net().transition_count() - std::size_t{64} * 15);
 }
 
 TEST_CASE("cells: blocks that are dispatched to them") {
@@ -119,23 +123,23 @@ TEST_CASE("cells: blocks that are dispatched to them") {
     spec.warps.assign(8, {20, 5, 2});
     spec.blocks = 3;
     const Net net = warps_net(spec);
-    const CompiledNet compiled = compile(net, {.group_size = 1, .components = false});
-    const CompiledNet plain = compile(net, {.group_size = 1, .cells = false, .components = false});
-    REQUIRE(cells_of(compiled) == 8);
+    constexpr CompileOptions small_groups = {.group_size = 1};
+    const Plan planned = with_cells(net, small_groups), plain = without_cells(net, small_groups);
+    REQUIRE(cells_of(planned).size() == 8);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);
         RunOptions options;
         options.seed = seed;
-        CHECK(run(compiled, options) == run(plain, options));
+        CHECK(run(planned, options) == run(plain, options));
         options.keyed = options.count_firings = true;
-        check_against_reference(net, compiled, options);
+        check_against_reference(net, planned, options);
     }
 }
 
 TEST_CASE("cells: what cannot be one") {
     SECTION("more than 64 transitions") {
-        CHECK(cells_of(compile(rings({65}))) == 0);
-        CHECK(cells_of(compile(rings({64}))) == 1);
+        CHECK(cells_of(with_cells(rings({65}))).size() == 0);
+        CHECK(cells_of(with_cells(rings({64}))).size() == 1);
     }
     SECTION("immediate transitions") {
         NetBuilder builder;
@@ -147,20 +151,20 @@ TEST_CASE("cells: what cannot be one") {
         builder.add_output(at_once, b);
         builder.add_input(b, later);
         builder.add_output(later, a);
-        CHECK(cells_of(compile(builder.build())) == 0);
+        CHECK(cells_of(with_cells(builder.build())).size() == 0);
     }
 }
 
 TEST_CASE("cells: more states than are remembered") {
     const Net net = rings({3, 4, 5, 7, 11});  // 4620
-    const CompiledNet compiled = compile(net), plain = compile(net, {.cells = false});
-    REQUIRE(cells_of(compiled) == 1);
+    const Plan planned = with_cells(net), plain = without_cells(net);
+    REQUIRE(cells_of(planned).size() == 1);
     RunOptions options;
     options.max_steps = 10'000;
-    CHECK(run(compiled, options) == run(plain, options));
+    CHECK(run(planned, options) == run(plain, options));
     options.max_steps = 5'000;
     options.count_firings = true;
-    check_against_reference(net, compiled, options);
+    check_against_reference(net, planned, options);
 }
 
 TEST_CASE("cells: a second token where one was expected") {
@@ -178,14 +182,14 @@ TEST_CASE("cells: a second token where one was expected") {
     builder.add_input(kept, resume);
     builder.add_output(resume, pause);
     const Net net = builder.build();
-    const CompiledNet compiled = compile(net), plain = compile(net, {.cells = false});
-    REQUIRE(cells_of(compiled) == 1);
+    const Plan planned = with_cells(net), plain = without_cells(net);
+    REQUIRE(cells_of(planned).size() == 1);
     for (std::uint64_t steps = 0; steps < 15; ++steps) {
         CAPTURE(steps);
         RunOptions options;
         options.max_steps = steps;
-        CHECK(run(compiled, options) == run(plain, options));
+        CHECK(run(planned, options) == run(plain, options));
         options.count_firings = true;
-        CHECK(same_run(run(compiled, options), reference_run(net, options)));
+        CHECK(same_run(run(planned, options), reference_run(net, options)));
     }
 }

@@ -20,26 +20,84 @@ using namespace warpnet::testing;
 namespace {
 
 /// Hubs as RandomComponentNet means them.
-constexpr CompileOptions few_consumers = {.hub_consumers = 3};
-constexpr CompileOptions no_components = {.hub_consumers = 3, .components = false};
+constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
+constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
+
+Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
+
+/// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, give `given` back
+/// and do that all over again, `rounds` times.
+Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
+    NetBuilder net;
+    const PlaceId hub = net.add_place("hub", tokens);
+    for (const char* id : {"a", "b", "c", "d"}) {
+        const std::string name = id;
+        const PlaceId ready = net.add_place(name + "_ready", 1), left = net.add_place(name + "_left", rounds);
+        const PlaceId wait = net.add_place(name + "_wait"),
+                      timer = net.add_place(name + "_timer", length - 1);
+        const TransitionId take = net.add_transition(name + "_take"),
+                           tick = net.add_transition(name + "_tick");
+        const TransitionId done = net.add_transition(name + "_done");
+        net.add_input(ready, take);
+        net.add_input(left, take);
+        net.add_input(hub, take);
+        net.add_output(take, wait);
+        net.add_input(wait, tick);
+        net.add_input(timer, tick);
+        net.add_output(tick, wait, 2);
+        net.add_input(wait, done, length);
+        net.add_output(done, timer, length - 1);
+        net.add_output(done, ready);
+        net.add_output(done, hub, given);
+    }
+    return net.build();
+}
 
 }  // namespace
+
+TEST_CASE("component executor: ways that are longer than a segment may be") {
+    for (const Tokens length : {4094, 4095, 4096, 4097, 9000}) {
+        const Net net = keepers(2, length, 1, 2);
+        const Plan planned = plan_for(net, with_modules);
+        REQUIRE(planned.modules);
+        CHECK(planned.modules->longest_segment <= max_segment_steps);
+        RunOptions options;
+        options.keyed = options.count_firings = true;
+        for (const auto steps :
+             std::initializer_list<std::uint64_t>{4095, 4096, 4097, 4100, 8195, 8200, 1'000'000}) {
+            options.max_steps = steps;
+            CAPTURE(length, steps);
+            check_against_reference(net, planned, options);
+        }
+    }
+}
+
+TEST_CASE("component executor: none where a hub could overflow") {
+    const auto why_not = [](Tokens tokens, Tokens given) {
+        return plan_for(keepers(tokens, 5, given, 3), with_modules).why_not_modules();
+    };
+    constexpr Tokens most_tokens = Tokens{1} << 62,
+                     most_given = (Tokens{1} << 16) / 4;  // by four modules a step
+    CHECK(why_not(most_tokens, most_given).empty());
+    CHECK(why_not(most_tokens + 1, most_given) == "a hub could overflow");
+    CHECK(why_not(most_tokens, most_given + 1) == "a hub could overflow");
+}
 
 TEST_CASE("component executor: the reference's runs under keyed and deterministic policies") {
     std::size_t component_nets = 0;
     std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet compiled = compile(net, few_consumers);
-        if (!compiled.components) continue;
+        const Plan planned = plan_for(net, with_modules);
+        if (!planned.modules) continue;
         ++component_nets;
         RunOptions options = options_for(seed);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
             options.policy = policy;
-            REQUIRE(why_not_components(compiled, options).empty());
+            REQUIRE(planned.why_not_modules(options).empty());
             CAPTURE(seed, to_string(policy));
-            ++reasons[check_against_reference(net, compiled, options)];
+            ++reasons[check_against_reference(net, planned, options)];
         }
     }
     CHECK(component_nets > case_count(300));
@@ -50,14 +108,14 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
 TEST_CASE("component executor: a random run is the same with and without an observer, and replays") {
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet compiled = compile(net, few_consumers);
+        const Plan planned = plan_for(net, with_modules);
         const RunOptions options = options_for(seed);
-        if (!compiled.components) continue;
+        if (!planned.modules) continue;
         CAPTURE(seed);
-        const RunResult alone = run(compiled, options);
+        const RunResult alone = run(planned, options);
         ScheduleRecorder recorder;
-        CHECK(run(compiled, options, &recorder) == alone);
-        const RunResult replayed = replay(compiled, net, recorder.schedule(), Semantics::maximal);
+        CHECK(run(planned, options, &recorder) == alone);
+        const RunResult replayed = replay(planned.net(), net, recorder.schedule(), Semantics::maximal);
         CHECK(replayed.reason == alone.reason);
         CHECK(replayed.marking == alone.marking);
         CHECK(replayed.firings == alone.firings);
@@ -68,11 +126,11 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet components = compile(net, few_consumers), general = compile(net, no_components);
-        if (!components.components) continue;
+        const Plan modules = plan_for(net, with_modules), general = plan_for(net, without_modules);
+        if (!modules.modules) continue;
         RunOptions options;
         options.max_steps = 60;
-        const double deviation = deviation_of_executors(components, general, options, 1000);
+        const double deviation = deviation_of_executors(modules, general, options, 1000);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);
@@ -81,7 +139,7 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
     CHECK(compared > case_count(40));
 }
 
-TEST_CASE("compile says why a net does not fall into components") {
+TEST_CASE("a plan says why a net does not fall into components") {
     NetBuilder builder;
     const PlaceId p = builder.add_place("p", 1);
     const TransitionId t = builder.add_transition("t");
@@ -89,14 +147,15 @@ TEST_CASE("compile says why a net does not fall into components") {
     const TransitionId now = builder.add_transition("now");
     builder.add_input(p, now);
     SECTION("one piece") {
-        const CompiledNet net = compile(builder.build());
-        CHECK(why_not_components(net) == "no place has many consumers");
+        const Plan planned = plan(compile(builder.build()));
+        CHECK(planned.why_not_modules() == "no place has many consumers");
         RunOptions options;
         options.semantics = Semantics::interleaving;
-        CHECK(why_not_components(net, options) == "steps are not maximal steps");
+        CHECK(planned.why_not_modules(options) == "steps are not maximal steps");
     }
     SECTION("immediate") {
         builder.set_immediate(now);
-        CHECK(why_not_components(compile(builder.build())) == "it has immediate transitions or priorities");
+        CHECK(plan(compile(builder.build())).why_not_modules() ==
+              "it has immediate transitions or priorities");
     }
 }

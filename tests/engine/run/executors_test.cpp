@@ -1,8 +1,8 @@
 // All executors make the same runs: run() and plain_run() against the reference on thousands of random nets.
 
+#include "engine/plan.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/run.hpp"
 #include "engine/run/served_parts.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
@@ -34,6 +34,7 @@ class Ignore : public Observer {
     void step(std::uint64_t, bool, std::span<const Firing>, std::span<const Tokens>) override {}
 };
 
+/// All but whether the run is endless, which the reference executor of the engine does not say.
 void expect_same(const RunResult& expected, const RunResult& actual) {
     RC_ASSERT(actual.reason == expected.reason);
     RC_ASSERT(actual.steps == expected.steps);
@@ -71,9 +72,18 @@ void compare_all(std::uint64_t seed, Semantics semantics, const CompileOptions& 
         RC_PRE(expected.firings < 100'000);
         expected.run = options.run;
         expect_same(expected, plain_run(compiled, options));
-        expect_same(expected, run(compiled, options));
+        const Plan planned = plan(compiled, options, {.arrays = compile_options});
+        const RunResult alone = run(planned, options);
+        expect_same(expected, alone);
         Ignore ignore;
-        expect_same(expected, run(compiled, options, &ignore));
+        const RunResult observed = run(planned, options, &ignore);
+        expect_same(expected, observed);
+        if (semantics == Semantics::multiset) continue;
+        RC_CLASSIFY(expected.endless, "endless");
+        // Where conflicts over several hubs are settled in one order it may be missed, but never made up.
+        const bool hubs = compile_options.hub_consumers == many_hubs.hub_consumers;
+        RC_ASSERT(alone.endless == (expected.endless && (alone.endless || !hubs)));
+        RC_ASSERT(observed.endless == alone.endless);
     }
 }
 
@@ -103,17 +113,17 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             RandomNetOptions net_options;
             net_options.sources = semantics != Semantics::multiset;
             const Net net = random_net(seed, net_options);
-            const CompiledNet compiled = compile(net, hubs ? many_hubs : CompileOptions{});
+            const PlanOptions how = {.arrays = hubs ? many_hubs : CompileOptions{}};
+            const CompiledNet compiled = compile(net, how.arrays);
             RunOptions options;
             options.semantics = semantics;
             options.max_steps = semantics == Semantics::multiset ? 5 : 40;
             options.seed = seed;
-            const RunResult alone = run(compiled, options);
+            const Plan planned = plan(compiled, options, how);
+            const RunResult alone = run(planned, options);
             RC_PRE(alone.firings < 100'000);
             ScheduleRecorder recorder;
-            RunResult observed = run(compiled, options, &recorder);
-            observed.endless = alone.endless;
-            RC_ASSERT(observed == alone);
+            RC_ASSERT(run(planned, options, &recorder) == alone);
             const RunResult replayed = replay(compiled, net, recorder.schedule(), semantics);
             RC_ASSERT(replayed.reason == alone.reason);
             RC_ASSERT(replayed.steps == alone.steps);
@@ -128,9 +138,7 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             }
             options.policy = Policy::replayed;
             options.order = order;
-            RunResult repeated = run(compiled, options);
-            repeated.endless = alone.endless;
-            RC_ASSERT(repeated == alone);
+            RC_ASSERT(run(plan(compiled, options, how), options) == alone);
         });
     }
 }

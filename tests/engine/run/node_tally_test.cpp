@@ -1,7 +1,7 @@
 #include "engine/run/node_tally.hpp"
 
 #include "engine/net/error.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,8 +2,8 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
-#include "engine/run/run.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/executor_checks.hpp"
@@ -28,7 +28,7 @@ std::string warp_of(const std::string& id) {
 /// Transitions are of one part exactly where their names say so; those of warps alone.
 void check_parts_are_warps(const Net& net) {
     CAPTURE(net.name());
-    const ServedParts served = find_served_parts(compile(net, without_parts));
+    const ServedParts served = find_served_parts(compile(net));
     std::map<std::string, std::set<std::uint32_t>> parts;
     std::map<std::uint32_t, std::set<std::string>> warps;
     for (std::uint32_t t = 0; t < served.part.size(); ++t) {
@@ -156,7 +156,7 @@ TEST_CASE("runs of warps nets under gto and lrr are those of the reference") {
                 options.policy = policy;
                 options.served = &served;
                 CAPTURE(to_string(policy), seed, grid);
-                check_against_reference(net, compiled, options);
+                check_against_reference(net, plan(compiled, options), options);
             }
         }
     }

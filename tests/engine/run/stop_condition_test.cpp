@@ -4,9 +4,9 @@
 #include "engine/run/stop_condition.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "engine/plan.hpp"
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
-#include "engine/run/run.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_component_net.hpp"
 #include "tests/support/random_net.hpp"
@@ -21,8 +21,40 @@ using namespace warpnet::testing;
 
 namespace {
 
+/// A condition, and the same as a function that shares no code with it.
+struct Judged {
+    StopCondition condition;
+    ReferenceCondition holds;
+};
+
+/// What a sum against 0 means, term by term.
+ReferenceCondition meaning_of(const LinearSum& sum, Relation relation) {
+    return [sum, relation](const Marking& marking, const std::vector<std::uint64_t>& counts) {
+        std::int64_t value = sum.constant;
+        for (const auto& term : sum.tokens) value += term.coefficient * marking.at(term.node);
+        for (const auto& term : sum.firings)
+            value += term.coefficient * static_cast<std::int64_t>(counts.at(term.node));
+        const int sign = value < 0 ? -1 : value > 0 ? 1 : 0;
+        switch (relation) {
+            case Relation::equal:
+                return sign == 0;
+            case Relation::not_equal:
+                return sign != 0;
+            case Relation::less:
+                return sign == -1;
+            case Relation::less_equal:
+                return sign != 1;
+            case Relation::greater:
+                return sign == 1;
+            case Relation::greater_equal:
+                return sign != -1;
+        }
+        return false;
+    };
+}
+
 /// A sum of one to three nodes of the net against a small number.
-StopCondition random_comparison(const Net& net, CounterRandom& random) {
+Judged random_comparison(const Net& net, CounterRandom& random) {
     LinearSum sum;
     for (std::uint32_t terms = 1 + random.below(3); terms > 0; --terms) {
         const std::int64_t coefficient = random.below(4) == 0 ? -1 : std::int64_t{1} + random.below(2);
@@ -35,18 +67,28 @@ StopCondition random_comparison(const Net& net, CounterRandom& random) {
         }
     }
     sum.constant = -static_cast<std::int64_t>(random.below(7));
-    return StopCondition::compare(std::move(sum), static_cast<Relation>(random.below(6)));
+    const auto relation = static_cast<Relation>(random.below(6));
+    return {StopCondition::compare(sum, relation), meaning_of(sum, relation)};
 }
 
-StopCondition random_condition(const Net& net, CounterRandom& random) {
-    StopCondition condition = random_comparison(net, random);
+Judged random_condition(const Net& net, CounterRandom& random) {
+    Judged judged = random_comparison(net, random);
     for (std::uint32_t more = random.below(3); more > 0; --more) {
-        StopCondition other = random_comparison(net, random);
-        if (random.below(4) == 0) other = StopCondition::negation(std::move(other));
-        condition = random.below(3) > 0 ? StopCondition::both(std::move(condition), other)
-                                        : StopCondition::either(std::move(condition), other);
+        Judged other = random_comparison(net, random);
+        if (random.below(4) == 0) {
+            other.condition = StopCondition::negation(std::move(other.condition));
+            other.holds = [holds = other.holds](const auto& marking, const auto& counts) {
+                return !holds(marking, counts);
+            };
+        }
+        const bool both = random.below(3) > 0;
+        judged.condition = both ? StopCondition::both(std::move(judged.condition), other.condition)
+                                : StopCondition::either(std::move(judged.condition), other.condition);
+        judged.holds = [both, a = judged.holds, b = other.holds](const auto& marking, const auto& counts) {
+            return both ? a(marking, counts) && b(marking, counts) : a(marking, counts) || b(marking, counts);
+        };
     }
-    return condition;
+    return judged;
 }
 
 void expect_same(const RunResult& expected, const RunResult& actual, bool counts) {
@@ -70,25 +112,28 @@ void compare_all(std::uint64_t seed, Semantics semantics) {
     net_options.sources = semantics != Semantics::multiset;
     const Net net = random_net(seed, net_options);
     CounterRandom random(seed, 2);
-    const StopCondition condition = random_condition(net, random);
-    const CompiledNet compiled = compile(
-        net, random.below(2) == 0 ? CompileOptions{} : CompileOptions{.hub_consumers = 1, .group_size = 0});
+    const Judged judged = random_condition(net, random);
+    const PlanOptions how = {.arrays = random.below(2) == 0
+                                           ? CompileOptions{}
+                                           : CompileOptions{.hub_consumers = 1, .group_size = 0}};
+    const CompiledNet compiled = compile(net, how.arrays);
     RunOptions options;
     options.semantics = semantics;
     options.max_steps = semantics == Semantics::multiset ? 5 : 40;
     options.seed = seed;
     options.keyed = true;
-    options.until = &condition;
+    options.until = &judged.condition;
     options.count_firings = random.below(2) == 0;
     for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
         options.policy = policy;
-        const RunResult expected = reference_run(net, options);
+        const RunResult expected = reference_run(net, options, judged.holds);
         RC_PRE(expected.firings < 100'000);
         RC_CLASSIFY(expected.reason == StopReason::condition && expected.steps > 0, "met on the way");
         expect_same(expected, plain_run(compiled, options), options.count_firings);
-        expect_same(expected, run(compiled, options), options.count_firings);
+        const Plan planned = plan(compiled, options, how);
+        expect_same(expected, run(planned, options), options.count_firings);
         Ignore ignore;
-        expect_same(expected, run(compiled, options, &ignore), options.count_firings);
+        expect_same(expected, run(planned, options, &ignore), options.count_firings);
     }
 }
 
@@ -128,28 +173,29 @@ TEST_CASE("every executor ends where the condition first holds") {
     rc::prop("interleaving", [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving); });
 }
 
-TEST_CASE("a net for the component executor ends where the condition first holds, too") {
-    std::uint64_t component_nets = 0, met = 0;
+TEST_CASE("a net of modules ends where the condition first holds, too") {
+    std::uint64_t module_nets = 0, met = 0;
     for (std::uint64_t seed = 0; seed < case_count(800); ++seed) {
         const Net net = RandomComponentNet(seed).build();
-        const CompiledNet compiled = compile(net, {.hub_consumers = 3});
+        const PlanOptions how = {.arrays = {.hub_consumers = 3}};
+        const Plan planned = plan(compile(net, how.arrays), {}, how);
         CounterRandom random(seed, 3);
-        const StopCondition condition = random_condition(net, random);
+        const Judged judged = random_condition(net, random);
         RunOptions options;
         options.seed = seed;
         options.keyed = true;
         options.max_steps = 100;
-        if (why_not_components(compiled, options).empty()) ++component_nets;
-        options.until = &condition;
-        const RunResult expected = reference_run(net, options);
-        const RunResult actual = run(compiled, options);
+        if (planned.why_not_modules(options).empty()) ++module_nets;
+        options.until = &judged.condition;
+        const RunResult expected = reference_run(net, options, judged.holds);
+        const RunResult actual = run(planned, options);
         CAPTURE(seed);
         CHECK(actual.reason == expected.reason);
         CHECK(actual.steps == expected.steps);
         CHECK(actual.marking == expected.marking);
         if (expected.reason == StopReason::condition && expected.steps > 0) ++met;
     }
-    CHECK(component_nets > case_count(100));
+    CHECK(module_nets > case_count(100));
     CHECK(met > case_count(50));
 }
 

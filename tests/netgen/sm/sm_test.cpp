@@ -2,7 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run.hpp"
+#include "engine/plan.hpp"
 #include "tests/support/reference_run.hpp"
 
 #include <algorithm>

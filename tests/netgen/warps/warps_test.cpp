@@ -2,7 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
 // The executors against independently computed step distributions of `warps` nets (reference data
 // vectors/warps.json).
 
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/chi_squared.hpp"
@@ -128,7 +128,7 @@ TEST_CASE("exact step distributions of small published nets, with their lost ins
     for (const json& data : cases) {
         CAPTURE(data.at("warps").dump(), data.at("schedulers").dump());
         const Net net = warps_net(spec_of(data, true));
-        const CompiledNet compiled = compile(net);
+        const Plan compiled = plan(compile(net));
         std::vector<std::size_t> issueable;
         for (std::size_t p = 0; p < net.places().size(); ++p) {
             if (net.places()[p].id.ends_with("_issueable")) issueable.push_back(p);
@@ -168,7 +168,7 @@ TEST_CASE("means of larger nets lie within four standard errors") {
         spec.global_latency = data.at("global_latency");
         spec.published = data.at("net") != "repaired";
         const Net net = warps_net(spec);
-        const CompiledNet compiled = compile(net);
+        const Plan compiled = plan(compile(net));
         const auto theirs = static_cast<double>(data.at("runs").get<std::uint64_t>());
         std::vector<RunResult> results;
         if (spec.published) {

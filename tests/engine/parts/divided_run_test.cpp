@@ -1,6 +1,6 @@
-// Nets divided into districts, against the reference and the general executor.
+// Huge nets divided, against the reference and the general executor.
 
-#include "engine/parts/districts.hpp"
+#include "engine/parts/divided_net.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "tests/support/case_count.hpp"
@@ -17,20 +17,15 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Districts of a handful of transitions.
-constexpr CompileOptions divided = {.hub_consumers = 3,
-                                    .group_size = 1,
-                                    .components = false,
-                                    .large_net = 0xffffffff,
-                                    .small_island = 0,
-                                    .huge_net = 6,
-                                    .most_exported = 100};
-constexpr CompileOptions in_one_piece = {.hub_consumers = 3,
-                                         .group_size = 1,
-                                         .components = false,
-                                         .large_net = 0xffffffff,
-                                         .small_island = 0,
-                                         .huge_net = 0xffffffff};
+constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 1};
+/// Parts of a handful of transitions.
+constexpr PlanOptions divided = {
+    .arrays = few_consumers,
+    .modules = false,
+    .parts = {.large_net = 0xffffffff, .small_part = 0, .huge_net = 6, .most_sent = 100}};
+constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
+
+Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
 
 /// Small nets in a row that pass tokens on to the next and test places of others.
 Net random_chain(std::uint64_t seed) {
@@ -83,50 +78,51 @@ Net random_chain(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("districts: the reference's runs under keyed and deterministic policies") {
+TEST_CASE("divided nets: the reference's runs under keyed and deterministic policies") {
     std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const Net net = random_chain(seed);
-        const CompiledNet compiled = compile(net, divided);
+        const Plan planned = plan_for(net, divided);
         RunOptions options = options_for(seed, 150);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
             options.policy = policy;
-            if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+            if (planned.executor(options) != ExecutorKind::divided) continue;
             CAPTURE(seed, to_string(policy));
-            ++reasons[check_against_reference(net, compiled, options)];
+            ++reasons[check_against_reference(net, planned, options)];
         }
     }
     CHECK(reasons[StopReason::dead] > case_count(200));
     CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
-TEST_CASE("districts: the same run on any number of threads, observed or not, in one piece or in several") {
+TEST_CASE(
+    "divided nets: the same run on any number of threads, observed or not, in one piece or in several") {
     std::size_t tried = 0;
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
-        const CompiledNet compiled = compile(random_chain(seed), divided);
+        const Plan planned = plan_for(random_chain(seed), divided);
         const RunOptions options = options_for(seed, 150);
-        if (executor_of(compiled, options) != ExecutorKind::districts) continue;
+        if (planned.executor(options) != ExecutorKind::divided) continue;
         ++tried;
         CAPTURE(seed);
-        check_made_any_way(compiled, options, seed);
-        const CompiledNet whole = compile(random_chain(seed), in_one_piece);
+        check_made_any_way(planned, options, seed);
+        const Plan whole = plan_for(random_chain(seed), whole_net);
         ScheduleRecorder general;
         CHECK(run(whole, options, &general) == run(whole, options));
     }
     CHECK(tried > case_count(100));
 }
 
-TEST_CASE("districts: random runs are distributed like those of the general executor") {
+TEST_CASE("divided nets: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
         const Net net = random_chain(seed);
-        const CompiledNet districts = compile(net, divided), whole = compile(net, in_one_piece);
+        const Plan parts = plan_for(net, divided), whole = plan_for(net, whole_net);
         RunOptions options;
         options.max_steps = 30;
-        if (executor_of(districts, options) != ExecutorKind::districts) continue;
-        REQUIRE(executor_of(whole, options) == ExecutorKind::general);
-        const double deviation = deviation_of_executors(districts, whole, options, 500);
+        if (parts.executor(options) != ExecutorKind::divided) continue;
+        REQUIRE(whole.executor(options) == ExecutorKind::general);
+        const double deviation = deviation_of_executors(parts, whole, options, 500);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);
@@ -135,26 +131,26 @@ TEST_CASE("districts: random runs are distributed like those of the general exec
     CHECK(compared > case_count(15));
 }
 
-TEST_CASE("districts: found by themselves in a large net of one piece, and few arcs cross their borders") {
+TEST_CASE("divided nets: found by themselves in a large net of one piece, and few arcs cross their borders") {
     const Net net = station_net(2500);
-    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net));
     RunOptions options;
     options.keyed = true;
     options.max_steps = 25;
-    REQUIRE(executor_of(compiled, options) == ExecutorKind::districts);
-    std::size_t exported = 0;
-    for (const District& district : compiled.districts->districts) {
-        exported += district.exports.all().size();
-        CHECK(district.part.transitions.size() <= 1000);
+    REQUIRE(planned.executor(options) == ExecutorKind::divided);
+    std::size_t sent = 0;
+    for (const BorderedPart& part : planned.divided->parts) {
+        sent += part.sent.all().size();
+        CHECK(part.nodes.transitions.size() <= 1000);
     }
-    CHECK(compiled.districts->districts.size() >= 20);
-    CHECK(exported * 20 < compiled.effects.all().size());
-    const RunResult expected = plain_run(compiled, options);
+    CHECK(planned.divided->parts.size() >= 20);
+    CHECK(sent * 20 < planned.net().effects.all().size());
+    const RunResult expected = plain_run(planned.net(), options);
     for (const int threads : {1, 2, 4, 8})
-        CHECK(same_run(on_threads(threads, [&] { return run(compiled, options); }), expected));
+        CHECK(same_run(on_threads(threads, [&] { return run(planned, options); }), expected));
 }
 
-TEST_CASE("districts: none where conflicts reach across the net") {
+TEST_CASE("divided nets: none where conflicts reach across the net") {
     NetBuilder builder;
     PlaceId before = builder.add_place("fork0", 1);
     for (std::uint32_t i = 1; i <= 100; ++i) {
@@ -164,5 +160,5 @@ TEST_CASE("districts: none where conflicts reach across the net") {
         builder.add_input(fork, eat);
         before = fork;
     }
-    CHECK(compile(builder.build(), divided).districts == nullptr);
+    CHECK(plan_for(builder.build(), divided).divided == nullptr);
 }

@@ -1,6 +1,6 @@
 // Nets that fall apart, against the reference and the general executor.
 
-#include "engine/parts/islands.hpp"
+#include "engine/parts/separate_parts.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/net_union.hpp"
@@ -16,14 +16,16 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Any net is large; hubs as RandomComponentNet means them.
-constexpr CompileOptions all_apart = {
-    .hub_consumers = 3, .group_size = 4, .components = true, .large_net = 0, .small_island = 0};
-constexpr CompileOptions in_one_piece = {
-    .hub_consumers = 3, .group_size = 4, .components = false, .large_net = 0xffffffff};
+/// Hubs as RandomComponentNet means them.
+constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 4};
+/// Any net is large.
+constexpr PlanOptions all_apart = {.arrays = few_consumers, .parts = {.large_net = 0, .small_part = 0}};
+constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
 
-/// Two to four nets side by side, some of them equal, for the general and for the component executor.
-Net random_islands(std::uint64_t seed) {
+Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
+
+/// Two to four nets side by side, some of them equal, for the general executor and for that of modules.
+Net random_union(std::uint64_t seed) {
     CounterRandom random(seed, 99);
     std::vector<Net> nets;
     const std::uint32_t count = 2 + random.below(3);
@@ -41,47 +43,48 @@ Net random_islands(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("islands: the reference's runs under keyed and deterministic policies") {
+TEST_CASE("separate parts: the reference's runs under keyed and deterministic policies") {
     std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
-        const Net net = random_islands(seed);
-        const CompiledNet compiled = compile(net, all_apart);
+        const Net net = random_union(seed);
+        const Plan planned = plan_for(net, all_apart);
         RunOptions options = options_for(seed);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
             options.policy = policy;
-            if (executor_of(compiled, options) != ExecutorKind::islands) continue;
+            if (planned.executor(options) != ExecutorKind::separate) continue;
             CAPTURE(seed, to_string(policy));
-            ++reasons[check_against_reference(net, compiled, options)];
+            ++reasons[check_against_reference(net, planned, options)];
         }
     }
     CHECK(reasons[StopReason::dead] > case_count(200));
     CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
-TEST_CASE("islands: the same run on any number of threads, observed or not, in one piece or in several") {
+TEST_CASE(
+    "separate parts: the same run on any number of threads, observed or not, in one piece or in several") {
     std::size_t tried = 0;
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
-        const CompiledNet compiled = compile(random_islands(seed), all_apart);
+        const Plan planned = plan_for(random_union(seed), all_apart);
         const RunOptions options = options_for(seed);
-        if (executor_of(compiled, options) != ExecutorKind::islands) continue;
+        if (planned.executor(options) != ExecutorKind::separate) continue;
         ++tried;
         CAPTURE(seed);
-        check_made_any_way(compiled, options, seed);
+        check_made_any_way(planned, options, seed);
     }
     CHECK(tried > case_count(100));
 }
 
-TEST_CASE("islands: random runs are distributed like those of the general executor") {
+TEST_CASE("separate parts: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
-        const Net net = random_islands(seed);
-        const CompiledNet islands = compile(net, all_apart), whole = compile(net, in_one_piece);
+        const Net net = random_union(seed);
+        const Plan parts = plan_for(net, all_apart), whole = plan_for(net, whole_net);
         RunOptions options;
         options.max_steps = 60;
-        if (executor_of(islands, options) != ExecutorKind::islands) continue;
-        REQUIRE(executor_of(whole, options) == ExecutorKind::general);
-        const double deviation = deviation_of_executors(islands, whole, options, 500);
+        if (parts.executor(options) != ExecutorKind::separate) continue;
+        REQUIRE(whole.executor(options) == ExecutorKind::general);
+        const double deviation = deviation_of_executors(parts, whole, options, 500);
         if (deviation < 0) continue;
         ++compared;
         CAPTURE(seed);
@@ -90,18 +93,18 @@ TEST_CASE("islands: random runs are distributed like those of the general execut
     CHECK(compared > case_count(15));
 }
 
-TEST_CASE("islands: equal parts are compiled once, small ones are bundled") {
+TEST_CASE("separate parts: equal parts are compiled once, small ones are bundled") {
     const Net one = random_net(5, {.immediates = false, .priorities = false});
     const std::vector<Net> nets(6, one);
-    const CompiledNet apart = compile(net_union(nets, true), all_apart);
-    REQUIRE(apart.islands != nullptr);
-    CHECK(apart.islands->kinds == apart.islands->islands.size() / 6);
-    CompileOptions bundled = all_apart;
-    bundled.small_island = 1000;
-    CHECK(compile(net_union(nets, true), bundled).islands == nullptr);
+    const Plan apart = plan_for(net_union(nets, true), all_apart);
+    REQUIRE(apart.separate != nullptr);
+    CHECK(apart.separate->kinds == apart.separate->parts.size() / 6);
+    PlanOptions bundled = all_apart;
+    bundled.parts.small_part = 1000;
+    CHECK(plan_for(net_union(nets, true), bundled).separate == nullptr);
 }
 
-TEST_CASE("islands: who overflows first ends the run for all") {
+TEST_CASE("separate parts: who overflows first ends the run for all") {
     NetBuilder builder;
     for (const Tokens room : {Tokens{7}, Tokens{5}, Tokens{9}}) {
         const std::string id = std::to_string(room);
@@ -115,8 +118,8 @@ TEST_CASE("islands: who overflows first ends the run for all") {
     const Net net = builder.build();
     RunOptions options;
     options.count_firings = true;
-    const RunResult result = run(compile(net, all_apart), options);
-    const RunResult expected = run(compile(net, in_one_piece), options);
+    const RunResult result = run(plan_for(net, all_apart), options);
+    const RunResult expected = run(plan_for(net, whole_net), options);
     CHECK(result.reason == StopReason::overflow);
     CHECK(result.steps == 6);
     CHECK(result.steps == expected.steps);

@@ -1,4 +1,4 @@
-#include "analysis/files/measured_table.hpp"
+#include "analysis/files/read_measured.hpp"
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"

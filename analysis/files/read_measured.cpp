@@ -1,4 +1,4 @@
-#include "analysis/files/measured_table.hpp"
+#include "analysis/files/read_measured.hpp"
 
 #include "analysis/files/csv.hpp"
 #include "analysis/files/nsight_table.hpp"

@@ -1,4 +1,4 @@
-#include "pnml/pnml_error.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <utility>
 

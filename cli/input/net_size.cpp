@@ -1,4 +1,4 @@
-#include "cli/report/net_size.hpp"
+#include "cli/input/net_size.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 
 #include "analysis/search/order_search.hpp"
 #include "analysis/steps/possible_steps.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/net_builder.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/random_net.hpp"
 
@@ -110,8 +110,7 @@ TEST_CASE("the search finds the exact extremes of small nets") {
             OrderSearchOptions options;
             options.annealing = {.objective = objective, .iterations = 1000, .temperature = 1, .seed = seed};
             options.chains = 3;
-            const auto instance =
-                std::make_shared<const OrderInstance>(OrderInstance{&net, compiled, 10'000'000});
+            const auto instance = std::make_shared<const OrderInstance>(net, plan(compiled), 10'000'000);
             OrderSearchState state = begin_search(instance, options);
             RC_ASSERT(continue_search(state) == AnnealingStop::complete);
             const OrderSearchResult result = search_result(state, AnnealingStop::complete);
@@ -127,8 +126,7 @@ TEST_CASE("a search that was stopped goes on to the same end") {
     const Net net = small_kernel(12);
     OrderSearchOptions options;
     options.annealing.iterations = 300;
-    const auto instance =
-        std::make_shared<const OrderInstance>(OrderInstance{&net, compile(net), 10'000'000});
+    const auto instance = std::make_shared<const OrderInstance>(net, plan(compile(net)), 10'000'000);
     OrderSearchState whole = begin_search(instance, options);
     continue_search(whole);
     OrderSearchState parts = begin_search(instance, options);

@@ -1,4 +1,4 @@
-#include "analysis/steps/run_extremes.hpp"
+#include "analysis/explore/run_extremes.hpp"
 
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/run_lengths.hpp"

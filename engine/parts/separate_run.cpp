@@ -1,6 +1,6 @@
-#include "engine/parts/island_run.hpp"
+#include "engine/parts/separate_run.hpp"
 
-#include "engine/parts/islands.hpp"
+#include "engine/parts/separate_parts.hpp"
 #include "engine/run/step_display.hpp"
 #include "engine/run/stop_check.hpp"
 
@@ -13,10 +13,10 @@ namespace warpnet {
 
 namespace {
 
-/// Islands meet after so many steps, to be shown and to be asked whether they shall stop.
+/// SeparateParts meet after so many steps, to be shown and to be asked whether they shall stop.
 constexpr std::uint64_t steps_between_meetings = 1024;
 
-/// What an island did since the last meeting.
+/// What a part did since the last meeting.
 class Recorder final : public Observer {
   public:
     void step(std::uint64_t number, bool /*immediate*/, std::span<const Firing> firings,
@@ -44,15 +44,16 @@ class Recorder final : public Observer {
     std::vector<std::size_t> ends_;  // per step: in firings_
 };
 
-class IslandRun final : public Execution {
+class SeparateRun final : public StartedRun {
   public:
-    IslandRun(const CompiledNet& net, const RunOptions& options, Observer* observer)
+    SeparateRun(const CompiledNet& net, const SeparateParts& parts, const RunOptions& options,
+                Observer* observer)
         : net_(net),
-          islands_(net.islands->islands),
+          parts_(parts.parts),
           options_(options),
           observer_(observer),
-          recorders_(observer == nullptr ? 0 : islands_.size()),
-          reasons_(islands_.size(), StopReason::step_limit),
+          recorders_(observer == nullptr ? 0 : parts_.size()),
+          reasons_(parts_.size(), StopReason::step_limit),
           display_(net, observer) {
         begin();
     }
@@ -74,14 +75,14 @@ class IslandRun final : public Execution {
         result.endless = reason_ == StopReason::step_limit && endless();
         result.marking = net_.initial;
         if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
-        for (std::size_t i = 0; i < islands_.size(); ++i) {
-            const NetPart& part = islands_[i].part;
-            const RunResult island = executions_[i]->finish();
-            result.firings += island.firings;
-            for (std::size_t p = 0; p < part.places.size(); ++p)
-                result.marking[part.places[p]] = island.marking[p];
-            for (std::size_t t = 0; t < island.counts.size(); ++t)
-                result.counts[part.transitions[t]] = island.counts[t];
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const NetPart& nodes = parts_[i].nodes;
+            const RunResult part = executions_[i]->finish();
+            result.firings += part.firings;
+            for (std::size_t p = 0; p < nodes.places.size(); ++p)
+                result.marking[nodes.places[p]] = part.marking[p];
+            for (std::size_t t = 0; t < part.counts.size(); ++t)
+                result.counts[nodes.transitions[t]] = part.counts[t];
         }
         return result;
     }
@@ -90,12 +91,12 @@ class IslandRun final : public Execution {
     void begin() {
         executions_.clear();
         going_.clear();
-        for (std::uint32_t i = 0; i < islands_.size(); ++i) {
-            RunOptions options = options_of_part(options_, i, islands_[i].part);
+        for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+            RunOptions options = options_of_part(options_, i, parts_[i].nodes);
             options.deadline = {};
             options.interrupt = nullptr;
             executions_.push_back(
-                begin_run(*islands_[i].net, options, observer_ == nullptr ? nullptr : &recorders_[i]));
+                parts_[i].executor->begin(options, observer_ == nullptr ? nullptr : &recorders_[i]));
             going_.push_back(i);
         }
     }
@@ -112,7 +113,7 @@ class IslandRun final : public Execution {
         }
     }
 
-    /// All islands go on; the reason if that ends the run.
+    /// All parts go on; the reason if that ends the run.
     std::optional<StopReason> go_on(std::uint64_t until) {
         oneapi::tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
             reasons_[going_[i]] = executions_[going_[i]]->advance(until);
@@ -132,7 +133,7 @@ class IslandRun final : public Execution {
         return going_.empty() ? std::optional(StopReason::dead) : std::nullopt;
     }
 
-    /// An island cannot make the step; the others have gone on and must be brought back.
+    /// A part cannot make the step; the others have gone on and must be brought back.
     StopReason stop_at_overflow(std::uint64_t step) {
         show(step - 1);
         observer_ = nullptr;
@@ -146,9 +147,9 @@ class IslandRun final : public Execution {
     void show(std::uint64_t until) {
         if (observer_ == nullptr) return;
         for (std::uint64_t step = now_ + 1; step <= until; ++step) {
-            for (std::size_t i = 0; i < islands_.size(); ++i) {
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
                 for (const auto [transition, times] : recorders_[i].firings_of(step))
-                    display_.firings().push_back({islands_[i].part.transitions[transition], times});
+                    display_.firings().push_back({parts_[i].nodes.transitions[transition], times});
             }
             display_.show(step);
         }
@@ -156,13 +157,13 @@ class IslandRun final : public Execution {
     }
 
     const CompiledNet& net_;
-    const std::vector<Island>& islands_;
+    const std::vector<SeparatePart>& parts_;
     RunOptions options_;
     Observer* observer_;
     std::vector<Recorder> recorders_;
-    std::vector<std::unique_ptr<Execution>> executions_;
+    std::vector<std::unique_ptr<StartedRun>> executions_;
     std::vector<StopReason> reasons_;
-    std::vector<std::uint32_t> going_;  // islands that are not dead
+    std::vector<std::uint32_t> going_;  // parts that are not dead
     StopReason reason_ = StopReason::step_limit;
     std::uint64_t now_ = 0;
     StepDisplay display_;
@@ -170,9 +171,9 @@ class IslandRun final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> begin_island_run(const CompiledNet& net, const RunOptions& options,
-                                            Observer* observer) {
-    return std::make_unique<IslandRun>(net, options, observer);
+std::unique_ptr<StartedRun> begin_separate_run(const CompiledNet& net, const SeparateParts& parts,
+                                               const RunOptions& options, Observer* observer) {
+    return std::make_unique<SeparateRun>(net, parts, options, observer);
 }
 
 }  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "engine/parts/islands.hpp"
+#include "engine/parts/separate_parts.hpp"
 
 #include "engine/base/forest.hpp"
 #include "engine/base/random.hpp"
@@ -25,7 +25,7 @@ Forest connect(const CompiledNet& net) {
     return forest;
 }
 
-std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_island) {
+std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     Forest forest = connect(net);
     const auto places = static_cast<std::uint32_t>(net.place_count());
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
@@ -37,7 +37,7 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_island) 
     std::uint32_t bundle = none;
     std::size_t room = 0;  // in the bundle
     const auto choose_part = [&](std::size_t wanted) {
-        const bool small = wanted < small_island;
+        const bool small = wanted < small_part;
         if (small && wanted <= room) {
             room -= wanted;
             return bundle;
@@ -73,41 +73,42 @@ std::uint64_t hash_of(const NetArcs& arcs) {
     return hash;
 }
 
-/// Compiled nets by their arcs.
-class KnownNets {
+/// Executors by the arcs of what they run.
+class KnownParts {
   public:
-    explicit KnownNets(const CompileOptions& options) : options_(options) {}
+    explicit KnownParts(const PlanPart& plan_part) : plan_part_(plan_part) {}
 
-    std::shared_ptr<const CompiledNet> net_of(NetArcs arcs) {
+    std::shared_ptr<const Executor> executor_of(NetArcs arcs) {
         const std::uint64_t hash = hash_of(arcs);
         const auto [begin, end] = known_.equal_range(hash);
         for (auto at = begin; at != end; ++at) {
             if (at->second.first == arcs) return at->second.second;
         }
-        auto net = std::make_shared<const CompiledNet>(compile(arcs, options_));
-        known_.emplace(hash, std::pair(std::move(arcs), net));
-        return net;
+        auto executor = plan_part_(arcs);
+        known_.emplace(hash, std::pair(std::move(arcs), executor));
+        return executor;
     }
 
     std::size_t size() const { return known_.size(); }
 
   private:
-    const CompileOptions& options_;
-    std::unordered_multimap<std::uint64_t, std::pair<NetArcs, std::shared_ptr<const CompiledNet>>> known_;
+    const PlanPart& plan_part_;
+    std::unordered_multimap<std::uint64_t, std::pair<NetArcs, std::shared_ptr<const Executor>>> known_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Islands> find_islands(const CompiledNet& net, const CompileOptions& options) {
+std::shared_ptr<const SeparateParts> find_separate_parts(const CompiledNet& net, const PartOptions& options,
+                                                         const PlanPart& plan_part) {
     if (!is_timed(net)) return nullptr;
-    std::vector<NetPart> parts = parts_of(net, options.small_island);
+    std::vector<NetPart> parts = parts_of(net, options.small_part);
     if (parts.size() < 2) return nullptr;
-    auto result = std::make_shared<Islands>();
+    auto result = std::make_shared<SeparateParts>();
     PartCutter cutter(net);
-    KnownNets known(options);
+    KnownParts known(plan_part);
     for (NetPart& part : parts) {
         NetArcs arcs = cutter.cut(part);
-        result->islands.push_back({std::move(part), known.net_of(std::move(arcs))});
+        result->parts.push_back({std::move(part), known.executor_of(std::move(arcs))});
     }
     result->kinds = known.size();
     return result;

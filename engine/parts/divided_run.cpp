@@ -1,9 +1,9 @@
-#include "engine/parts/district_run.hpp"
+#include "engine/parts/divided_run.hpp"
 
 #include "engine/general/cells.hpp"
 #include "engine/general/run_state.hpp"
 #include "engine/general/step_choice.hpp"
-#include "engine/parts/districts.hpp"
+#include "engine/parts/divided_net.hpp"
 #include "engine/run/firing_tally.hpp"
 #include "engine/run/step_display.hpp"
 #include "engine/run/stop_check.hpp"
@@ -21,32 +21,32 @@ constexpr std::uint64_t never = DelayCalendar::nothing_due;
 /// Where fewer transitions fired in the last step, the next one is made by one thread.
 constexpr std::uint64_t worth_sharing = 128;
 
-/// Tokens on their way to a place of another district.
-struct Parcel {
+/// Tokens on their way to a place of another part.
+struct Message {
     std::uint32_t place;
     std::int32_t delta;
 };
 
-/// One district of a run.
-class DistrictState {
+/// One part of a run.
+class PartRun {
   public:
-    DistrictState(const District& district, const RunOptions& options, bool observed)
-        : district_(district),
+    PartRun(const BorderedPart& part, const RunOptions& options, bool observed)
+        : part_(part),
           options_(options),
-          order_(options_, district.net.transition_count()),
-          state_(district.net, order_, {.delays = !observed, .cells = true, .marking = false}),
-          choice_(district.net, state_, order_, Semantics::maximal, observed || needs_all_firings()),
-          outboxes_(district.neighbours.size()) {
+          order_(options_, part.net.transition_count()),
+          state_(part.net, part.general, order_, {.delays = !observed, .cells = true, .marking = false}),
+          choice_(part.net, state_, order_, Semantics::maximal, observed || needs_all_firings()),
+          outboxes_(part.neighbours.size()) {
         if (options.count_firings) {
-            tally_.counts.assign(district.net.transition_count(), 0);
+            tally_.counts.assign(part.net.transition_count(), 0);
             state_.count_delays_in(&tally_.counts);
         }
     }
 
     /// The next step in which something changes here by itself.
     std::uint64_t next_change() const noexcept { return next_change_; }
-    void expect_parcels(const std::vector<Parcel>& parcels, std::uint64_t step) {
-        arriving_.push_back(&parcels);
+    void expect_messages(const std::vector<Message>& messages, std::uint64_t step) {
+        arriving_.push_back(&messages);
         next_change_ = step + 1;
     }
     /// Whether a transition fires in every step until the next change.
@@ -56,22 +56,22 @@ class DistrictState {
     /// Of the last step that was made here; all of them where the run is observed.
     std::span<const Firing> firings() const noexcept { return firings_; }
     std::uint64_t fired() const noexcept { return firings_.size() + choice_.unlisted(); }
-    /// Calls visit(district, its parcels) for what the last step sends.
+    /// Calls visit(part, its messages) for what the last step sends.
     template <class Visit>
     void for_each_sent(Visit&& visit) const {
         for (std::size_t i = 0; i < outboxes_.size(); ++i) {
-            if (!outboxes_[i][parity_].empty()) visit(district_.neighbours[i], outboxes_[i][parity_]);
+            if (!outboxes_[i][parity_].empty()) visit(part_.neighbours[i], outboxes_[i][parity_]);
         }
     }
 
-    /// Time goes on to a step in which what was chosen still repeats; then parcels arrive.
+    /// Time goes on to a step in which what was chosen still repeats; then messages arrive.
     void go_to(std::uint64_t step) {
         if (step > state_.now()) pass_time(step);
         // First what is given, then what is taken: no place ever lacks what it gets in the same step.
         for (const bool giving : {true, false}) {
-            for (const std::vector<Parcel>* parcels : arriving_) {
-                for (const Parcel& parcel : *parcels) {
-                    if ((parcel.delta > 0) == giving && !state_.arrive(parcel.place, parcel.delta))
+            for (const std::vector<Message>* messages : arriving_) {
+                for (const Message& message : *messages) {
+                    if ((message.delta > 0) == giving && !state_.arrive(message.place, message.delta))
                         overflow_step_ = step;
                 }
             }
@@ -88,7 +88,7 @@ class DistrictState {
     /// As if choose() had not been called.
     void forget_choice() { order_.random() = undrawn_; }
 
-    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or parcels
+    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or messages
     /// arrive.
     void fire() {
         const std::uint64_t due = state_.next_due(), step = state_.now() + 1;
@@ -127,7 +127,7 @@ class DistrictState {
     void finish(RunResult& result) {
         state_.settle();
         result.firings += tally_.firings + state_.delay_firings();
-        const NetPart& part = district_.part;
+        const NetPart& part = part_.nodes;
         for (std::size_t p = 0; p < part.places.size(); ++p)
             result.marking[part.places[p]] = state_.marking()[p];
         for (std::size_t t = 0; t < tally_.counts.size(); ++t)
@@ -138,9 +138,9 @@ class DistrictState {
     /// Whether what fires in cells must be known one by one.
     bool needs_all_firings() const {
         if (options_.count_firings || order_.notes_firings()) return true;
-        for (std::size_t t = 0; t < district_.net.transition_count(); ++t) {
-            if (!district_.exports[t].empty() && district_.net.cells &&
-                district_.net.cells->seats[t] != Cells::no_seat)
+        for (std::size_t t = 0; t < part_.net.transition_count(); ++t) {
+            if (!part_.sent[t].empty() && part_.general.cells.size() > 0 &&
+                part_.general.cells.seats[t] != Cells::no_seat)
                 return true;
         }
         return false;
@@ -148,19 +148,18 @@ class DistrictState {
 
     void end_delays() {
         if (!state_.end_delays()) overflow_step_ = state_.now();
-        for (const std::uint32_t gadget : state_.ended_delays()) send(district_.net.gadgets[gadget].done);
+        for (const std::uint32_t gadget : state_.ended_delays()) send(part_.net.gadgets[gadget].done);
     }
 
     void send(std::uint32_t transition) {
-        for (const Export& given : district_.exports[transition])
+        for (const SentEffect& given : part_.sent[transition])
             outboxes_[given.neighbour][parity_].push_back({given.place, given.delta});
     }
 
     bool nothing_changes() const {
         return choice_.changes_nothing() &&
-               std::all_of(firings_.begin(), firings_.end(), [&](const Firing& firing) {
-                   return district_.exports[firing.transition].empty();
-               });
+               std::all_of(firings_.begin(), firings_.end(),
+                           [&](const Firing& firing) { return part_.sent[firing.transition].empty(); });
     }
 
     void pass_time(std::uint64_t until) {
@@ -170,7 +169,7 @@ class DistrictState {
         state_.advance_to(until);
     }
 
-    const District& district_;
+    const BorderedPart& part_;
     RunOptions options_;
     ConflictOrder order_;
     RunState state_;
@@ -180,17 +179,18 @@ class DistrictState {
     std::uint64_t next_change_ = 1;
     std::uint64_t overflow_step_ = never;
     FiringTally tally_;  // without what fires in delays, but for its counts
-    std::vector<const std::vector<Parcel>*> arriving_;
+    std::vector<const std::vector<Message>*> arriving_;
     /// Per neighbour what the last two steps send: while one is read, the next is written.
-    std::vector<std::array<std::vector<Parcel>, 2>> outboxes_;
+    std::vector<std::array<std::vector<Message>, 2>> outboxes_;
     std::size_t parity_ = 0;
 };
 
-class DistrictRun final : public Execution {
+class DividedRun final : public StartedRun {
   public:
-    DistrictRun(const CompiledNet& net, const RunOptions& options, Observer* observer)
+    DividedRun(const CompiledNet& net, const DividedNet& divided, const RunOptions& options,
+               Observer* observer)
         : net_(net),
-          divided_(net.districts->districts),
+          divided_(divided.parts),
           options_(options),
           observer_(observer),
           stop_(options_),
@@ -214,19 +214,19 @@ class DistrictRun final : public Execution {
         result.endless = endless_;
         result.marking = net_.initial;
         if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
-        for (auto& district : districts_) {
-            district->go_to(now_);
-            district->finish(result);
+        for (auto& part : parts_) {
+            part->go_to(now_);
+            part->finish(result);
         }
         return result;
     }
 
   private:
     void begin() {
-        districts_.clear();
+        parts_.clear();
         for (std::uint32_t d = 0; d < divided_.size(); ++d) {
-            const RunOptions options = options_of_part(options_, d, divided_[d].part);
-            districts_.push_back(std::make_unique<DistrictState>(divided_[d], options, observer_ != nullptr));
+            const RunOptions options = options_of_part(options_, d, divided_[d].nodes);
+            parts_.push_back(std::make_unique<PartRun>(divided_[d], options, observer_ != nullptr));
         }
     }
 
@@ -248,13 +248,12 @@ class DistrictRun final : public Execution {
     /// The next step in which something changes somewhere.
     std::uint64_t next_change() const {
         std::uint64_t change = never;
-        for (const auto& district : districts_) change = std::min(change, district->next_change());
+        for (const auto& part : parts_) change = std::min(change, part->next_change());
         return change;
     }
 
     bool anything_repeats() const {
-        return std::any_of(districts_.begin(), districts_.end(),
-                           [](const auto& district) { return district->repeats(); });
+        return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->repeats(); });
     }
 
     /// Nothing changes until then.
@@ -272,14 +271,14 @@ class DistrictRun final : public Execution {
 
     StopReason limit_or_dead() {
         bool alive = false;
-        for (auto& district : districts_) {
-            if (district->next_change() == now_ + 1) {
-                district->go_to(now_);
-                if (district->overflow_step() == now_) return StopReason::overflow;
-                alive |= district->choose();
-                district->forget_choice();
+        for (auto& part : parts_) {
+            if (part->next_change() == now_ + 1) {
+                part->go_to(now_);
+                if (part->overflow_step() == now_) return StopReason::overflow;
+                alive |= part->choose();
+                part->forget_choice();
             } else {
-                alive |= district->repeats() || district->next_change() != never;
+                alive |= part->repeats() || part->next_change() != never;
             }
         }
         return alive ? StopReason::step_limit : StopReason::dead;
@@ -289,8 +288,8 @@ class DistrictRun final : public Execution {
     bool make_step() {
         const std::uint64_t step = now_ + 1;
         acting_.clear();
-        for (const auto& district : districts_) {
-            if (district->next_change() == step) acting_.push_back(district.get());
+        for (const auto& part : parts_) {
+            if (part->next_change() == step) acting_.push_back(part.get());
         }
         const auto act = [&](std::size_t i) { acting_[i]->make_step(step); };
         if (fired_ >= worth_sharing) {
@@ -300,13 +299,13 @@ class DistrictRun final : public Execution {
         }
         fired_ = 0;
         std::uint64_t overflow = never;
-        for (const DistrictState* district : acting_) {
-            overflow = std::min(overflow, district->overflow_step());
-            if (!district->changed_in(step)) continue;
+        for (const PartRun* part : acting_) {
+            overflow = std::min(overflow, part->overflow_step());
+            if (!part->changed_in(step)) continue;
             now_ = step;
-            fired_ += district->fired();
-            district->for_each_sent([&](std::uint32_t to, const std::vector<Parcel>& parcels) {
-                districts_[to]->expect_parcels(parcels, step);
+            fired_ += part->fired();
+            part->for_each_sent([&](std::uint32_t to, const std::vector<Message>& messages) {
+                parts_[to]->expect_messages(messages, step);
             });
         }
         if (overflow == step - 1 && now_ == step) go_back();
@@ -314,7 +313,8 @@ class DistrictRun final : public Execution {
         return observer_ == nullptr || now_ < step || deliver_and_show();
     }
 
-    /// Parcels could not be taken in, so the step before was the last one: the run is made again until there.
+    /// Messages could not be taken in, so the step before was the last one: the run is made again until
+    /// there.
     void go_back() {
         observer_ = nullptr;
         options_.max_steps = now_ - 1;
@@ -325,9 +325,9 @@ class DistrictRun final : public Execution {
 
     bool deliver_and_show() {
         collect_firings();
-        for (auto& district : districts_) {
-            district->go_to(now_);
-            if (district->overflow_step() != never) return false;
+        for (auto& part : parts_) {
+            part->go_to(now_);
+            if (part->overflow_step() != never) return false;
         }
         display_.show(now_);
         return true;
@@ -335,18 +335,18 @@ class DistrictRun final : public Execution {
 
     void collect_firings() {
         for (std::size_t d = 0; d < divided_.size(); ++d) {
-            for (const auto [transition, times] : districts_[d]->firings())
-                display_.firings().push_back({divided_[d].part.transitions[transition], times});
+            for (const auto [transition, times] : parts_[d]->firings())
+                display_.firings().push_back({divided_[d].nodes.transitions[transition], times});
         }
     }
 
     const CompiledNet& net_;
-    const std::vector<District>& divided_;
+    const std::vector<BorderedPart>& divided_;
     RunOptions options_;
     Observer* observer_;
     StopCheck stop_;
-    std::vector<std::unique_ptr<DistrictState>> districts_;
-    std::vector<DistrictState*> acting_;
+    std::vector<std::unique_ptr<PartRun>> parts_;
+    std::vector<PartRun*> acting_;
     StopReason reason_ = StopReason::step_limit;
     std::uint64_t now_ = 0;
     std::uint64_t fired_ = 0;  // in the last step, where something changed
@@ -356,9 +356,9 @@ class DistrictRun final : public Execution {
 
 }  // namespace
 
-std::unique_ptr<Execution> begin_district_run(const CompiledNet& net, const RunOptions& options,
-                                              Observer* observer) {
-    return std::make_unique<DistrictRun>(net, options, observer);
+std::unique_ptr<StartedRun> begin_divided_run(const CompiledNet& net, const DividedNet& divided,
+                                              const RunOptions& options, Observer* observer) {
+    return std::make_unique<DividedRun>(net, divided, options, observer);
 }
 
 }  // namespace warpnet

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "analysis/kernel/precedence_string.hpp"
+#include "analysis/kernel/schedule.hpp"
+
+#include <span>
+
+namespace warpnet {
+
+/// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
+/// as the two checks do. The serial reading ignores levels.
+KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
+
+}  // namespace warpnet

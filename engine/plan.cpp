@@ -1,0 +1,117 @@
+#include "engine/plan.hpp"
+
+#include "engine/general/general_net.hpp"
+#include "engine/general/general_run.hpp"
+#include "engine/modules/component_net.hpp"
+#include "engine/modules/component_run.hpp"
+#include "engine/parts/divided_net.hpp"
+#include "engine/parts/divided_run.hpp"
+#include "engine/parts/separate_parts.hpp"
+#include "engine/parts/separate_run.hpp"
+
+#include <utility>
+
+namespace warpnet {
+
+std::string_view to_string(ExecutorKind executor) {
+    switch (executor) {
+        case ExecutorKind::modules:
+            return "component";
+        case ExecutorKind::separate:
+            return "islands";
+        case ExecutorKind::divided:
+            return "districts";
+        case ExecutorKind::general:
+            return "general";
+    }
+    return "";
+}
+
+namespace {
+
+/// Whether these runs can be made part by part. Modules ask for more.
+bool uses_parts(const RunOptions& options) {
+    return options.semantics == Semantics::maximal && options.policy != Policy::replayed &&
+           !serves_parts(options.policy) && options.until == nullptr;
+}
+
+}  // namespace
+
+std::string Plan::why_not_modules(const RunOptions& options) const {
+    if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
+    if (options.policy == Policy::round_robin || options.policy == Policy::replayed ||
+        serves_parts(options.policy))
+        return "the policy depends on what fired before";
+    if (options.until != nullptr) return "a condition is looked at after every step";
+    return modules == nullptr ? not_modules : "";
+}
+
+ExecutorKind Plan::executor(const RunOptions& options) const {
+    if (why_not_modules(options).empty()) return ExecutorKind::modules;
+    const bool apart = uses_parts(options);
+    if (apart && separate != nullptr) return ExecutorKind::separate;
+    if (apart && divided != nullptr) return ExecutorKind::divided;
+    return ExecutorKind::general;
+}
+
+std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* observer) const {
+    require_bounded_steps(*compiled, options.semantics);
+    switch (executor(options)) {
+        case ExecutorKind::modules:
+            return begin_component_run(*compiled, *modules, options, observer);
+        case ExecutorKind::separate:
+            return begin_separate_run(*compiled, *separate, options, observer);
+        case ExecutorKind::divided:
+            return begin_divided_run(*compiled, *divided, options, observer);
+        case ExecutorKind::general:
+            break;
+    }
+    return begin_general_run(*compiled, general, options, observer);
+}
+
+Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& how) {
+    Plan result = plan_nothing(net);
+    const CompiledNet& compiled = *result.compiled;
+    const std::size_t transitions = compiled.transition_count();
+    const bool parts = uses_parts(options);
+    if (parts && how.modules) {
+        ComponentAnalysis analysis = find_components(compiled, how.arrays.hub_consumers);
+        result.modules = std::move(analysis.net);
+        result.not_modules = std::move(analysis.reason);
+    }
+    if (parts && !result.modules && transitions >= how.parts.large_net) {
+        const auto plan_part = [&](NetArcs arcs) -> std::shared_ptr<const Executor> {
+            return std::make_shared<const Plan>(plan(compile(std::move(arcs), how.arrays), options, how));
+        };
+        result.separate = find_separate_parts(compiled, how.parts, plan_part);
+    }
+    if (parts && !result.modules && !result.separate && is_timed(compiled) &&
+        transitions >= how.parts.huge_net)
+        result.divided = divide_net(compiled, how.parts, how.arrays, how.cell_places);
+    if (result.executor(options) == ExecutorKind::general)
+        result.general = std::make_shared<const GeneralNet>(prepare_general(compiled, how.cell_places));
+    return result;
+}
+
+Plan plan(CompiledNet&& net, const RunOptions& options, const PlanOptions& how) {
+    auto kept = std::make_shared<const CompiledNet>(std::move(net));
+    Plan result = plan(*kept, options, how);
+    result.compiled = std::move(kept);
+    return result;
+}
+
+Plan plan_nothing(const CompiledNet& net) {
+    Plan result;
+    result.compiled = std::shared_ptr<const CompiledNet>(std::shared_ptr<void>(), &net);  // not owned
+    return result;
+}
+
+RunResult run(const CompiledNet& net, const RunOptions& options, Observer* observer) {
+    return run(plan(net, options), options, observer);
+}
+
+std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
+    return run_many(options.plain ? plan_nothing(net) : plan(net, options.run), options);
+}
+
+}  // namespace warpnet

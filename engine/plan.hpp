@@ -1,0 +1,86 @@
+#pragma once
+
+#include "engine/parts/net_part.hpp"
+#include "engine/run/execution.hpp"
+#include "engine/run/run_many.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+struct ComponentNet;
+struct DividedNet;
+struct GeneralNet;
+struct SeparateParts;
+
+/// The parts of the engine that make runs.
+enum class ExecutorKind : std::uint8_t {
+    modules,   ///< modules that meet in hubs: about one constant per interaction with the hubs
+    separate,  ///< parts that nothing connects, side by side, each by the executor that suits it
+    divided,   ///< one huge net, each step on all cores
+    general,   ///< every net: about proportional to the firings in a conflict or that change what is enabled,
+               ///< with delay gadgets and idle waiting skipped over
+};
+
+std::string_view to_string(ExecutorKind executor);
+
+struct PlanOptions {
+    /// How parts are compiled; a place with more than `arrays.hub_consumers` consumers is a hub between
+    /// modules, too.
+    CompileOptions arrays = {};
+    /// Look for modules.
+    bool modules = true;
+    /// Look for parts, and how.
+    PartOptions parts = {};
+    /// Look for cells, which make the general executor faster and change nothing else: see prepare_general().
+    std::uint32_t cell_places = 16;
+};
+
+/// A net, and what was found in it that runs may use. To be made once for all runs of a net; immutable,
+/// shared by all threads.
+struct Plan final : Executor {
+    std::shared_ptr<const CompiledNet> compiled;
+    /// The net as modules that meet in hubs only; null where it is no such net and `not_modules` says why.
+    std::shared_ptr<const ComponentNet> modules;
+    std::string not_modules = "not looked for";
+    /// The net as parts that nothing connects; null where it is no such net, or a small one.
+    std::shared_ptr<const SeparateParts> separate;
+    /// A huge net of one piece as parts; null where it is not huge or cannot be divided.
+    std::shared_ptr<const DividedNet> divided;
+    /// For the general executor; null where the runs that the net was planned for do without it.
+    std::shared_ptr<const GeneralNet> general;
+
+    const CompiledNet& net() const override { return *compiled; }
+
+    /// Which executor makes these runs.
+    ExecutorKind executor(const RunOptions& options = {}) const;
+    /// Why it is not the one of modules, in words; empty where it is.
+    std::string why_not_modules(const RunOptions& options = {}) const;
+
+    /// By executor(). On several cores where that is `separate` or `divided`; the result is the same on any
+    /// number of them. Equal in distribution to plain_run(); identical to it under a deterministic policy and
+    /// with `keyed`.
+    std::unique_ptr<StartedRun> begin(const RunOptions& options, Observer* observer) const override;
+};
+
+/// Looks for what makes runs with these options fast: modules, parts, and what the general executor can use.
+/// Nothing that such runs cannot use is looked for. Runs with other options may be made, too, by what there
+/// is. The net must outlive the plan; one that is handed over is kept by it. O(n log n) in arcs, plus the
+/// automaton of the modules and compile() of every part.
+Plan plan(const CompiledNet& net, const RunOptions& options = {}, const PlanOptions& how = {});
+Plan plan(CompiledNet&& net, const RunOptions& options = {}, const PlanOptions& how = {});
+
+/// A plan for which nothing is looked for: runs are made by the general executor. The net must outlive it.
+Plan plan_nothing(const CompiledNet& net);
+
+/// plan() and one run.
+RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
+
+/// plan() and many runs.
+std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options);
+
+}  // namespace warpnet

@@ -1,0 +1,70 @@
+#include "engine/base/random.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// How often draws below 3 * 2^30 leave each remainder when divided by 3. Of the 2^32 numbers that a draw is
+/// made of, a quarter must be rejected: each draw that takes them all falls on a multiple of 3 half of the
+/// time, and one that rejects once only, in three of eight cases.
+template <class Draws>
+void check_remainders(Draws draws) {
+    constexpr std::uint32_t bound = 3U << 30;
+    constexpr int tries = 30'000;
+    std::array<int, 3> seen{};
+    for (int i = 0; i < tries; ++i) {
+        const std::uint32_t drawn = draws.below(bound);
+        REQUIRE(drawn < bound);
+        ++seen[drawn % 3];
+    }
+    const double deviation = std::sqrt(tries * (1.0 / 3) * (2.0 / 3));
+    for (const int count : seen) CHECK(std::abs(count - tries / 3) < 4 * deviation);
+}
+
+}  // namespace
+
+TEST_CASE("draws below a bound that does not divide 2^32 are uniform") {
+    check_remainders(CounterRandom(1, 1));
+    check_remainders(HalfDraws(CounterRandom(1, 2)));
+}
+
+TEST_CASE("draws reject exactly the numbers that would make some results more probable") {
+    // Two neighbours lead to the same result; the even one must be rejected.
+    constexpr std::uint32_t bound = (1U << 31) + 1;
+    const auto draw = [](std::uint64_t first, std::uint64_t second) {
+        bool again = false;
+        return uniform_below(bound, [&] { return std::exchange(again, true) ? second : first; });
+    };
+    constexpr std::uint64_t other = 5;
+    const std::uint32_t of_other = draw(other, 0);
+    std::uint32_t taken = 0;
+    for (std::uint64_t number = 1000; number < 2000; ++number) {
+        const auto low = static_cast<std::uint32_t>(number * bound);
+        const bool rejected = low < (std::uint64_t{1} << 32) % bound;
+        CAPTURE(number);
+        CHECK(draw(number, other) ==
+              (rejected ? of_other : static_cast<std::uint32_t>(number * bound >> 32)));
+        taken += rejected ? 0 : 1;
+    }
+    CHECK(taken > 300);
+    CHECK(taken < 700);
+    CHECK(draw(0, other) == of_other);
+    CHECK(draw(1, other) == 0);
+}
+
+TEST_CASE("two half draws come out of one number, the high half first") {
+    CounterRandom numbers(7, 3);
+    HalfDraws halves{numbers};
+    for (int i = 0; i < 100; ++i) {
+        const std::uint64_t number = numbers.next();
+        CHECK(halves.below(1U << 31) == number >> 33);
+        CHECK(halves.below(1U << 31) == (number & 0xffffffff) >> 1);
+    }
+}
