@@ -1,5 +1,4 @@
-#include "tests/support/source_dir.hpp"
-#include "tests/support/transcript.hpp"
+#include "tests/house/house_sources.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,7 +10,6 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet::testing;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -108,36 +106,22 @@ std::set<std::string> in_cycles(Includes includes) {
     return result;
 }
 
-/// Calls visit(path, lines) for every source of the house.
-template <class Visit>
-void for_each_source(Visit&& visit) {
-    const fs::path root = source_dir();
-    for (const auto& [room, others] : known) {
-        if (room == "net") continue;  // lies in engine/
-        for (const auto& entry : fs::recursive_directory_iterator(root / room)) {
-            const std::string extension = entry.path().extension().string();
-            if (extension != ".cpp" && extension != ".hpp") continue;
-            visit(fs::relative(entry.path(), root).generic_string(), lines_of(read_file(entry.path())));
-        }
-    }
-}
-
 }  // namespace
 
 TEST_CASE(
     "includes point one way: net <- engine, pnml, netgen <- analysis <- cli; in engine/ to floors below") {
     std::size_t sources = 0;
-    for_each_source([&](const std::string& file, const std::vector<std::string>& lines) {
+    for_each_source([&](const std::string& file, const std::string& text) {
         ++sources;
-        CHECK(wrong_includes(file, lines) == std::vector<std::string>{});
+        CHECK(wrong_includes(file, lines_of(text)) == std::vector<std::string>{});
     });
     CHECK(sources > 100);
 }
 
 TEST_CASE("no two modules include each other, and no two folders, by whatever way") {
     Includes modules, folders;
-    for_each_source([&](const std::string& file, const std::vector<std::string>& lines) {
-        add_includes(file, lines, modules, folders);
+    for_each_source([&](const std::string& file, const std::string& text) {
+        add_includes(file, lines_of(text), modules, folders);
     });
     CHECK(in_cycles(modules) == std::set<std::string>{});
     CHECK(in_cycles(folders) == std::set<std::string>{});
