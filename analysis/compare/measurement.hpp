@@ -30,7 +30,7 @@ struct Measurement {
 
 enum class ModelFamily : std::uint8_t {
     sm,           ///< the net of netgen/sm/sm.hpp, in microseconds
-    warps,        ///< the net of seed 002: steps, which need a scale
+    warps,        ///< the net of [Gogolinska17]: steps, which need a scale
     closed_form,  ///< sm_closed_form()
     throughput,   ///< throughput_estimate()
 };

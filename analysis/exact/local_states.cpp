@@ -231,7 +231,7 @@ class LocalStatesBuilder {
         result_.states[s].edges = static_cast<std::uint32_t>(result_.edges.size()) - first;
     }
 
-    /// Targets after sources; none if there is a cycle (Kahn, CACM 5(11), 1962).
+    /// Targets after sources; none if there is a cycle [Kahn62].
     void find_order() {
         std::vector<std::uint32_t> into(result_.states.size(), 0);
         for (const LocalEdge& edge : result_.edges) ++into[edge.target];

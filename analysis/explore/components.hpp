@@ -16,7 +16,7 @@ struct Components {
     std::vector<std::uint8_t> bottom;
 };
 
-/// Tarjan's algorithm, SIAM J. Comput. 1 (1972), with its own stack: O(states + edges) time, 12 to 28 bytes a
+/// Tarjan's algorithm [Tarjan72] with its own stack: O(states + edges) time, 12 to 28 bytes a
 /// state. (Boost.Graph's strong_components keeps four maps of vertices and a stack of about 64 bytes a level,
 /// and state graphs are as deep as they are large; it is the judge in the tests.)
 Components components(const StepGraph& graph);

@@ -15,8 +15,8 @@ using Warp = std::uint8_t;
 inline constexpr int max_search_warps = 250;
 inline constexpr std::size_t max_search_letters = 1'000'000;  ///< W*I
 
-/// A pseudo-precedence string (seed 000, section IV): W*I warp numbers, each I times. The k-th occurrence of
-/// a warp stands for its k-th instruction.
+/// A pseudo-precedence string ([Berezovskyi13] section IV): W*I warp numbers, each I times. The k-th
+/// occurrence of a warp stands for its k-th instruction.
 using PrecedenceString = std::vector<Warp>;
 
 /// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules where all

@@ -9,7 +9,7 @@
 
 namespace warpnet {
 
-/// Serial schedules of strings that differ from a current one in a window (seed 000, section VII, taken
+/// Serial schedules of strings that differ from a current one in a window ([Berezovskyi13] section VII, taken
 /// further).
 ///
 /// The string is cut into blocks of equal length. The state between two blocks is, per warp, the first cycle

@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-/// Where a search begins (seed 000, section VI).
+/// Where a search begins ([Berezovskyi13] section VI).
 enum class Start : std::uint8_t { round_robin, fixed_priority, most_pending, random };
 
 std::string_view to_string(Start start);

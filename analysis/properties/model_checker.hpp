@@ -15,8 +15,8 @@ namespace warpnet {
 /// Per state of a StepGraph 1 or 0.
 using StateSet = std::vector<std::uint8_t>;
 
-/// Decides CTL formulas in all reachable markings at once, by fixpoints over the steps backwards (Clarke,
-/// Emerson, Sistla, ACM TOPLAS 8, 1986). Under the semantics that the graph was made with.
+/// Decides CTL formulas in all reachable markings at once, by fixpoints over the steps backwards
+/// [Clarke86]. Under the semantics that the graph was made with.
 ///
 /// O(edges) for each operator that speaks of paths, O(states x comparisons) for the rest. Takes another 4
 /// bytes an edge and 8 bytes a state beside the graph.

@@ -23,8 +23,7 @@ struct StateEquationOptions {
 /// are.
 ///
 /// A condition is divided into cases as far as a solution of the linear relaxation breaks it (GLPK).
-/// Solutions that leave a trap empty which is marked at the start are cut off (Esparza and Melzer,
-/// "Verification of safety properties using integer programming: beyond the state equation", FMSD 16, 2000).
+/// Solutions that leave a trap empty which is marked at the start are cut off [Esparza00].
 /// Nets with numbers above a million are left alone, so that rounding does not matter.
 void try_state_equation(const Net& net, const StateEquationOptions& options, Goals& goals);
 

@@ -67,7 +67,7 @@ struct BlockSchedule {
     bool deadline_missed = false;
 };
 
-/// Runs the rules of the GPU's scheduler (seed 004, section 2.3: G1-G4, X1, R1-R3 with registers alike,
+/// Runs the rules of the GPU's scheduler ([Paredes19] section 2.3: G1-G4, X1, R1-R3 with registers alike,
 /// C1-C4, A1-A2), all jobs until the schedule repeats. At one instant: completions; releases in launch order;
 /// stream heads enter their queues in launch order; the copy engine; the execution-engine queues from the
 /// highest priority down.

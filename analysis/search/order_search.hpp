@@ -43,7 +43,7 @@ struct OrderInstance {
 };
 
 /// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions
-/// that decide every conflict (Policy::replayed; Berezovskyi, Bletsas, Petters, section VI), evaluated by
+/// that decide every conflict (Policy::replayed; [Berezovskyi13] section IV), evaluated by
 /// run(). For nets whose parts meet in hubs see plan_search.hpp.
 struct TransitionOrders {
     using Instance = std::shared_ptr<const OrderInstance>;

@@ -7,9 +7,9 @@
 
 namespace warpnet {
 
-// The rival ways to choose `count` split points (seed 001, section V): all branches where there are fewer.
-// With S reserved units, S splits are always possible, whatever their nesting: each needs at most one unit
-// more. None of them is looking at what is nested where, so evaluate() under UnitRule::reuse is what the
+// The rival ways to choose `count` split points ([Klashtorny24] section V): all branches where there are
+// fewer. With S reserved units, S splits are always possible, whatever their nesting: each needs at most one
+// unit more. None of them is looking at what is nested where, so evaluate() under UnitRule::reuse is what the
 // hardware makes of them.
 
 /// The branches that gain most when they alone are split: min(unsplit true side, unsplit false side). Ties go

@@ -12,12 +12,12 @@ namespace warpnet {
 /// What the two sides of an unsplit branch may use; they run one after the other.
 enum class UnitRule : std::uint8_t {
     reuse,  ///< each side all units: they are free again at a merge, as the hardware has it
-    paper,  ///< only one side more than a single unit: seed 001, equation (2)
+    paper,  ///< only one side more than a single unit: [Klashtorny24] equation 2
 };
 
 const char* to_string(UnitRule rule);
 
-/// n(b, u), seed 001, equation (3): whether to split at a branch, and the units of its two sides.
+/// n(b, u), [Klashtorny24] equation 3: whether to split at a branch, and the units of its two sides.
 struct UnitChoice {
     bool split = false;
     Units true_units = 1;
@@ -31,7 +31,7 @@ struct UnitChoice {
 ///                          | t(l, u) + t(r, u)                         (no split, reuse)
 ///                          | t(l, 1) + t(r, u), t(l, u) + t(r, 1)      (no split, paper) }
 ///
-/// where t of a sequence sums its blocks. This is seed 001's recurrence as MODELS section 5 mends it: the
+/// where t of a sequence sums its blocks. This is the recurrence of [Klashtorny24] section IV-A, mended: the
 /// WCET of the kernel sums its top-level blocks, equation (2) takes the least over d, and the table is filled
 /// whether or not a split is strictly better.
 ///

@@ -10,7 +10,7 @@
 
 namespace warpnet {
 
-/// The ways to choose split points that seed 001 compares (section V).
+/// The ways to choose split points that [Klashtorny24] section V compares.
 enum class SplitMethod : std::uint8_t { optimal, naive, dynamic, brute_force, random, none };
 inline constexpr std::array split_methods = {SplitMethod::optimal, SplitMethod::naive,
                                              SplitMethod::dynamic, SplitMethod::brute_force,

@@ -18,18 +18,17 @@ struct FiringBound {
 
 /// The most timed firings of any solution of the state equation "initial marking plus effects of firings
 /// leaves no place with fewer than 0 tokens" bounds the steps of every run, since no timed step is without a
-/// firing (Silva, Teruel, Colom, "Linear algebraic and linear programming techniques for the analysis of P/T
-/// net systems", LNCS 1491, 1998). A linear program, whose bound is checked in whole numbers.
+/// firing [Silva98]. A linear program, whose bound is checked in whole numbers.
 ///
 /// Two refinements. A delay gadget is two counters, of what is inside and of the ticks that this allows:
 /// the state equation alone would let its timer tokens multiply. A place that only transitions with inhibitor
 /// arcs on it give tokens to cannot hold many, which is an inequality of its own.
 ///
-/// Nodes that nothing tells apart have one variable (colour refinement: Grohe et al., "Dimension reduction
-/// via colour refinement", ESA 2014). The bound adds up what happens side by side; it is close where little
-/// does, as in `cfg` nets, and too high by up to the number of parts elsewhere. There is none where a
-/// transition can fire without changing anything, or where transitions undo what others did; nor where the
-/// program has more than 25 million entries or takes longer than 5 s or the deadline.
+/// Nodes that nothing tells apart have one variable (colour refinement [Grohe14]). The bound adds up what
+/// happens side by side; it is close where little does, as in `cfg` nets, and too high by up to the number of
+/// parts elsewhere. There is none where a transition can fire without changing anything, or where transitions
+/// undo what others did; nor where the program has more than 25 million entries or takes longer than 5 s or
+/// the deadline.
 FiringBound firing_bound(const CompiledNet& net,
                          std::optional<std::chrono::steady_clock::time_point> deadline = {});
 

@@ -35,7 +35,7 @@ struct Invariants {
 /// tokens never changes. C is the incidence matrix (outputs minus inputs); inhibitor and read arcs move no
 /// tokens.
 ///
-/// Farkas' algorithm (Colom and Silva, "Convex geometry and semiflows in P/T nets", LNCS 483, 1991):
+/// Farkas' algorithm [Colom91]:
 /// transitions are eliminated one by one, the cheapest first, and rows whose support contains another's are
 /// dropped. There can be exponentially many invariants: beyond the options' limits those with many nodes are
 /// given up, and the small ones are still found.

@@ -22,12 +22,11 @@ struct Siphons {
 
 /// A siphon is a set of places that, once empty, stays so: whatever gives to it takes from it (a trap: the
 /// other way round). Commoner's property, a marked trap in every siphon, means that no dead marking can be
-/// reached in an ordinary net without inhibitor and read arcs (Murata, Proc. IEEE 77, 1989, section V); in
+/// reached in an ordinary net without inhibitor and read arcs ([Murata89] section V); in
 /// other nets it is a hint.
 ///
-/// Enumerated by dividing the problem by the places of each siphon found (Cordone, Ferrarini, Piroddi, IEEE
-/// TSMC-A 35, 2005); there can be exponentially many, so at most `limit` problems are looked at, each
-/// O(places x arcs).
+/// Enumerated by dividing the problem by the places of each siphon found [Cordone05]; there can be
+/// exponentially many, so at most `limit` problems are looked at, each O(places x arcs).
 Siphons minimal_siphons(const Net& net, std::size_t limit = 5000);
 
 }  // namespace warpnet

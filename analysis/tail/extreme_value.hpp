@@ -19,12 +19,12 @@ struct ExtremeValue {
     double quantile(double probability) const;
 };
 
-/// Fits by L-moments (Hosking, Wallis and Wood, Technometrics 27(3), 1985). `maxima` need two different
+/// Fits by L-moments [Hosking85]. `maxima` need two different
 /// values.
 ExtremeValue fit_gumbel(std::span<const double> maxima);
 ExtremeValue fit_extreme_value(std::span<const double> maxima);
 
-/// The statistic of Anderson and Darling (JASA 49, 1954) of a sample against a distribution: large where it
+/// The statistic of Anderson and Darling [Anderson54] of a sample against a distribution: large where it
 /// does not fit, in the tails above all.
 double anderson_darling(std::span<const double> sample, const ExtremeValue& distribution);
 

@@ -29,7 +29,7 @@ struct RunBoundOptions {
 /// Bounds for a net whose parts (modules) meet in hub places only, or that falls apart into such nets; for
 /// others none, and no_upper and no_lower say why. Names of places in the arguments are those of `net`.
 ///
-/// From above, by an argument of Graham's kind (Bell System Technical Journal 45, 1966). Be w the part that
+/// From above, by an argument of Graham's kind [Graham66]. Be w the part that
 /// moves last. In every step it moves itself, at most L_w times (its longest walk), or waits for a hub; then,
 /// the step being maximal, all tokens of some hub but fewer than w wants are held or being taken by others,
 /// which hold only so many token-steps of it, P_v each (the heaviest walk of each). So no run is longer than

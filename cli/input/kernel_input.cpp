@@ -112,7 +112,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                 if (text != "fermi") throw UsageError("--template", "expected fermi, found '" + text + "'");
                 fermi();
             },
-            "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (seed 003)")
+            "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (Raravi and Andersson)")
         .type_name("fermi")
         .excludes(string)
         .excludes(ptx);

@@ -4,7 +4,7 @@
 
 namespace warpnet {
 
-/// Bijective mixing of 64 bits (the output function of SplitMix64, Steele, Lea and Flood, OOPSLA 2014).
+/// Bijective mixing of 64 bits (the output function of SplitMix64 [Steele14]).
 constexpr std::uint64_t mix_bits(std::uint64_t x) noexcept {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -19,8 +19,8 @@ constexpr std::uint64_t hash_bits(std::uint64_t key, std::uint64_t value) noexce
     return mix_bits(mix_bits(key + golden_ratio_64) + (value + 1) * golden_ratio_64);
 }
 
-/// Exactly uniform in [0, bound), bound >= 1, out of uniform numbers of 32 bits that `next()` gives (Lemire,
-/// ACM TOMACS 29, 2019).
+/// Exactly uniform in [0, bound), bound >= 1, out of uniform numbers of 32 bits that `next()` gives
+/// [Lemire19].
 template <class Next>
 constexpr std::uint32_t uniform_below(std::uint32_t bound, Next&& next) noexcept {
     std::uint64_t product = std::uint64_t{next()} * bound;

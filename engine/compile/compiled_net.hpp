@@ -142,8 +142,8 @@ struct Stratum {
     std::vector<std::uint32_t> groups;
 };
 
-/// A delay of `length` steps in the shape of MODELS section 0: tick: wait + timer -> 2 wait; done: length
-/// wait -> ... + (length-1) timer; nothing else takes from or tests either place.
+/// A delay of `length` steps in the shape of [Gogolinska17] section 4: tick: wait + timer -> 2 wait; done:
+/// length wait -> ... + (length-1) timer; nothing else takes from or tests either place.
 struct DelayGadget {
     std::uint32_t wait;
     std::uint32_t timer;

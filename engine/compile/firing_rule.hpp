@@ -7,11 +7,11 @@
 
 namespace warpnet {
 
-// The meaning of a net, in one place (MODELS section 0; a-priori step semantics). A step is judged against
-// the marking before it: `enabled` looks at that marking alone, inhibitor and read arcs included. Members of
-// the step share its tokens: each must find its input demand in what the others have left (`fits`). Produced
-// tokens (`give`) are usable only in the next step. A maximal step is one to which no enabled transition can
-// be added that fits.
+// The meaning of a net, in one place ([Gogolinska17] section 3, with weights and read arcs; a-priori step
+// semantics). A step is judged against the marking before it: `enabled` looks at that marking alone,
+// inhibitor and read arcs included. Members of the step share its tokens: each must find its input demand in
+// what the others have left (`fits`). Produced tokens (`give`) are usable only in the next step. A maximal
+// step is one to which no enabled transition can be added that fits.
 
 /// Whether the inputs of a transition find their tokens in `residual`: the marking less what the step has
 /// taken.

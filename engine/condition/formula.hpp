@@ -25,7 +25,7 @@ struct LinearSum {
 };
 
 /// A statement about a marking: comparisons of sums of tokens, whether transitions are enabled, and what may
-/// or must happen afterwards (CTL: Clarke, Emerson, Sistla, ACM TOPLAS 8, 1986). A value.
+/// or must happen afterwards (CTL [Clarke86]). A value.
 ///
 /// Paths are maximal: endless, or ended by a dead marking. In a dead marking `next` on some path is false and
 /// on all paths true; `globally` holds there if its operand does.

@@ -14,7 +14,7 @@
 
 namespace warpnet {
 
-/// What one step is (MODELS section 0).
+/// What one step is ([Gogolinska17] section 3; engine/README.md).
 enum class Semantics : std::uint8_t {
     maximal,       ///< a maximal set of transitions, each at most once: the papers' semantics
     multiset,      ///< a maximal multiset: a transition may fire several times in a step
@@ -27,7 +27,7 @@ enum class Policy : std::uint8_t {
     first,        ///< in the order of the net
     last,         ///< in the opposite order
     round_robin,  ///< the least recently fired first, never fired before all, ties in the order of the net
-    /// Greedy, then oldest (Rogers et al., MICRO 2012; GPGPU-Sim): of the parts that meet in a place, first
+    /// Greedy, then oldest ([Rogers12]; GPGPU-Sim): of the parts that meet in a place, first
     /// those that were served there in the latest step in which any was, then by age (RunOptions::served).
     /// Transitions of one part: as in RunOptions::order if there is one, else at random.
     gto,
@@ -88,7 +88,8 @@ struct RunOptions {
     /// With `keyed`: per transition the number that stands for it in the hash, of a net that is part of a
     /// larger one; empty: its own.
     std::span<const std::uint32_t> keys = {};
-    /// With Policy::replayed: a string of transitions (seed 000's pseudo-precedence string, for any net).
+    /// With Policy::replayed: a string of transitions (the pseudo-precedence string of [Berezovskyi13]
+    /// section IV, for any net).
     /// Whose next occurrence comes first is served first; each firing uses up an occurrence; those that have
     /// none left come last, in the order of the net. The order in which a run's transitions fired, given as
     /// the string, repeats that run.

@@ -30,7 +30,7 @@ struct BlocksNet {
     Time step = 1;                   ///< time units of one step
 };
 
-/// Family `blocks`: the scheduler's rules (seed 004, section 2.3; MODELS section 4) as a net. Under maximal
+/// Family `blocks`: the scheduler's rules ([Paredes19] section 2.3) as a net. Under maximal
 /// steps it makes exactly the schedule of schedule_blocks(), whatever the conflict policy: steps to the dead
 /// marking times `step` are the makespan, and job j of an operation completes in the step that brings token j
 /// to its done place.

@@ -22,8 +22,8 @@ class BlocksNodes : public NetBuilder {
     TransitionId immediate(const std::string& id);
     /// Immediate, and one at a time over the token of `arbiter`: goes only when none of a higher layer can.
     TransitionId arbitrated(const std::string& id, std::int32_t layer);
-    /// A delay gadget (MODELS section 0): a token leaves through the returned transition `length` steps after
-    /// it came to `wait`.
+    /// A delay gadget ([Gogolinska17] section 4): a token leaves through the returned transition `length`
+    /// steps after it came to `wait`.
     TransitionId add_delay(const std::string& id, PlaceId wait, Tokens length);
 
   private:

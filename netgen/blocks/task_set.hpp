@@ -21,8 +21,8 @@ struct StreamingMultiprocessor {
     bool operator==(const StreamingMultiprocessor&) const = default;
 };
 
-/// SMs may differ. The defaults are a Jetson TX2 (seed 004, section 2.2), whose threads are counted as given;
-/// real hardware hands out threads in warps and registers in units per warp, see the two fields.
+/// SMs may differ. The defaults are a Jetson TX2 ([Paredes19] section 2.2), whose threads are counted as
+/// given; real hardware hands out threads in warps and registers in units per warp, see the two fields.
 struct Gpu {
     std::vector<StreamingMultiprocessor> sms = std::vector<StreamingMultiprocessor>(2);
     std::int64_t warp_size = 1;      ///< threads of a block are rounded up to a multiple of this
@@ -53,7 +53,7 @@ struct Operation {
     bool operator==(const Operation&) const = default;
 };
 
-/// What a program asks of a GPU: operations in launch order (MODELS section 4; seed 004, section 3.2).
+/// What a program asks of a GPU: operations in launch order ([Paredes19] section 3.2).
 struct TaskSet {
     Gpu gpu;
     std::vector<Operation> operations;
@@ -90,8 +90,8 @@ void validate(const TaskSet& tasks);
 /// validate() with the name of what was read before the message.
 void validate_from(const TaskSet& tasks, const std::string& source);
 
-/// The same set on a single SM with the resources of all (seed 004, section 3.3.2). Optimistic where a block
-/// does not divide an SM.
+/// The same set on a single SM with the resources of all ([Paredes19] section 3.3.2). Optimistic where a
+/// block does not divide an SM.
 TaskSet one_big_sm(TaskSet tasks);
 
 /// Least common multiple of all periods; absent: nothing is periodic. Throws InputError where no Time holds

@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-/// A synthetic graph, after seed 001, section V: nesting depth 2 to 6, and its labels a to e as 2 to 6
+/// A synthetic graph, after [Klashtorny24] section V: nesting depth 2 to 6, and its labels a to e as 2 to 6
 /// branches in sequence at most. The source's own graphs are not published.
 struct CfgShape {
     int depth = 2;                 ///< nesting depth, reached exactly; 1 … 12

@@ -64,7 +64,7 @@ class Layout {
         }
     }
 
-    // The delay gadget of MODELS section 0: exactly `time` steps from the token's arrival until it is in
+    // A delay gadget ([Gogolinska17] section 4): exactly `time` steps from the token's arrival until it is in
     // `out`.
     void delay(BlockId at, PlaceId out) {
         const std::string& id = cfg_[at].id;

@@ -5,7 +5,7 @@
 
 namespace warpnet {
 
-/// The net of an annotated graph (MODELS section 5): the steps to its dead marking are the worst-case
+/// The net of an annotated graph: the steps to its dead marking are the worst-case
 /// execution time of the annotation, where every branch diverges.
 ///
 /// Block b of e(b) >= 1 steps is the delay gadget `b_run` (waits), `b_timer` (e - 1 tokens), `b_tick`,

@@ -9,15 +9,15 @@
 namespace warpnet {
 
 /// What "an instruction of sub-block k goes before one of sub-block k+1" means for the instructions outside
-/// the repeated sub-block (seed 003 leaves it open; MODELS section 3).
+/// the repeated sub-block ([Raravi10] leaves it open).
 enum class FermiFairness : std::uint8_t {
     none,        ///< any work-conserving scheduler
     sub_blocks,  ///< the prelude counts to the first sub-block, the store to the last one
     own_levels,  ///< prelude and store are levels of their own, before the first and after the last sub-block
 };
 
-/// The template C (L L C)^repeat L of seed 003 on one SM: the last L is a store, 2 CUDA-core and 1 load/store
-/// instruction a cycle, warps of 16 threads.
+/// The template C (L L C)^repeat L of [Raravi10] on one SM: the last L is a store, 2 CUDA-core and 1
+/// load/store instruction a cycle, warps of 16 threads.
 struct FermiSpec {
     int threads = 16;  ///< on this SM, at least 1
     int repeat = 1;    ///< how often the sub-block LLC appears, at least 1

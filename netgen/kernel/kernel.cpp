@@ -68,7 +68,7 @@ std::string node_id(int warp, int instruction, std::string_view what) {
 }
 
 /// Instruction of `cycles` > 1 cycles from `from` to `to`: taken at once, given back by a delay gadget of
-/// cycles - 1 steps (MODELS section 0).
+/// cycles - 1 steps.
 void add_non_preemptive(NetBuilder& net, TransitionId start, int warp, int instruction, std::int64_t cycles,
                         PlaceId to, const std::vector<PlaceId>& held) {
     const std::int64_t delay = cycles - 1;

@@ -13,7 +13,7 @@
 namespace warpnet {
 
 /// How many warps may execute an instruction of one type in the same cycle: units of that type divided by the
-/// warp size (seed 000, equation 1). At least one of the two numbers is 1.
+/// warp size ([Berezovskyi13] equation 1). At least one of the two numbers is 1.
 struct UnitsPerWarp {
     int numerator = 1;
     int denominator = 1;
@@ -23,7 +23,7 @@ struct UnitsPerWarp {
 /// Reads "4", "0.5" or "1/2". Throws InputError unless the value is a whole number or one divided by one.
 UnitsPerWarp parse_units_per_warp(std::string_view text);
 
-/// A kernel as its author gives it (MODELS section 2).
+/// A kernel as its author gives it ([Berezovskyi13] section III).
 struct KernelSpec {
     std::string string = {};  ///< instructions: C CUDA core, L load/store, S special, D double
     int warps = 1;            ///< W
@@ -31,16 +31,16 @@ struct KernelSpec {
         {};                              ///< lambda of every letter that the string uses; others are ignored
     std::optional<int> schedulers = {};  ///< sigma; absent: only the units limit a cycle
     std::map<char, int> latency = {};    ///< cycles an instruction of this letter takes; absent: 1
-    /// Per letter of the string its fairness level, lower first (seed 003: the sub-block); empty: none.
+    /// Per letter of the string its fairness level, lower first ([Raravi10]: the sub-block); empty: none.
     std::vector<int> level = {};
     bool operator==(const KernelSpec&) const = default;
 };
 
 /// The instance in which every instruction takes one cycle: a letter with lambda < 1 or a latency of x cycles
-/// is repeated (1/lambda)*x times, then at lambda = 1 where it was below (seed 000, section III-E). That is
-/// pessimistic where something is repeated: the repetitions of one instruction may be spaced apart. Types are
-/// numbered in the order C L S D, those only that the string uses; levels that are all 0 are dropped.
-/// Throws InputError for anything out of range.
+/// is repeated (1/lambda)*x times, then at lambda = 1 where it was below ([Berezovskyi13] section III-E).
+/// That is pessimistic where something is repeated: the repetitions of one instruction may be spaced apart.
+/// Types are numbered in the order C L S D, those only that the string uses; levels that are all 0 are
+/// dropped. Throws InputError for anything out of range.
 KernelInstance normalise(const KernelSpec& spec);
 
 /// The letter of each type of `normalise(spec)`.

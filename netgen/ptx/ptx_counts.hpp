@@ -97,8 +97,8 @@ struct PtxProfile {
     std::int64_t static_shared_bytes = 0;  ///< .shared declared with a size, per block
     std::int64_t max_threads = 0;          ///< of a block by .maxntid or .reqntid; 0: not given
     std::int64_t min_blocks = 0;           ///< per SM by .minnctapersm; 0: not given
-    /// One letter per instruction on a unit, in program order, every block once (MODELS section 2): C core,
-    /// L load/store, S special function, D double precision.
+    /// One letter per instruction on a unit, in program order, every block once ([Berezovskyi13] section
+    /// III-D): C core, L load/store, S special function, D double precision.
     std::string string;
     std::vector<std::string> unknown_opcodes;  ///< those counted under PtxClass::unknown, each once
     bool operator==(const PtxProfile&) const = default;

@@ -28,8 +28,8 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
 std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                               std::size_t most_letters = 1'000'000);
 
-/// The rolled string up to the end of the first iteration of a loop, as seed 000 takes it. Throws InputError
-/// where the kernel has no such loop.
+/// The rolled string up to the end of the first iteration of a loop, as [Berezovskyi13] section VIII takes
+/// it. Throws InputError where the kernel has no such loop.
 std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                              const std::string& loop);
 

@@ -11,8 +11,8 @@ namespace warpnet {
 /// first part (PTX ISA 9.0; netgen/ptx/README.md). O(length).
 PtxClass ptx_class_of(std::string_view opcode);
 
-/// The unit of an instruction in a kernel instruction string (seed 000, section III-D): C, L, S or D; '-' for
-/// what no such unit executes (branches, barriers, fences, hints); '?' for PtxClass::unknown.
+/// The unit of an instruction in a kernel instruction string ([Berezovskyi13] section III-D): C, L, S or D;
+/// '-' for what no such unit executes (branches, barriers, fences, hints); '?' for PtxClass::unknown.
 char ptx_letter(PtxClass ptx_class);
 
 /// Whether the opcode reads or writes memory through an address without a state space: `ld.f32`.

@@ -15,8 +15,9 @@ struct WarpCounts {
     bool operator==(const WarpCounts&) const = default;
 };
 
-/// A kernel as instruction counts and latencies (seed 002; MODELS section 1): on one SM, as in the paper, or
-/// on a GPU of equal SMs that work through a grid of equal blocks, which is ours.
+/// A kernel as instruction counts and latencies ([Gogolinska17] section 4, repaired: netgen/warps/README.md):
+/// on one SM, as in the paper, or on a GPU of equal SMs that work through a grid of equal blocks, which is
+/// ours.
 struct WarpsSpec {
     std::vector<WarpCounts> warps;  ///< of one block: what an SM holds at a time; at least one
     std::size_t sms = 1;            ///< N, at least 1
@@ -69,7 +70,7 @@ WarpsSpec one_block(const WarpsSpec& spec);
 /// InputError on overflow.
 Tokens grid_steps(const WarpsSpec& spec, Tokens block);
 
-/// Bounds on the steps of any run of the repaired net. Of a block (Gogolinska et al., PNSE'17): the longest
+/// Bounds on the steps of any run of the repaired net. Of a block: the longest
 /// warp alone or the work that the schedulers must do, and all warps one after the other. Of a grid:
 /// grid_steps() of these. Throws InputError as warps_net does, and on overflow. analysis/worst has sharper
 /// ones.

@@ -32,7 +32,7 @@ class CfgSketch {
     std::vector<CfgBlock> blocks_;
 };
 
-/// Seed 001, Figure 2: b1 {b2 | b3}, b4 {b5 | b6 {b7 | b8}, b9}, b10.
+/// [Klashtorny24] figure 2: b1 {b2 | b3}, b4 {b5 | b6 {b7 | b8}, b9}, b10.
 inline StructuredCfg figure_2() {
     CfgSketch sketch;
     std::vector<BlockId> b(1);

@@ -39,7 +39,7 @@ inline std::vector<MakespanRow> read_makespan_rows(const std::filesystem::path& 
     return rows;
 }
 
-/// The kernel of the case study in seed 000.
+/// The kernel of the case study in [Berezovskyi13] section VIII.
 inline KernelSpec voronoi(int warps, std::optional<int> schedulers) {
     return {.string = "LLLLLCCCCCCCCCLLCCCCCCCCC",
             .warps = warps,

@@ -16,8 +16,8 @@ struct PlainAnnealing {
     std::uint64_t evaluations = 0;  ///< candidates that differ from their string
 };
 
-/// Seed 000, section V, written from the paper: a candidate is the string with two positions exchanged, and
-/// its whole string is scheduled. Only the random numbers are those of the library's chain, in the same
+/// [Berezovskyi13] section V, written from the paper: a candidate is the string with two positions exchanged,
+/// and its whole string is scheduled. Only the random numbers are those of the library's chain, in the same
 /// order. Ends early once `target` is reached.
 inline PlainAnnealing plain_paper_annealing(const KernelInstance& instance, const AnnealingOptions& options,
                                             PrecedenceString string, std::uint32_t chain,

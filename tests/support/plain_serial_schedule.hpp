@@ -8,8 +8,8 @@
 
 namespace warpnet::testing {
 
-/// The algorithm of seed 000, Fig. 4, as it stands there: the judge of fast schedulers, and what a plain
-/// implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
+/// The algorithm of [Berezovskyi13] figure 4, as it stands there: the judge of fast schedulers, and what a
+/// plain implementation of the paper does for every candidate. Returns the cycle of each position, from 0.
 template <typename String>
 std::vector<int> plain_serial_schedule(const KernelInstance& instance, const String& string) {
     std::vector<std::size_t> next(static_cast<std::size_t>(instance.warps), 0);

@@ -19,9 +19,9 @@ namespace warpnet::testing {
 using ReferenceCondition = std::function<bool(const Marking&, const std::vector<std::uint64_t>&)>;
 
 /// The judge of every executor: works on the Net itself, shares no code with the engine but the keyed hash,
-/// and follows MODELS section 0 word by word. Policies: first, last, round-robin, random with `keyed`,
-/// replayed, gto and lrr. Always counts firings; does not know which multiset steps are endless. `until`
-/// takes the place of RunOptions::until.
+/// and follows the definition of a step (engine/README.md) word by word. Policies: first, last, round-robin,
+/// random with `keyed`, replayed, gto and lrr. Always counts firings; does not know which multiset steps are
+/// endless. `until` takes the place of RunOptions::until.
 inline RunResult reference_run(const Net& net, const RunOptions& options,
                                const ReferenceCondition& until = {}) {
     RunResult result;

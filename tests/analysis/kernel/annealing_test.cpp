@@ -96,7 +96,7 @@ TEST_CASE("the paper's annealing to the letter") {
 }
 
 TEST_CASE("with fairness levels a chain respects them") {
-    // The Fermi template with its prelude in sub-block 1: MODELS section 3, FT = 3 * 4 + 2 for r = 1.
+    // The Fermi template with its prelude in sub-block 1, [Raravi10]: FT = 3 * 4 + 2 for r = 1.
     const KernelInstance instance{
         .warps = 4, .type = {0, 1, 1, 0, 1}, .capacity = {2, 1}, .level = {1, 1, 1, 1, 1}};
     const Chain chain = run_chain(instance, {.iterations = 20'000}, Start::random);

@@ -18,7 +18,7 @@ std::vector<Time> completions(const RespondResult& result) {
     return times;
 }
 
-/// The scenarios of seed 004, section 4: four kernels of 512 threads on a Jetson TX2, unit: second.
+/// The scenarios of [Paredes19] section 4: four kernels of 512 threads on a Jetson TX2, unit: second.
 TaskSet thesis_kernels(const std::vector<std::size_t>& order) {
     const std::vector<std::pair<Time, std::int64_t>> kernels = {{4, 2}, {6, 7}, {6, 2}, {5, 5}};
     TaskSet tasks;

@@ -1,4 +1,4 @@
-// Seed 001's algorithm to the letter, to show where following the printed text goes wrong (MODELS section 5).
+// The algorithm of [Klashtorny24] to the letter, to show where following the printed text goes wrong.
 // None of this is in the program.
 
 #include "analysis/split/split.hpp"

@@ -18,7 +18,7 @@ TEST_CASE("fermi: the template's string and levels") {
 }
 
 TEST_CASE("fermi: the closed form") {
-    // Seed 003, section III: 64 threads take 14 cycles, and 8 more for each further repetition.
+    // [Raravi10] section III: 64 threads take 14 cycles, and 8 more for each further repetition.
     CHECK(fermi_bound(64, 1) == 14);
     CHECK(fermi_bound(64, 2) == 22);
     CHECK(fermi_bound(49, 1) == 14);

@@ -52,7 +52,7 @@ TEST_CASE("units per warp: whole numbers and unit fractions in any spelling") {
     }
 }
 
-TEST_CASE("normalise: fractions and latencies repeat the letter, combined (seed 000, section III-E)") {
+TEST_CASE("normalise: fractions and latencies repeat the letter, combined") {
     // 16 units, warps of 32, latency 4: (32/16) * 4 = 8 repetitions.
     const KernelInstance instance = normalise({.string = "CSL",
                                                .warps = 3,
@@ -96,7 +96,7 @@ TEST_CASE("kernel net: readable names, one transition for each warp and instruct
 
 TEST_CASE("kernel net: steps are cycles") {
     CHECK(EveryRun(kernel_net(two_lc))() == StepCounts{3, 3});
-    // Seed 000, figures 2 and 5: 4 warps of LCL take 8 or 9 cycles, never more.
+    // [Berezovskyi13] figures 2 and 5: 4 warps of LCL take 8 or 9 cycles, never more.
     const KernelSpec lcl{.string = "LCL", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}};
     CHECK(EveryRun(kernel_net(lcl))().most == 9);
 }
@@ -104,7 +104,7 @@ TEST_CASE("kernel net: steps are cycles") {
 TEST_CASE("kernel net: non-preemptive instructions") {
     KernelSpec spec = two_lc;
     spec.latency = {{'C', 2}};
-    // MODELS section 2: serial strings reach 5 and 6 here, maximal steps 5 only.
+    // Serial strings reach 5 and 6 here, maximal steps 5 only.
     CHECK(EveryRun(kernel_net(spec, MultiCycle::non_preemptive))() == StepCounts{5, 5});
     for (int cycles = 1; cycles <= 5; ++cycles) {
         CAPTURE(cycles);

@@ -299,7 +299,7 @@ TEST_CASE("the naive product of the README: 30 + 6 n arithmetic instructions, 2 
     }
 }
 
-TEST_CASE("the Voronoi kernel of seed 000 has the string of its paper") {
+TEST_CASE("the Voronoi kernel of Berezovskyi13 has the string of its paper") {
     const PtxModule module = read(source_dir() / "examples/kernels/voronoi_paper.ptx");
     CHECK(ptx_string_until(module, "voronoi_paper", {}, "Loop") == "LLLLLCCCCCCCCCLLCCCCCCCCC");
     PtxOptions options;

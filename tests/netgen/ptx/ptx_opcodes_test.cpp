@@ -116,7 +116,7 @@ TEST_CASE("PTX opcodes have the class of what they ask of the hardware") {
     }
 }
 
-TEST_CASE("letters: as seed 000 has them, none for what uses no unit, ? for what is not known") {
+TEST_CASE("letters: as Berezovskyi13 has them, none for what uses no unit, ? for what is not known") {
     using enum PtxClass;
     for (const PtxClass c : {float32, integer, logic, compare, move, convert, vote})
         CHECK(ptx_letter(c) == 'C');
