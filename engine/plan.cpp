@@ -2,8 +2,8 @@
 
 #include "engine/general/general_net.hpp"
 #include "engine/general/general_run.hpp"
-#include "engine/modules/component_net.hpp"
-#include "engine/modules/component_run.hpp"
+#include "engine/modules/module_net.hpp"
+#include "engine/modules/module_run.hpp"
 #include "engine/parts/divided_net.hpp"
 #include "engine/parts/divided_run.hpp"
 #include "engine/parts/separate_parts.hpp"
@@ -13,6 +13,7 @@
 
 namespace warpnet {
 
+// What output says, and scripts read, keeps the names that it has had from the beginning.
 std::string_view to_string(ExecutorKind executor) {
     switch (executor) {
         case ExecutorKind::modules:
@@ -58,7 +59,7 @@ std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* obs
     require_bounded_steps(*compiled, options.semantics);
     switch (executor(options)) {
         case ExecutorKind::modules:
-            return begin_component_run(*compiled, *modules, options, observer);
+            return begin_module_run(*compiled, *modules, options, observer);
         case ExecutorKind::separate:
             return begin_separate_run(*compiled, *separate, options, observer);
         case ExecutorKind::divided:
@@ -75,7 +76,7 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
     const std::size_t transitions = compiled.transition_count();
     const bool parts = uses_parts(options);
     if (parts && how.modules) {
-        ComponentAnalysis analysis = find_components(compiled, how.arrays.hub_consumers);
+        ModuleAnalysis analysis = find_modules(compiled, how.arrays.hub_consumers);
         result.modules = std::move(analysis.net);
         result.not_modules = std::move(analysis.reason);
     }

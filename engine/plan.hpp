@@ -12,7 +12,7 @@
 
 namespace warpnet {
 
-struct ComponentNet;
+struct ModuleNet;
 struct DividedNet;
 struct GeneralNet;
 struct SeparateParts;
@@ -45,7 +45,7 @@ struct PlanOptions {
 struct Plan final : Executor {
     std::shared_ptr<const CompiledNet> compiled;
     /// The net as modules that meet in hubs only; null where it is no such net and `not_modules` says why.
-    std::shared_ptr<const ComponentNet> modules;
+    std::shared_ptr<const ModuleNet> modules;
     std::string not_modules = "not looked for";
     /// The net as parts that nothing connects; null where it is no such net, or a small one.
     std::shared_ptr<const SeparateParts> separate;

@@ -29,7 +29,7 @@ struct StepDistribution {
     double longer = 0;                     ///< of those that were not followed to their end
     std::uint64_t states = 0;              ///< visited
     std::uint64_t bytes = 0;               ///< at most, about
-    bool multisets = false;  ///< states are multisets of equal components, else pairs of a marking and a time
+    bool multisets = false;     ///< states are multisets of equal modules, else pairs of a marking and a time
     std::string not_multisets;  ///< why not
 };
 

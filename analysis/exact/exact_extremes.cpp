@@ -185,8 +185,8 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     };
     if (!states.acyclic()) return give_up("a component can come back to a state");
     const MultisetNet multisets = multiset_net(planned, states);
-    if (multisets.modules.empty()) return give_up("the components have too many states");
-    result.local_states = multisets.modules.size();
+    if (multisets.positions.empty()) return give_up("the components have too many states");
+    result.local_states = multisets.positions.size();
     ExactSearch(planned, options, states, multisets, result).search();
     return result;
 }

@@ -32,13 +32,13 @@ struct ExactResult {
     bool exact = false;
     std::uint64_t states = 0;        ///< visited, in all searches
     std::uint64_t effort = 0;        ///< units of ExactLimits::effort
-    std::uint64_t local_states = 0;  ///< of all components, those with equal futures being one
+    std::uint64_t local_states = 0;  ///< of all modules, those with equal futures being one
     std::uint64_t bytes = 0;         ///< at most, about
 };
 
-/// The longest or shortest run of a net whose components (find_components()) meet in hubs only and never come
-/// back to a state. Components in equal states are interchangeable, so a state is a multiset; delays are
-/// skipped; a choice within a component is made when it is noticed from outside (README.md).
+/// The longest or shortest run of a net whose modules (find_modules()) meet in hubs only and never come
+/// back to a state. Modules in equal states are interchangeable, so a state is a multiset; delays are
+/// skipped; a choice within a module is made when it is noticed from outside (README.md).
 ///
 /// First without bounds while there are few states; then by beams guided by the bound, and by refuting one
 /// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`

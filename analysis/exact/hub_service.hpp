@@ -8,14 +8,14 @@
 
 namespace warpnet {
 
-/// Components that wait in equal states.
+/// Modules that wait in equal states.
 struct WaitingGroup {
     LocalCode code;
     std::uint32_t demand_class;
     std::uint32_t count;
 };
 
-/// Whom the hubs can serve in a step: every maximal set of waiting components, as a number for each group of
+/// Whom the hubs can serve in a step: every maximal set of waiting modules, as a number for each group of
 /// equal ones. Hub loops compete too. Keeps memory between calls: one for each thread.
 class HubService {
   public:
@@ -64,7 +64,7 @@ class HubService {
     std::vector<Tokens> room_, wanted_;
     std::vector<Item> items_;             // that compete
     std::vector<std::uint32_t> chosen_;   // per item
-    std::vector<std::uint32_t> certain_;  // per group: served without a contest
+    std::vector<std::uint32_t> certain_;  // per group: served without a conflict
     std::vector<std::uint32_t> served_;
     std::vector<std::uint8_t> blocked_;
     std::vector<double> probability_;

@@ -333,7 +333,7 @@ class LayeredSearch {
     const RemainingSteps& remaining_;
     LayeredOptions options_;
     bool longest_;
-    std::uint64_t units_a_successor_;  // a bound compares components with each other
+    std::uint64_t units_a_successor_;  // a bound compares modules with each other
     StatePacking packing_;
     oneapi::tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
@@ -347,7 +347,7 @@ class LayeredSearch {
 }  // namespace
 
 LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
-                           const LayeredOptions& options) {
+                         const LayeredOptions& options) {
     return LayeredSearch(net, remaining, options).search();
 }
 

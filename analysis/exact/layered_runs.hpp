@@ -25,19 +25,19 @@ struct LayeredRuns {
     bool cut = false;  ///< a layer was wider than `width`
     /// Steps of the longest (shortest) run that was found; it meets the target.
     std::optional<std::uint64_t> steps = {};
-    std::vector<LocalMove> moves;  ///< of that run, all components, ascending
+    std::vector<LocalMove> moves;  ///< of that run, all modules, ascending
     std::uint64_t states = 0;      ///< that were visited
     std::uint64_t effort = 0;      ///< units of ExactLimits::effort
     std::uint64_t bytes = 0;       ///< at most, about
 };
 
 /// The longest or shortest run that meets a target, if there is one, by dynamic programming over multiset
-/// states. A layer has the states of one sum of the components' own steps that are left, which falls in every
+/// states. A layer has the states of one sum of the modules' own steps that are left, which falls in every
 /// step; so when the search comes to a layer the most steps to each of its states are known, and each state
 /// is visited once. With neither a width nor a limit, no answer is a proof that there is no such run.
 ///
 /// Needs net.order. On the threads of the caller's arena; the result is the same whatever their number.
 LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
-                           const LayeredOptions& options);
+                         const LayeredOptions& options);
 
 }  // namespace warpnet

@@ -148,7 +148,7 @@ class LocalStatesBuilder {
     }
 
     /// The state of members and their weights.
-    std::uint32_t state(const std::map<std::uint32_t, double>& members, std::uint32_t component) {
+    std::uint32_t state(const std::map<std::uint32_t, double>& members, std::uint32_t module) {
         double sum = 0;
         for (const auto& [number, weight] : members) sum += weight;
         std::vector<std::uint64_t> key;
@@ -166,9 +166,9 @@ class LocalStatesBuilder {
                          0,
                          static_cast<std::uint32_t>(result_.members.size()),
                          static_cast<std::uint32_t>(members.size()),
-                         component,
+                         module,
                          0};
-        state.loops_held = loops_held(members_[members.begin()->first].node, component);
+        state.loops_held = loops_held(members_[members.begin()->first].node, module);
         for (const auto& [number, weight] : members) {
             result_.members.push_back(members_[number]);
             result_.members.back().probability = probabilities_ ? weight / sum : 1;
@@ -178,9 +178,9 @@ class LocalStatesBuilder {
     }
 
     /// Places that a loop looks at are no supplies, so the marking of the node says all.
-    std::uint32_t loops_held(std::uint32_t node, std::uint32_t component) const {
+    std::uint32_t loops_held(std::uint32_t node, std::uint32_t module) const {
         const auto marking = parts_.automaton.markings[node];
-        const auto places = parts_.places[component];
+        const auto places = parts_.places[module];
         const auto tokens = [&](std::uint32_t place) -> std::optional<Tokens> {
             const auto at = std::lower_bound(places.begin(), places.end(), place);
             if (at == places.end() || *at != place) return std::nullopt;
@@ -215,7 +215,7 @@ class LocalStatesBuilder {
                 const Node& end = parts_.automaton.nodes[way.node];
                 const Look look{tail.event, tail.gap, static_cast<std::uint32_t>(end.kind),
                                 end.kind == Node::Kind::waiting ? end.demand_class : 0,
-                                loops_held(way.node, from.component)};
+                                loops_held(way.node, from.module)};
                 looks[look][member(way.node, way.supplies)] += member_from.probability / node.orders;
             }
         }
@@ -224,7 +224,7 @@ class LocalStatesBuilder {
             double probability = 0;
             for (const auto& [number, weight] : members) probability += weight;
             edge_tails_.push_back({std::get<0>(look), std::get<1>(look)});
-            const std::uint32_t target = state(members, from.component);
+            const std::uint32_t target = state(members, from.module);
             result_.edges.push_back({target, 0, probabilities_ ? probability : 1});
         }
         result_.states[s].first_edge = first;
@@ -268,7 +268,7 @@ class LocalStatesBuilder {
     }
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
+    const ModuleNet& parts_;
     bool probabilities_;
     ExactLimits limits_;
     LocalStates result_;
@@ -280,9 +280,9 @@ class LocalStatesBuilder {
 
 }  // namespace
 
-LocalWay follow_way(const ComponentNet& parts, std::uint32_t node, std::vector<Tokens> supplies,
+LocalWay follow_way(const ModuleNet& parts, std::uint32_t node, std::vector<Tokens> supplies,
                     std::uint32_t order) {
-    const ComponentAutomaton& automaton = parts.automaton;
+    const ModuleAutomaton& automaton = parts.automaton;
     LocalWay way{{}, node, std::move(supplies)};
     for (;;) {
         const Segment& segment =
@@ -302,7 +302,7 @@ LocalWay follow_way(const ComponentNet& parts, std::uint32_t node, std::vector<T
     }
 }
 
-WayEffects effects_of_way(const ComponentNet& parts, const LocalWay& way) {
+WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> sums;  // per step and counter
     WayEffects result;
     for (const std::uint32_t number : way.segments) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/exact/exact_limits.hpp"
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 #include "engine/plan.hpp"
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace warpnet {
 
-/// A node of the automaton of a component and what is left in its supplies.
+/// A node of the automaton of a module and what is left in its supplies.
 struct LocalMember {
     std::uint32_t node;
     std::uint32_t supplies;  ///< row of LocalStates::supplies
     double probability;      ///< among the members of the state; 1 where no probabilities are kept
 };
 
-/// A state of a component as the hubs see it: everything that it can be in after what has been seen of it
-/// from outside. A choice within a component (which instruction is next) is thereby made when it is first
+/// A state of a module as the hubs see it: everything that it can be in after what has been seen of it
+/// from outside. A choice within a module (which instruction is next) is thereby made when it is first
 /// noticed, not before: nothing else can depend on it earlier, so the runs, and their probabilities, are the
 /// same.
 struct LocalState {
@@ -27,8 +27,8 @@ struct LocalState {
     std::uint32_t demand_class;  ///< of a waiting state
     std::uint32_t first_edge, edges;
     std::uint32_t first_member, members;
-    std::uint32_t component;   ///< one that can be in it
-    std::uint32_t loops_held;  ///< hub loops, as bits, that cannot fire while a component is in it
+    std::uint32_t module;      ///< one that can be in it
+    std::uint32_t loops_held;  ///< hub loops, as bits, that cannot fire while a module is in it
 };
 
 /// A way from a state to the next one, begun when it is served or by itself.
@@ -53,8 +53,8 @@ struct CounterEffect {
     bool operator==(const CounterEffect&) const = default;
 };
 
-/// The states of all components of a net whose parts meet in hubs only, those with equal futures being one
-/// state unless a component can come back to a state.
+/// The states of all modules of a net whose parts meet in hubs only, those with equal futures being one
+/// state unless a module can come back to a state.
 struct LocalStates {
     ExactStop stop = ExactStop::complete;
     std::string reason;  ///< of not_applicable
@@ -64,7 +64,7 @@ struct LocalStates {
     std::vector<CounterEffect> effects;
     std::vector<LocalMember> members;
     Rows<Tokens> supplies;
-    std::vector<std::uint32_t> start;  ///< per component: a state
+    std::vector<std::uint32_t> start;  ///< per module: a state
     std::vector<std::uint32_t> same;   ///< per state: the one that stands for all with its future
     /// States such that all targets of a state's edges come after it; empty if there is no such order.
     std::vector<std::uint32_t> order;
@@ -92,7 +92,7 @@ struct LocalWay {
     std::uint32_t node;
     std::vector<Tokens> supplies;
 };
-LocalWay follow_way(const ComponentNet& parts, std::uint32_t node, std::vector<Tokens> supplies,
+LocalWay follow_way(const ModuleNet& parts, std::uint32_t node, std::vector<Tokens> supplies,
                     std::uint32_t order);
 
 /// The effects of a way, ascending by steps after its first one, each step's by counter; and its length.
@@ -101,11 +101,11 @@ struct WayEffects {
     std::uint32_t steps = 0;
     bool operator==(const WayEffects&) const = default;
 };
-WayEffects effects_of_way(const ComponentNet& parts, const LocalWay& way);
+WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way);
 
-/// All states that components can reach if the hubs serve everybody. With `probabilities` those of choices
+/// All states that modules can reach if the hubs serve everybody. With `probabilities` those of choices
 /// between equals are kept, each order of the competitors being as likely as any other.
-/// O(members x orders x log) time; not_applicable where the net has no components.
+/// O(members x orders x log) time; not_applicable where the net has no modules.
 LocalStates local_states(const Plan& planned, bool probabilities, const ExactLimits& limits);
 
 }  // namespace warpnet

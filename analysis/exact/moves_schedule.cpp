@@ -9,7 +9,7 @@ namespace warpnet {
 
 namespace {
 
-/// An edge of a component's states, and the step before its first one.
+/// An edge of a module's states, and the step before its first one.
 struct Leg {
     std::uint64_t after;
     std::uint32_t from;  // state
@@ -26,7 +26,7 @@ WayEffects effects_of_tail(const LocalStates& states, std::uint32_t tail) {
     return result;
 }
 
-/// Which component makes which move: any that is where the move begins.
+/// Which module makes which move: any that is where the move begins.
 std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const MultisetNet& net,
                                            std::span<const LocalMove> moves) {
     std::vector<std::vector<Leg>> legs(states.start.size());
@@ -34,12 +34,12 @@ std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const Mult
     std::vector<std::uint64_t> ready(at.size(), 0);
     for (const LocalMove& move : moves) {
         std::size_t c = 0;
-        while (c < at.size() && (ready[c] > move.after || net.module_of[at[c]] != move.module)) ++c;
+        while (c < at.size() && (ready[c] > move.after || net.position_of[at[c]] != move.position)) ++c;
         if (c == at.size()) throw std::logic_error("a move without a component");
-        const LocalCode code = net.edges[net.modules[move.module].first_edge + move.edge].code;
+        const LocalCode code = net.edges[net.positions[move.position].first_edge + move.edge].code;
         const auto edges = states.edges_of(at[c]);
         const auto edge = std::find_if(edges.begin(), edges.end(), [&](const LocalEdge& known) {
-            return net.module_of[known.target] * net.tails + known.tail == code;
+            return net.position_of[known.target] * net.tails + known.tail == code;
         });
         if (edge == edges.end()) throw std::logic_error("equal states without equal edges");
         legs[c].push_back({move.after, at[c], *edge});
@@ -49,8 +49,8 @@ std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const Mult
     return legs;
 }
 
-/// The segments of a component's legs, the choices within it made backwards from where it ends.
-std::vector<std::vector<std::uint32_t>> segments_of(const ComponentNet& parts, const LocalStates& states,
+/// The segments of a module's legs, the choices within it made backwards from where it ends.
+std::vector<std::vector<std::uint32_t>> segments_of(const ModuleNet& parts, const LocalStates& states,
                                                     const std::vector<Leg>& legs) {
     std::vector<std::vector<std::uint32_t>> result(legs.size());
     if (legs.empty()) return result;
@@ -81,8 +81,7 @@ std::vector<std::vector<std::uint32_t>> segments_of(const ComponentNet& parts, c
 }
 
 /// Adds hub loops to a step such that it is maximal.
-void add_loops(const CompiledNet& net, const ComponentNet& parts, const Marking& marking,
-               ScheduledStep& step) {
+void add_loops(const CompiledNet& net, const ModuleNet& parts, const Marking& marking, ScheduledStep& step) {
     Marking room = marking;
     for (const std::uint32_t t : step.transitions) take(net, room, t);
     std::vector<std::uint32_t> loops, others;
@@ -118,8 +117,8 @@ void add_loops(const CompiledNet& net, const ComponentNet& parts, const Marking&
 Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps) {
     const CompiledNet& compiled = planned.net();
-    const ComponentNet& parts = *planned.modules;
-    const ComponentAutomaton& automaton = parts.automaton;
+    const ModuleNet& parts = *planned.modules;
+    const ModuleAutomaton& automaton = parts.automaton;
     Schedule schedule(steps);
     const std::vector<std::vector<Leg>> legs = divide_moves(states, net, moves);
     for (std::size_t c = 0; c < legs.size(); ++c) {

@@ -9,7 +9,7 @@
 
 namespace warpnet {
 
-/// The steps of a run given by the moves of its components: in each the transitions that they fire, and the
+/// The steps of a run given by the moves of its modules: in each the transitions that they fire, and the
 /// hub loops that fire beside them. O(steps x transitions).
 Schedule schedule_of_moves(const Plan& planned, const LocalStates& states, const MultisetNet& net,
                            std::span<const LocalMove> moves, std::uint64_t steps);

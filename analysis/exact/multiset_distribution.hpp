@@ -7,7 +7,7 @@
 
 namespace warpnet {
 
-/// step_distribution() over multiset states, layer by layer of the components' own steps that are left.
+/// step_distribution() over multiset states, layer by layer of the modules' own steps that are left.
 /// Nothing where a hub loop can keep everybody waiting, so that a state follows itself. Needs a net made of
 /// local states with probabilities, and its order.
 std::optional<StepDistribution> multiset_distribution(const MultisetNet& net,

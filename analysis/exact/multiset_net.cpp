@@ -11,19 +11,20 @@ namespace {
 
 void add_modules(const LocalStates& states, MultisetNet& net) {
     constexpr std::uint32_t none = 0xffffffff;
-    net.module_of.assign(states.states.size(), none);
+    net.position_of.assign(states.states.size(), none);
     for (std::uint32_t s = 0; s < states.states.size(); ++s) {
         if (states.same[s] != s) continue;
-        net.module_of[s] = static_cast<std::uint32_t>(net.modules.size());
+        net.position_of[s] = static_cast<std::uint32_t>(net.positions.size());
         const LocalState& state = states.states[s];
-        net.modules.push_back({state.kind, state.demand_class, state.loops_held, 0, 0, s});
+        net.positions.push_back({state.kind, state.demand_class, state.loops_held, 0, 0, s});
     }
-    for (std::uint32_t s = 0; s < states.states.size(); ++s) net.module_of[s] = net.module_of[states.same[s]];
-    for (MultisetNet::Module& module : net.modules) {
-        module.first_edge = static_cast<std::uint32_t>(net.edges.size());
-        for (const LocalEdge& edge : states.edges_of(module.state)) {
-            const LocalCode code = net.module_of[edge.target] * net.tails + edge.tail;
-            const auto at = std::find_if(net.edges.begin() + module.first_edge, net.edges.end(),
+    for (std::uint32_t s = 0; s < states.states.size(); ++s)
+        net.position_of[s] = net.position_of[states.same[s]];
+    for (MultisetNet::Position& position : net.positions) {
+        position.first_edge = static_cast<std::uint32_t>(net.edges.size());
+        for (const LocalEdge& edge : states.edges_of(position.state)) {
+            const LocalCode code = net.position_of[edge.target] * net.tails + edge.tail;
+            const auto at = std::find_if(net.edges.begin() + position.first_edge, net.edges.end(),
                                          [&](const MultisetNet::Edge& known) { return known.code == code; });
             if (at == net.edges.end()) {
                 net.edges.push_back({code, edge.probability});
@@ -31,14 +32,14 @@ void add_modules(const LocalStates& states, MultisetNet& net) {
                 at->probability += edge.probability;
             }
         }
-        module.edges = static_cast<std::uint32_t>(net.edges.size()) - module.first_edge;
+        position.edges = static_cast<std::uint32_t>(net.edges.size()) - position.first_edge;
     }
     for (const std::uint32_t s : states.order)
-        if (states.same[s] == s) net.order.push_back(net.module_of[s]);
+        if (states.same[s] == s) net.order.push_back(net.position_of[s]);
 }
 
 /// What a counter changes by along an edge, the demand at its beginning included.
-Tokens change_along(const MultisetNet& net, const MultisetNet::Module& from, const MultisetNet::Edge& edge,
+Tokens change_along(const MultisetNet& net, const MultisetNet::Position& from, const MultisetNet::Edge& edge,
                     const std::vector<Tokens>& pending, std::uint32_t counter) {
     Tokens change = pending[net.tail_at(edge.code)];
     if (from.kind != Node::Kind::waiting) return change;
@@ -47,9 +48,9 @@ Tokens change_along(const MultisetNet& net, const MultisetNet::Module& from, con
     return change;
 }
 
-/// The share of each module in a counter, if there is one: such that every edge changes it by what it does.
+/// The share of each position in a counter, if there is one: such that every edge changes it by what it does.
 std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t counter) {
-    MultisetNet::Share share{counter, 0, std::vector<Tokens>(net.modules.size(), 0),
+    MultisetNet::Share share{counter, 0, std::vector<Tokens>(net.positions.size(), 0),
                              std::vector<Tokens>(net.tails, 0)};
     for (std::uint32_t tail = 1; tail < net.tails; ++tail) {
         const LocalTail& row = net.tail_table[tail];
@@ -58,21 +59,21 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
             if (effect.counter == counter) share.pending[tail] += effect.delta;
     }
     struct Neighbour {
-        std::uint32_t module;
+        std::uint32_t position;
         Tokens change;
     };
-    std::vector<std::vector<Neighbour>> neighbours(net.modules.size());
-    for (std::uint32_t m = 0; m < net.modules.size(); ++m) {
+    std::vector<std::vector<Neighbour>> neighbours(net.positions.size());
+    for (std::uint32_t m = 0; m < net.positions.size(); ++m) {
         for (const MultisetNet::Edge& edge : net.edges_of(m)) {
-            const Tokens change = change_along(net, net.modules[m], edge, share.pending, counter);
-            const std::uint32_t target = net.module_at(edge.code);
+            const Tokens change = change_along(net, net.positions[m], edge, share.pending, counter);
+            const std::uint32_t target = net.position_at(edge.code);
             neighbours[m].push_back({target, change});
             neighbours[target].push_back({m, -change});
         }
     }
-    std::vector<std::uint8_t> known(net.modules.size(), 0);
+    std::vector<std::uint8_t> known(net.positions.size(), 0);
     std::vector<std::uint32_t> open;
-    for (std::uint32_t first = 0; first < net.modules.size(); ++first) {
+    for (std::uint32_t first = 0; first < net.positions.size(); ++first) {
         if (known[first] != 0) continue;
         known[first] = 1;
         open.assign(1, first);
@@ -80,19 +81,19 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
             const std::uint32_t m = open.back();
             open.pop_back();
             for (const auto [other, change] : neighbours[m]) {
-                const Tokens expected = share.of_module[m] + change;
+                const Tokens expected = share.of_position[m] + change;
                 if (known[other] == 0) {
                     known[other] = 1;
-                    share.of_module[other] = expected;
+                    share.of_position[other] = expected;
                     open.push_back(other);
-                } else if (share.of_module[other] != expected) {
+                } else if (share.of_position[other] != expected) {
                     return std::nullopt;
                 }
             }
         }
     }
     share.base = net.start_counters[counter];
-    for (const LocalCode code : net.start) share.base -= share.of_module[net.module_at(code)];
+    for (const LocalCode code : net.start) share.base -= share.of_position[net.position_at(code)];
     return share;
 }
 
@@ -100,7 +101,7 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
 
 MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
     const CompiledNet& compiled = planned.net();
-    const ComponentNet& parts = *planned.modules;
+    const ModuleNet& parts = *planned.modules;
     MultisetNet net;
     net.tails = static_cast<std::uint32_t>(states.tails.size());
     if (states.states.size() * states.tails.size() > std::numeric_limits<LocalCode>::max()) return net;
@@ -119,7 +120,7 @@ MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
         net.start_counters.push_back(unmet);
     }
     add_modules(states, net);
-    for (const std::uint32_t s : states.start) net.start.push_back(net.module_of[s] * net.tails);
+    for (const std::uint32_t s : states.start) net.start.push_back(net.position_of[s] * net.tails);
     for (std::uint32_t counter = 0; counter < net.counters(); ++counter) {
         if (auto share = share_of(net, counter)) {
             net.shares.push_back(std::move(*share));
@@ -133,7 +134,7 @@ MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
 StatePacking::StatePacking(const MultisetNet& net)
     : net_(net),
       bits_(static_cast<unsigned>(
-          std::bit_width(std::max<std::uint64_t>(1, net.modules.size() * std::uint64_t{net.tails} - 1)))),
+          std::bit_width(std::max<std::uint64_t>(1, net.positions.size() * std::uint64_t{net.tails} - 1)))),
       code_words_((net.start.size() * bits_ + 63) / 64),
       words_(code_words_ + net.kept.size()) {}
 
@@ -165,7 +166,7 @@ void StatePacking::unpack(const std::uint64_t* words, MultisetState& state) cons
     for (const MultisetNet::Share& share : net_.shares) {
         Tokens tokens = share.base;
         for (const LocalCode code : state.codes)
-            tokens += share.of_module[net_.module_at(code)] - share.pending[net_.tail_at(code)];
+            tokens += share.of_position[net_.position_at(code)] - share.pending[net_.tail_at(code)];
         state.counters[share.counter] = tokens;
     }
     for (std::size_t i = 0; i < net_.kept.size(); ++i)

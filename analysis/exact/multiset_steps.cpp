@@ -10,13 +10,13 @@ void MultisetSteps::make_plan(const MultisetState& state, Plan& plan) const {
     plan.waiting.clear();
     plan.choosing.clear();
     for (const LocalCode code : state.codes) {
-        const MultisetNet::Module& module = net_.modules[net_.module_at(code)];
-        if (net_.tail_at(code) != 0 || module.kind == Node::Kind::over) {
+        const MultisetNet::Position& position = net_.positions[net_.position_at(code)];
+        if (net_.tail_at(code) != 0 || position.kind == Node::Kind::over) {
             plan.away.push_back(code);
             continue;
         }
-        auto& groups = module.kind == Node::Kind::waiting ? plan.waiting : plan.choosing;
-        if (groups.empty() || groups.back().code != code) groups.push_back({code, module.demand_class, 0});
+        auto& groups = position.kind == Node::Kind::waiting ? plan.waiting : plan.choosing;
+        if (groups.empty() || groups.back().code != code) groups.push_back({code, position.demand_class, 0});
         ++groups.back().count;
     }
 }
@@ -25,14 +25,14 @@ void MultisetSteps::set_movers(const Plan& plan, const HubService& service, std:
     movers_.clear();
     const auto served = service.served(number);
     for (std::size_t g = 0; g < served.size(); ++g)
-        if (served[g] > 0) movers_.push_back({net_.module_at(plan.waiting[g].code), served[g]});
+        if (served[g] > 0) movers_.push_back({net_.position_at(plan.waiting[g].code), served[g]});
     for (const WaitingGroup& group : plan.choosing)
-        movers_.push_back({net_.module_at(group.code), group.count});
+        movers_.push_back({net_.position_at(group.code), group.count});
 }
 
 bool MultisetSteps::one_edge_each(const Plan& plan) const {
     const auto one_edge = [&](const WaitingGroup& group) {
-        return net_.modules[net_.module_at(group.code)].edges == 1;
+        return net_.positions[net_.position_at(group.code)].edges == 1;
     };
     return std::all_of(plan.waiting.begin(), plan.waiting.end(), one_edge) &&
            std::all_of(plan.choosing.begin(), plan.choosing.end(), one_edge);
@@ -41,9 +41,9 @@ bool MultisetSteps::one_edge_each(const Plan& plan) const {
 bool MultisetSteps::is_decided(const MultisetState& state) const {
     return std::any_of(state.codes.begin(), state.codes.end(), [&](LocalCode code) {
         if (net_.tail_at(code) != 0) return false;
-        const MultisetNet::Module& module = net_.modules[net_.module_at(code)];
-        return module.kind == Node::Kind::choosing ||
-               (module.kind == Node::Kind::waiting && net_.fits(module.demand_class, state.counters));
+        const MultisetNet::Position& position = net_.positions[net_.position_at(code)];
+        return position.kind == Node::Kind::choosing ||
+               (position.kind == Node::Kind::waiting && net_.fits(position.demand_class, state.counters));
     });
 }
 
@@ -61,13 +61,13 @@ void MultisetSteps::send(const MultisetState& from, const Plan& plan, const HubS
     }
     for (const Sent& sent : sent_) {
         to.state.codes.insert(to.state.codes.end(), sent.count,
-                              net_.edges[net_.modules[sent.module].first_edge + sent.edge].code);
+                              net_.edges[net_.positions[sent.position].first_edge + sent.edge].code);
     }
 }
 
 void MultisetSteps::note(std::uint64_t after, std::vector<LocalMove>* moves) const {
     if (moves == nullptr) return;
-    for (const Sent& sent : sent_) moves->insert(moves->end(), sent.count, {after, sent.module, sent.edge});
+    for (const Sent& sent : sent_) moves->insert(moves->end(), sent.count, {after, sent.position, sent.edge});
 }
 
 /// From the beginning of a step, all sent out, to the next state in which something is decided.
@@ -116,7 +116,7 @@ void MultisetSteps::settle(Successor& to, std::vector<LocalMove>* moves) {
         set_movers(forced_plan_, forced_service_, 0);
         if (movers_.empty()) break;
         sent_.clear();
-        for (const Mover& mover : movers_) sent_.push_back({mover.module, 0, mover.count});
+        for (const Mover& mover : movers_) sent_.push_back({mover.position, 0, mover.count});
         note(to.steps, moves);
         const MultisetState from = to.state;
         send(from, forced_plan_, forced_service_, 0, to);

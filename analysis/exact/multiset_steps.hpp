@@ -8,11 +8,11 @@
 
 namespace warpnet {
 
-/// A component in a module sets out on an edge.
+/// A module in a position sets out on an edge.
 struct LocalMove {
     std::uint64_t after;  ///< steps before the one in which it does so
-    std::uint32_t module;
-    std::uint32_t edge;  ///< among those of the module
+    std::uint32_t position;
+    std::uint32_t edge;  ///< among those of the position
 };
 
 /// How a run goes on from a state.
@@ -60,11 +60,11 @@ class MultisetSteps {
         std::vector<WaitingGroup> choosing;  // they set out by themselves
     };
     struct Mover {
-        std::uint32_t module;
+        std::uint32_t position;
         std::uint32_t count;
     };
     struct Sent {
-        std::uint32_t module;
+        std::uint32_t position;
         std::uint32_t edge;
         std::uint32_t count;
     };
@@ -89,21 +89,21 @@ class MultisetSteps {
     Successor successor_;
 };
 
-/// Every way to divide a mover's components among its edges, until leaf(probability) returns false.
+/// Every way to divide a mover's modules among its edges, until leaf(probability) returns false.
 template <class Leaf>
 bool MultisetSteps::assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability,
                            Leaf&& leaf) {
     if (mover == movers_.size()) return leaf(probability);
-    const MultisetNet::Module& module = net_.modules[movers_[mover].module];
+    const MultisetNet::Position& position = net_.positions[movers_[mover].position];
     const auto go_on = [&](std::uint32_t count, double then) {
-        if (edge + 1 < module.edges) return assign(mover, edge + 1, left - count, then, leaf);
+        if (edge + 1 < position.edges) return assign(mover, edge + 1, left - count, then, leaf);
         return assign(mover + 1, 0, mover + 1 < movers_.size() ? movers_[mover + 1].count : 0, then, leaf);
     };
-    const double each = net_.edges[module.first_edge + edge].probability;
+    const double each = net_.edges[position.first_edge + edge].probability;
     double then = probability;  // times (left choose count) each^count
     for (std::uint32_t count = 0; count <= left; ++count) {
-        if (count == left || edge + 1 < module.edges) {
-            if (count > 0) sent_.push_back({movers_[mover].module, edge, count});
+        if (count == left || edge + 1 < position.edges) {
+            if (count > 0) sent_.push_back({movers_[mover].position, edge, count});
             const bool more = go_on(count, then);
             if (count > 0) sent_.pop_back();
             if (!more) return false;

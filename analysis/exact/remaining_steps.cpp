@@ -14,25 +14,25 @@ RemainingSteps::RemainingSteps(const MultisetNet& net) : net_(net) {
 }
 
 void RemainingSteps::measure_ways() {
-    longest_.assign(net_.modules.size(), 0);
-    shortest_.assign(net_.modules.size(), 0);
+    longest_.assign(net_.positions.size(), 0);
+    shortest_.assign(net_.positions.size(), 0);
     for (std::size_t i = net_.order.size(); i-- > 0;) {
         const std::uint32_t m = net_.order[i];
         std::int64_t least = unbounded;
         for (const MultisetNet::Edge& edge : net_.edges_of(m)) {
-            const std::uint32_t target = net_.module_at(edge.code);
+            const std::uint32_t target = net_.position_at(edge.code);
             const std::int64_t steps = net_.tail_table[net_.tail_at(edge.code)].steps;
             longest_[m] = std::max(longest_[m], steps + longest_[target]);
             least = std::min(least, steps + shortest_[target]);
         }
-        if (net_.modules[m].edges > 0) shortest_[m] = least;
+        if (net_.positions[m].edges > 0) shortest_[m] = least;
     }
 }
 
-/// What each module holds: the tokens by which its share falls short of the largest among the modules that
-/// ways connect with it.
+/// What each position holds: the tokens by which its share falls short of the largest among the positions
+/// that ways connect with it.
 void RemainingSteps::measure_held(const MultisetNet::Share& share, Hub& hub) const {
-    std::vector<std::uint32_t> block(net_.modules.size());
+    std::vector<std::uint32_t> block(net_.positions.size());
     for (std::uint32_t m = 0; m < block.size(); ++m) block[m] = m;
     const auto root = [&](std::uint32_t m) {
         while (block[m] != m) m = block[m] = block[block[m]];
@@ -40,14 +40,14 @@ void RemainingSteps::measure_held(const MultisetNet::Share& share, Hub& hub) con
     };
     for (std::uint32_t m = 0; m < block.size(); ++m)
         for (const MultisetNet::Edge& edge : net_.edges_of(m))
-            block[root(m)] = root(net_.module_at(edge.code));
-    std::vector<Tokens> largest(net_.modules.size(), std::numeric_limits<Tokens>::min());
+            block[root(m)] = root(net_.position_at(edge.code));
+    std::vector<Tokens> largest(net_.positions.size(), std::numeric_limits<Tokens>::min());
     for (std::uint32_t m = 0; m < block.size(); ++m)
-        largest[root(m)] = std::max(largest[root(m)], share.of_module[m]);
+        largest[root(m)] = std::max(largest[root(m)], share.of_position[m]);
     for (std::uint32_t m = 0; m < block.size(); ++m)
-        hub.held.push_back(largest[root(m)] - share.of_module[m]);
+        hub.held.push_back(largest[root(m)] - share.of_position[m]);
     hub.tokens = share.base;
-    for (const LocalCode code : net_.start) hub.tokens += largest[root(net_.module_at(code))];
+    for (const LocalCode code : net_.start) hub.tokens += largest[root(net_.position_at(code))];
 }
 
 RemainingSteps::Hub RemainingSteps::measure(const MultisetNet::Share& share) const {
@@ -60,27 +60,27 @@ RemainingSteps::Hub RemainingSteps::measure(const MultisetNet::Share& share) con
         const LocalTail& row = net_.tail_table[tail];
         hub.pending_time[tail] = row.gap * hub.pending[tail] + hub.pending_time[row.next];
     }
-    const std::size_t modules = net_.modules.size();
-    hub.most_time.assign(modules, 0);
-    hub.least_time.assign(modules, 0);
+    const std::size_t positions = net_.positions.size();
+    hub.most_time.assign(positions, 0);
+    hub.least_time.assign(positions, 0);
     hub.most = hub.held;
-    hub.need.assign(modules, 0);
+    hub.need.assign(positions, 0);
     for (std::size_t i = net_.order.size(); i-- > 0;) {
         const std::uint32_t m = net_.order[i];
-        const MultisetNet::Module& module = net_.modules[m];
+        const MultisetNet::Position& position = net_.positions[m];
         std::int64_t least = unbounded;
         for (const MultisetNet::Edge& edge : net_.edges_of(m)) {
-            const std::uint32_t target = net_.module_at(edge.code), tail = net_.tail_at(edge.code);
+            const std::uint32_t target = net_.position_at(edge.code), tail = net_.tail_at(edge.code);
             hub.most_time[m] = std::max(hub.most_time[m], most_time(hub, edge.code));
             least = std::min(least, least_time(hub, edge.code));
             hub.most[m] = std::max({hub.most[m], hub.most[target], hub.held[target] + hub.pending[tail]});
             if (hub.need[target] > 0)
                 hub.need[m] = hub.need[m] > 0 ? std::min(hub.need[m], hub.need[target]) : hub.need[target];
         }
-        if (module.edges > 0) hub.least_time[m] = least;
-        if (module.kind != Node::Kind::choosing && hub.held[m] > 0) hub.most_time[m] = unbounded;
-        if (module.kind != Node::Kind::waiting) continue;
-        for (const auto [counter, weight] : net_.demand_classes[module.demand_class]) {
+        if (position.edges > 0) hub.least_time[m] = least;
+        if (position.kind != Node::Kind::choosing && hub.held[m] > 0) hub.most_time[m] = unbounded;
+        if (position.kind != Node::Kind::waiting) continue;
+        for (const auto [counter, weight] : net_.demand_classes[position.demand_class]) {
             if (counter != hub.counter) continue;
             const std::int64_t need = hub.tokens - weight - hub.held[m] + 1;
             // Where it can never be served, it does not move any more.
@@ -91,13 +91,13 @@ RemainingSteps::Hub RemainingSteps::measure(const MultisetNet::Share& share) con
 }
 
 std::int64_t RemainingSteps::most_time(const Hub& hub, LocalCode code) const noexcept {
-    const std::uint32_t m = net_.module_at(code), tail = net_.tail_at(code);
+    const std::uint32_t m = net_.position_at(code), tail = net_.tail_at(code);
     if (hub.most_time[m] >= unbounded) return unbounded;
     return hub.most_time[m] + hub.held[m] * net_.tail_table[tail].steps + hub.pending_time[tail];
 }
 
 std::int64_t RemainingSteps::least_time(const Hub& hub, LocalCode code) const noexcept {
-    const std::uint32_t m = net_.module_at(code), tail = net_.tail_at(code);
+    const std::uint32_t m = net_.position_at(code), tail = net_.tail_at(code);
     return hub.least_time[m] + hub.held[m] * net_.tail_table[tail].steps + hub.pending_time[tail];
 }
 
@@ -107,32 +107,32 @@ void RemainingSteps::find_what_is_missed() {
         return std::find_if(hubs_.begin(), hubs_.end(),
                             [&](const Hub& hub) { return hub.counter == counter; });
     };
-    for (const MultisetNet::Module& module : net_.modules) {
-        if (module.kind != Node::Kind::waiting) continue;
-        for (const auto [counter, weight] : net_.demand_classes[module.demand_class]) {
+    for (const MultisetNet::Position& position : net_.positions) {
+        if (position.kind != Node::Kind::waiting) continue;
+        for (const auto [counter, weight] : net_.demand_classes[position.demand_class]) {
             countable_ &= hub_of(counter) != hubs_.end();
             for (std::size_t i = 0; i < net_.loops.size(); ++i) {
                 const bool takes = std::any_of(net_.loops[i].takes.begin(), net_.loops[i].takes.end(),
                                                [&](PlaceWeight take) { return take.place == counter; });
-                countable_ &= !takes || ((module.loops_held >> i) & 1) != 0;
+                countable_ &= !takes || ((position.loops_held >> i) & 1) != 0;
             }
         }
     }
     // At the end everybody is over or waits. What they then hold must leave room for whoever waits.
     for (const Hub& hub : hubs_) {
-        std::vector<std::int64_t> most_at_rest(net_.modules.size(), 0);
+        std::vector<std::int64_t> most_at_rest(net_.positions.size(), 0);
         for (std::size_t i = net_.order.size(); i-- > 0;) {
             const std::uint32_t m = net_.order[i];
-            if (net_.modules[m].kind != Node::Kind::choosing) most_at_rest[m] = hub.held[m];
+            if (net_.positions[m].kind != Node::Kind::choosing) most_at_rest[m] = hub.held[m];
             for (const MultisetNet::Edge& edge : net_.edges_of(m))
-                most_at_rest[m] = std::max(most_at_rest[m], most_at_rest[net_.module_at(edge.code)]);
+                most_at_rest[m] = std::max(most_at_rest[m], most_at_rest[net_.position_at(edge.code)]);
         }
         std::int64_t sum = 0, largest_need = 0;
-        for (const LocalCode code : net_.start) sum += most_at_rest[net_.module_at(code)];
-        for (std::uint32_t m = 0; m < net_.modules.size(); ++m) {
-            const MultisetNet::Module& module = net_.modules[m];
-            if (module.kind != Node::Kind::waiting) continue;
-            for (const auto [counter, weight] : net_.demand_classes[module.demand_class])
+        for (const LocalCode code : net_.start) sum += most_at_rest[net_.position_at(code)];
+        for (std::uint32_t m = 0; m < net_.positions.size(); ++m) {
+            const MultisetNet::Position& position = net_.positions[m];
+            if (position.kind != Node::Kind::waiting) continue;
+            for (const auto [counter, weight] : net_.demand_classes[position.demand_class])
                 if (counter == hub.counter)
                     largest_need = std::max(largest_need, weight + hub.held[m] - most_at_rest[m]);
         }
@@ -143,32 +143,32 @@ void RemainingSteps::find_what_is_missed() {
         always_ends_ &= always_over_ && !can_go_on(loop);
 }
 
-/// Whether a loop may be enabled when all components are over.
+/// Whether a loop may be enabled when all modules are over.
 bool RemainingSteps::can_go_on(std::size_t loop) const {
     for (const LocalCode start : net_.start) {
-        std::vector<std::uint8_t> reached(net_.modules.size(), 0);
-        reached[net_.module_at(start)] = 1;
+        std::vector<std::uint8_t> reached(net_.positions.size(), 0);
+        reached[net_.position_at(start)] = 1;
         bool held = true;
         for (const std::uint32_t m : net_.order) {
             if (reached[m] == 0) continue;
-            for (const MultisetNet::Edge& edge : net_.edges_of(m)) reached[net_.module_at(edge.code)] = 1;
-            if (net_.modules[m].kind == Node::Kind::over)
-                held &= (net_.modules[m].loops_held >> loop & 1) != 0;
+            for (const MultisetNet::Edge& edge : net_.edges_of(m)) reached[net_.position_at(edge.code)] = 1;
+            if (net_.positions[m].kind == Node::Kind::over)
+                held &= (net_.positions[m].loops_held >> loop & 1) != 0;
         }
         if (held) return false;
     }
     for (const auto [counter, weight] : net_.loops[loop].takes) {
         for (const Hub& hub : hubs_) {
             if (hub.counter != counter) continue;
-            std::vector<std::int64_t> least_over(net_.modules.size(), unbounded);
+            std::vector<std::int64_t> least_over(net_.positions.size(), unbounded);
             for (std::size_t i = net_.order.size(); i-- > 0;) {
                 const std::uint32_t m = net_.order[i];
-                if (net_.modules[m].kind == Node::Kind::over) least_over[m] = hub.held[m];
+                if (net_.positions[m].kind == Node::Kind::over) least_over[m] = hub.held[m];
                 for (const MultisetNet::Edge& edge : net_.edges_of(m))
-                    least_over[m] = std::min(least_over[m], least_over[net_.module_at(edge.code)]);
+                    least_over[m] = std::min(least_over[m], least_over[net_.position_at(edge.code)]);
             }
             std::int64_t left = hub.tokens;
-            for (const LocalCode start : net_.start) left -= least_over[net_.module_at(start)];
+            for (const LocalCode start : net_.start) left -= least_over[net_.position_at(start)];
             if (left < weight) return false;
         }
     }
@@ -181,10 +181,10 @@ std::int64_t RemainingSteps::potential(const MultisetState& state) const noexcep
     return sum;
 }
 
-/// The steps in which a component waits for a hub while the others hold it.
+/// The steps in which a module waits for a hub while the others hold it.
 double RemainingSteps::waiting(const Hub& hub, const MultisetState& state, std::size_t last_mover,
                                Scratch& scratch, bool rounded) const {
-    std::int64_t need = hub.need[net_.module_at(state.codes[last_mover])];
+    std::int64_t need = hub.need[net_.position_at(state.codes[last_mover])];
     if (need == 0) return 0;
     std::int64_t at_a_time = 0, time = 0;
     for (std::size_t v = 0; v < state.codes.size(); ++v) {
@@ -196,7 +196,7 @@ double RemainingSteps::waiting(const Hub& hub, const MultisetState& state, std::
             time += scratch.time[v];
         }
     }
-    if (need > 0 && at_a_time < hub.need[net_.module_at(state.codes[last_mover])]) return 0;
+    if (need > 0 && at_a_time < hub.need[net_.position_at(state.codes[last_mover])]) return 0;
     if (need <= 0) return static_cast<double>(unbounded);
     double steps = static_cast<double>(time) / static_cast<double>(need);
     for (int round = 0;; ++round) {
@@ -215,21 +215,21 @@ double RemainingSteps::waiting(const Hub& hub, const MultisetState& state, std::
 
 double RemainingSteps::longest_left(const MultisetState& state, Scratch& scratch, bool rounded) const {
     if (!countable_) return static_cast<double>(unbounded);
-    const std::size_t components = state.codes.size();
+    const std::size_t modules = state.codes.size();
     double best = 0;
-    scratch.time.resize(components);
-    scratch.most.resize(components);
-    scratch.sum.assign(components, 0);
-    for (std::size_t w = 0; w < components; ++w)
+    scratch.time.resize(modules);
+    scratch.most.resize(modules);
+    scratch.sum.assign(modules, 0);
+    for (std::size_t w = 0; w < modules; ++w)
         scratch.sum[w] = static_cast<double>(longest_alone(state.codes[w]));
     for (const Hub& hub : hubs_) {
-        for (std::size_t v = 0; v < components; ++v) {
+        for (std::size_t v = 0; v < modules; ++v) {
             const LocalCode code = state.codes[v];
-            const std::uint32_t m = net_.module_at(code);
+            const std::uint32_t m = net_.position_at(code);
             scratch.time[v] = most_time(hub, code);
             scratch.most[v] = std::max(hub.most[m], hub.held[m] + hub.pending[net_.tail_at(code)]);
         }
-        for (std::size_t w = 0; w < components; ++w) {
+        for (std::size_t w = 0; w < modules; ++w) {
             if (w > 0 && state.codes[w] == state.codes[w - 1]) continue;
             scratch.sum[w] += waiting(hub, state, w, scratch, rounded);
         }
@@ -242,13 +242,13 @@ std::int64_t RemainingSteps::least(const MultisetState& state) const noexcept {
     if (!always_over_) return 0;
     std::int64_t least = 0;
     for (const LocalCode code : state.codes) {
-        least = std::max(
-            least, shortest_[net_.module_at(code)] + std::int64_t{net_.tail_table[net_.tail_at(code)].steps});
+        least = std::max(least, shortest_[net_.position_at(code)] +
+                                    std::int64_t{net_.tail_table[net_.tail_at(code)].steps});
     }
     for (const Hub& hub : hubs_) {
         std::int64_t time = 0;
         for (const LocalCode code : state.codes) {
-            if (net_.modules[net_.module_at(code)].kind == Node::Kind::over && net_.tail_at(code) == 0)
+            if (net_.positions[net_.position_at(code)].kind == Node::Kind::over && net_.tail_at(code) == 0)
                 continue;  // what it holds for ever does not keep the others waiting longer
             time += least_time(hub, code);
         }

@@ -7,16 +7,16 @@
 
 namespace warpnet {
 
-/// Bounds on the steps that are left from a state of a net whose components cannot come back to a state.
+/// Bounds on the steps that are left from a state of a net whose modules cannot come back to a state.
 ///
-/// Longest: let w be the component that moves last. In every step it moves, at most as often as its own
-/// longest way L says, or waits. A component that waits is short of some hub, so the others hold all of its
+/// Longest: let w be the module that moves last. In every step it moves, at most as often as its own
+/// longest way L says, or waits. A module that waits is short of some hub, so the others hold all of its
 /// tokens but too few: at least `need` token-steps of the others in each such step. They can hold no more
 /// than P token-steps, each no more than `most` tokens at a time: the number X of waiting steps meets need *
 /// X <= sum of min(P, most * X). (The argument is Graham's, SIAM J. Appl. Math. 17(2), 1969; the cap is
 /// McNaughton's, Management Science 6(1), 1959.)
 ///
-/// Shortest: where no component can be left waiting for ever, the longest of the shortest own ways, and what
+/// Shortest: where no module can be left waiting for ever, the longest of the shortest own ways, and what
 /// must be held of a hub at least divided by its tokens.
 class RemainingSteps {
   public:
@@ -25,11 +25,11 @@ class RemainingSteps {
     /// Needs net.order.
     explicit RemainingSteps(const MultisetNet& net);
 
-    /// Own steps of a component, waiting left out: the longest way.
+    /// Own steps of a module, waiting left out: the longest way.
     std::int64_t longest_alone(LocalCode code) const noexcept {
-        return longest_[net_.module_at(code)] + net_.tail_table[net_.tail_at(code)].steps;
+        return longest_[net_.position_at(code)] + net_.tail_table[net_.tail_at(code)].steps;
     }
-    /// Falls in every step in which a component moves, and says nothing else.
+    /// Falls in every step in which a module moves, and says nothing else.
     std::int64_t potential(const MultisetState& state) const noexcept;
 
     /// Whether every run ends, for certain: no hub loop can go on when nothing else can.
@@ -37,10 +37,10 @@ class RemainingSteps {
 
     /// Memory for the next two, one for each thread.
     struct Scratch {
-        std::vector<std::int64_t> time, most;  // per component
+        std::vector<std::int64_t> time, most;  // per module
         std::vector<double> sum;
     };
-    /// No run from the state makes more steps; codes ascend. O(components^2) where all are different.
+    /// No run from the state makes more steps; codes ascend. O(modules^2) where all are different.
     std::int64_t most(const MultisetState& state, Scratch& scratch) const {
         return static_cast<std::int64_t>(longest_left(state, scratch, true));
     }
@@ -52,15 +52,15 @@ class RemainingSteps {
     std::int64_t least(const MultisetState& state) const noexcept;
 
   private:
-    /// A hub whose tokens the codes determine. Per module, what counts from the arrival on.
+    /// A hub whose tokens the codes determine. Per position, what counts from the arrival on.
     struct Hub {
         std::uint32_t counter = 0;
         Tokens tokens = 0;                                ///< if nobody held any
-        std::vector<std::int64_t> held;                   ///< per module: on arrival
+        std::vector<std::int64_t> held;                   ///< per position: on arrival
         std::vector<std::int64_t> pending, pending_time;  ///< per tail: held besides, and token-steps of that
-        std::vector<std::int64_t> most_time, least_time;  ///< per module: token-steps
-        std::vector<std::int64_t> most;                   ///< per module: held at a time
-        std::vector<std::int64_t> need;  ///< per module: see above; 0: it never waits for this hub
+        std::vector<std::int64_t> most_time, least_time;  ///< per position: token-steps
+        std::vector<std::int64_t> most;                   ///< per position: held at a time
+        std::vector<std::int64_t> need;  ///< per position: see above; 0: it never waits for this hub
     };
 
     void measure_ways();
@@ -75,7 +75,7 @@ class RemainingSteps {
                    bool rounded) const;
 
     const MultisetNet& net_;
-    std::vector<std::int64_t> longest_, shortest_;  // per module
+    std::vector<std::int64_t> longest_, shortest_;  // per position
     std::vector<Hub> hubs_;
     bool countable_ = true;    // nobody waits for a hub that is not among hubs_
     bool always_over_ = true;  // nobody can be left waiting

@@ -23,7 +23,7 @@ StepDistribution step_distribution(const Plan& planned, const DistributionOption
         const MultisetNet multisets = multiset_net(planned, states);
         if (!states.acyclic()) {
             reason = "a component can come back to a state";
-        } else if (multisets.modules.empty()) {
+        } else if (multisets.positions.empty()) {
             reason = "the components have too many states";
         } else if (auto result = multiset_distribution(multisets, options)) {
             return std::move(*result);

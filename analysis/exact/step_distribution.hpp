@@ -8,7 +8,7 @@
 
 namespace warpnet {
 
-/// Forward over states: multisets of equal components where the net has that shape and no component can come
+/// Forward over states: multisets of equal modules where the net has that shape and no module can come
 /// back to a state (a state has the probabilities of all times at which it is reached); else markings, time
 /// by time. On the threads of the caller's arena; the result is the same, to the last bit, whatever their
 /// number.

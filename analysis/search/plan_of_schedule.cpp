@@ -6,7 +6,7 @@ namespace warpnet {
 
 namespace {
 
-using Fired = std::vector<std::uint32_t>;  // transitions of a component, ascending
+using Fired = std::vector<std::uint32_t>;  // transitions of a module, ascending
 
 /// What one part fires in a schedule, step by step; steps without a firing are left out.
 struct PartSteps {
@@ -17,7 +17,7 @@ struct PartSteps {
     std::vector<Step> steps;
 };
 
-std::vector<PartSteps> steps_of_parts(const ComponentNet& parts, const Schedule& schedule) {
+std::vector<PartSteps> steps_of_parts(const ModuleNet& parts, const Schedule& schedule) {
     std::vector<PartSteps> result(parts.size());
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         for (const std::uint32_t t : schedule[i].transitions) {
@@ -101,7 +101,7 @@ class PartWalk {
     }
 
     const PlanNet& net_;
-    const ComponentAutomaton& automaton_;
+    const ModuleAutomaton& automaton_;
     const std::vector<PartSteps::Step>& steps_;
     const RouteNode* node_;
     std::vector<Tokens> supplies_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/search/service_plan.hpp"
-#include "engine/modules/component_calendar.hpp"
+#include "engine/modules/module_calendar.hpp"
 #include "engine/run/replay.hpp"
 
 #include <cstdint>
@@ -127,8 +127,8 @@ class PlanRunner {
     bool loops_rest() const noexcept;
 
     const PlanNet& net_;
-    const ComponentNet& parts_;
-    const ComponentAutomaton& automaton_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
     std::uint64_t max_steps_;
     std::uint32_t interval_;  // decisions between two states that are kept
 
@@ -138,7 +138,7 @@ class PlanRunner {
     State state_;
     std::uint64_t count_ = 0;  // decisions of all parts
     std::size_t next_mark_ = 0;
-    ComponentCalendar calendar_;
+    ModuleCalendar calendar_;
     std::vector<Lane> lanes_;             // per part
     std::vector<std::uint64_t> waiting_;  // per demand class: priority and part, the first last
     std::vector<std::uint32_t> waiting_count_;

@@ -158,7 +158,7 @@ class HubPlans::Worker {
 
 Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
     const CompiledNet& net = instance.net.net();
-    const ComponentNet& parts = instance.net.parts();
+    const ModuleNet& parts = instance.net.parts();
     PlanRunner runner(instance.net, instance.max_steps);
     PlanTrace trace;
     const PlanOutcome outcome = runner.run(plan, &trace);
@@ -224,7 +224,8 @@ PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_
 }
 
 template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&);
-template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions, const HubPlans::Candidate&);
+template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions,
+                                         const HubPlans::Candidate&);
 template AnnealingStop advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
 template AnnealingStop continue_search(PlanSearchState&, const PlanSearchLimits&);
 template AnnealingStop continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);

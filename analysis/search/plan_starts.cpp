@@ -161,7 +161,7 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
 }
 
 PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
-    const ComponentNet& parts = net_.parts();
+    const ModuleNet& parts = net_.parts();
     const std::uint32_t length = plan.length(part);
     std::vector<Tokens> supplies;
     for (const std::uint32_t place : parts.supplies[part]) supplies.push_back(net_.net().initial[place]);

@@ -15,7 +15,7 @@ constexpr std::size_t most_entries = std::size_t{1}
 using Fired = std::vector<std::uint32_t>;
 
 /// Which of the competitors at a node fire on a way.
-Fired fired_of(const ComponentAutomaton& automaton, const Node& node, const Segment& segment) {
+Fired fired_of(const ModuleAutomaton& automaton, const Node& node, const Segment& segment) {
     std::uint32_t skip = node.choice_offset;
     for (std::uint32_t i = 0; i < segment.parts; ++i) {
         const PathPart& part = automaton.parts[segment.first_part + i];
@@ -45,14 +45,14 @@ std::vector<const Route*> ways_of(const RouteNode& node) {
 
 }  // namespace
 
-PlanNet::PlanNet(const CompiledNet& net, const ComponentNet& parts) : net_(net), parts_(parts) {
+PlanNet::PlanNet(const CompiledNet& net, const ModuleNet& parts) : net_(net), parts_(parts) {
     label_ways();
     find_likeness();
     find_private_classes();
 }
 
 void PlanNet::label_ways() {
-    const ComponentAutomaton& automaton = parts().automaton;
+    const ModuleAutomaton& automaton = parts().automaton;
     const auto count = static_cast<std::uint32_t>(automaton.nodes.size());
     std::map<Fired, std::uint32_t> known;
     std::size_t choosing = 0, most_ways = 1;

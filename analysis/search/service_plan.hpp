@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 
 #include <cstdint>
 #include <span>
@@ -61,12 +61,12 @@ struct PlanNode {
 class PlanNet {
   public:
     /// Both must outlive it.
-    PlanNet(const CompiledNet& net, const ComponentNet& parts);
+    PlanNet(const CompiledNet& net, const ModuleNet& parts);
     PlanNet(const PlanNet&) = delete;
     PlanNet& operator=(const PlanNet&) = delete;
 
     const CompiledNet& net() const noexcept { return net_; }
-    const ComponentNet& parts() const noexcept { return parts_; }
+    const ModuleNet& parts() const noexcept { return parts_; }
     const PlanNode& node(const RouteNode& node) const noexcept {
         return nodes_[parts().routes.number_of(node)];
     }
@@ -92,7 +92,7 @@ class PlanNet {
     void find_private_classes();
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
+    const ModuleNet& parts_;
     std::uint32_t labels_ = 1;
     std::vector<PlanNode> nodes_;
     std::vector<const Route*> ways_;

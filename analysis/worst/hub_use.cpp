@@ -8,7 +8,7 @@ namespace {
 
 class HubExaminer {
   public:
-    HubExaminer(const CompiledNet& net, const ComponentNet& parts, const ModuleGraph& graph,
+    HubExaminer(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                 const std::vector<ModuleClass>& classes)
         : net_(net), parts_(parts), graph_(graph), most_(graph.hubs, 0), taken_by_loops_(graph.hubs, 0) {
         for (const ModuleClass& same : classes) follow(same);
@@ -115,7 +115,7 @@ class HubExaminer {
     static constexpr std::uint32_t none = 0xffffffff;
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
+    const ModuleNet& parts_;
     const ModuleGraph& graph_;
     std::vector<std::int64_t> most_;            // per hub: that all modules can hold together
     std::vector<std::int64_t> taken_by_loops_;  // per hub: by loops that compete with modules
@@ -125,7 +125,7 @@ class HubExaminer {
 
 }  // namespace
 
-HubUse hub_use(const CompiledNet& net, const ComponentNet& parts, const ModuleGraph& graph,
+HubUse hub_use(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                const std::vector<ModuleClass>& classes) {
     return HubExaminer(net, parts, graph, classes).examine();
 }

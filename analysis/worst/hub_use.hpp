@@ -24,7 +24,7 @@ struct HubUse {
     std::string starved;
 };
 
-HubUse hub_use(const CompiledNet& net, const ComponentNet& parts, const ModuleGraph& graph,
+HubUse hub_use(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
                const std::vector<ModuleClass>& classes);
 
 }  // namespace warpnet

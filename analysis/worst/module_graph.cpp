@@ -10,7 +10,7 @@ namespace {
 
 class GraphBuilder {
   public:
-    explicit GraphBuilder(const ComponentNet& parts) : parts_(parts), automaton_(parts.automaton) {
+    explicit GraphBuilder(const ModuleNet& parts) : parts_(parts), automaton_(parts.automaton) {
         graph_.hubs = parts.hubs.size();
         graph_.held.assign(automaton_.nodes.size() * graph_.hubs, 0);
         graph_.most_held = graph_.held;
@@ -101,17 +101,17 @@ class GraphBuilder {
         }
     }
 
-    const ComponentNet& parts_;
-    const ComponentAutomaton& automaton_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
     ModuleGraph graph_;
     std::vector<std::uint32_t> open_;
 };
 
 }  // namespace
 
-ModuleGraph module_graph(const ComponentNet& parts) { return GraphBuilder(parts).build(); }
+ModuleGraph module_graph(const ModuleNet& parts) { return GraphBuilder(parts).build(); }
 
-std::vector<ModuleClass> module_classes(const CompiledNet& net, const ComponentNet& parts) {
+std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet& parts) {
     std::map<std::pair<std::uint32_t, std::vector<Tokens>>, ModuleClass> classes;
     for (std::uint32_t module = 0; module < parts.size(); ++module) {
         std::vector<Tokens> supplies;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/compile/compiled_net.hpp"
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 
 #include <cstdint>
 #include <string>
@@ -41,15 +41,15 @@ struct ModuleGraph {
 };
 
 /// O(size of the automaton x hubs).
-ModuleGraph module_graph(const ComponentNet& parts);
+ModuleGraph module_graph(const ModuleNet& parts);
 
 /// Modules that do the same, whatever else happens: one kind, one start, one supply.
 struct ModuleClass {
     std::uint32_t start;           ///< node
-    std::vector<Tokens> supplies;  ///< tokens at the start, as ComponentNet::supplies
+    std::vector<Tokens> supplies;  ///< tokens at the start, as ModuleNet::supplies
     std::uint64_t modules = 0;     ///< how many there are
     std::uint32_t first = 0;       ///< one of them
 };
-std::vector<ModuleClass> module_classes(const CompiledNet& net, const ComponentNet& parts);
+std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet& parts);
 
 }  // namespace warpnet

@@ -14,7 +14,7 @@ namespace {
 /// Follows the automaton of one kind of modules step by step.
 class StepBuilder {
   public:
-    StepBuilder(const CompiledNet& net, const ComponentNet& parts, std::uint32_t example, std::uint32_t hub,
+    StepBuilder(const CompiledNet& net, const ModuleNet& parts, std::uint32_t example, std::uint32_t hub,
                 const std::vector<std::uint8_t>& ample, std::size_t most_states)
         : net_(net),
           parts_(parts),
@@ -171,8 +171,8 @@ class StepBuilder {
     }
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
-    const ComponentAutomaton& automaton_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
     std::span<const std::uint32_t> places_, transitions_, supplies_;
     std::uint32_t hub_;
     const std::vector<std::uint8_t>& ample_;
@@ -198,7 +198,7 @@ class StepBuilder {
 
 }  // namespace
 
-std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ComponentNet& parts,
+std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
                                                      const ModuleGraph& graph,
                                                      const std::vector<ModuleClass>& classes,
                                                      std::uint32_t hub,

@@ -29,7 +29,7 @@ struct ModuleSteps {
 /// One for each kind among the classes. `hub` is the number of the one hub that modules wait for; nothing
 /// where some module waits for more than one token of it or for another hub as well, or where there would be
 /// more than `most_states` states. Waiting for the hubs marked in `ample` takes no time.
-std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ComponentNet& parts,
+std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
                                                      const ModuleGraph& graph,
                                                      const std::vector<ModuleClass>& classes,
                                                      std::uint32_t hub,

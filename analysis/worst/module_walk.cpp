@@ -112,10 +112,10 @@ std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const Module
     return result.value;
 }
 
-std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ComponentNet& parts,
+std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ModuleNet& parts,
                                           const ModuleClass& modules, const EdgeWeight& weight,
                                           std::int64_t most_edges) {
-    const ComponentAutomaton& automaton = parts.automaton;
+    const ModuleAutomaton& automaton = parts.automaton;
     const Reach reach = reach_of(graph, modules.start);
     // Where every end says that its supplies are used up, or to what, so much was used on the way there.
     const auto& supply_places = parts.supplies[modules.first];

@@ -25,7 +25,7 @@ std::optional<std::int64_t> heaviest_walk(const ModuleGraph& graph, const Module
 
 /// The same downwards: no walk that ends where nothing can fire any more weighs less. `ends` says where it
 /// may end.
-std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ComponentNet& parts,
+std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const ModuleNet& parts,
                                           const ModuleClass& modules, const EdgeWeight& weight,
                                           std::int64_t most_edges);
 

@@ -12,7 +12,7 @@ namespace warpnet {
 
 struct PairBoundInput {
     const CompiledNet& net;
-    const ComponentNet& parts;
+    const ModuleNet& parts;
     const ModuleGraph& graph;
     const std::vector<ModuleClass>& classes;
     std::uint32_t hub;                 ///< number of the one hub that can be short

@@ -4,7 +4,7 @@
 #include "analysis/worst/module_graph.hpp"
 #include "analysis/worst/module_walk.hpp"
 #include "analysis/worst/pair_bound.hpp"
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +27,7 @@ constexpr std::int64_t largest_multiple = 1 << 20;  // of the r of all hubs; bey
 
 class ModuleBounds {
   public:
-    ModuleBounds(const Net& net, const CompiledNet& compiled, const ComponentNet& parts,
+    ModuleBounds(const Net& net, const CompiledNet& compiled, const ModuleNet& parts,
                  const RunBoundOptions& options)
         : net_(net),
           compiled_(compiled),
@@ -265,7 +265,7 @@ class ModuleBounds {
 
     const Net& net_;
     const CompiledNet& compiled_;
-    const ComponentNet& parts_;
+    const ModuleNet& parts_;
     const RunBoundOptions& options_;
     ModuleGraph graph_;
     std::vector<ModuleClass> classes_;

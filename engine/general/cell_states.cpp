@@ -27,7 +27,7 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
         if ((shape.needs[t] & ~conditions) == 0) candidates |= std::uint64_t{1} << t;
     }
     CellState state{conditions, 0, candidates & shape.demanding, number, 0, 0, 0, nullptr};
-    state.first_contest = static_cast<std::uint32_t>(contests_.size());
+    state.first_conflict = static_cast<std::uint32_t>(conflicts_.size());
     std::uint64_t contested = 0, tangled = 0;
     for (std::uint32_t slot = 0; slot < shape.places.size(); ++slot) {
         std::uint64_t takers = 0;
@@ -42,14 +42,14 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
                                       CellCondition{slot, static_cast<std::int32_t>(wanted)}) -
                             shape.conditions.begin();
         if (!shape.places[slot].flips && (conditions >> enough & 1) != 0) continue;
-        contests_.push_back({takers, 0, slot, static_cast<std::uint32_t>(std::popcount(takers)),
-                             shape.places[slot].flips, (takers & shape.demanding) != 0});
-        ++state.contests;
+        conflicts_.push_back({takers, 0, slot, static_cast<std::uint32_t>(std::popcount(takers)),
+                              shape.places[slot].flips, (takers & shape.demanding) != 0});
+        ++state.conflicts;
         tangled |= takers & contested;
         contested |= takers;
     }
-    for (auto contest = contests_.end() - state.contests; contest != contests_.end(); ++contest)
-        contest->tangled = contest->competitors & tangled;
+    for (auto conflict = conflicts_.end() - state.conflicts; conflict != conflicts_.end(); ++conflict)
+        conflict->tangled = conflict->competitors & tangled;
     state.fires = candidates & ~shape.demanding & ~contested;
     state.fire_count = static_cast<std::uint32_t>(std::popcount(state.fires));
     return state;

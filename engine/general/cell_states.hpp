@@ -11,7 +11,7 @@
 namespace warpnet {
 
 /// A place of a cell that cannot serve all candidates which want to take from it.
-struct CellContest {
+struct CellConflict {
     std::uint64_t competitors;
     std::uint64_t tangled;  ///< those who compete for another place of the cell too
     std::uint32_t slot;
@@ -29,10 +29,10 @@ struct CellState {
     std::uint64_t demanding;   ///< candidates that demand something of hubs
     std::uint32_t shape;
     std::uint32_t fire_count;  ///< how many fire
-    std::uint32_t first_contest, contests;
+    std::uint32_t first_conflict, conflicts;
     const CellMove* latest_move;
 
-    bool acts() const noexcept { return fires != 0 || contests != 0; }
+    bool acts() const noexcept { return fires != 0 || conflicts != 0; }
 };
 
 /// What it does to a cell in some state, and to its surroundings, that some of its transitions fire.
@@ -93,8 +93,8 @@ class CellStates {
         return add_move(state, fired);
     }
 
-    std::span<const CellContest> contests(const CellState& state) const noexcept {
-        return {contests_.data() + state.first_contest, state.contests};
+    std::span<const CellConflict> conflicts(const CellState& state) const noexcept {
+        return {conflicts_.data() + state.first_conflict, state.conflicts};
     }
     /// Effects on slots: on flips, on others.
     std::span<const Effect> flips(const CellMove& move) const noexcept {
@@ -126,7 +126,7 @@ class CellStates {
     bool skip_delays_;
     std::deque<CellState> states_;
     std::deque<CellMove> moves_;
-    std::vector<CellContest> contests_;
+    std::vector<CellConflict> conflicts_;
     std::vector<Effect> effects_;
     std::vector<CellTurn> turns_;
     std::unordered_map<Key, CellState*, KeyHash> known_;

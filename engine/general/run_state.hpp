@@ -60,7 +60,7 @@ class RunState {
     /// demand on hubs, in the order of the net.
     template <class Visit>
     void for_each_acting_cell(Visit&& visit) const;
-    std::span<const CellContest> contests(const CellState& state) const { return states_.contests(state); }
+    std::span<const CellConflict> conflicts(const CellState& state) const { return states_.conflicts(state); }
     /// Of a cell that is used: what its numbers and slots stand for.
     const std::uint32_t* transitions(std::uint32_t cell) const noexcept {
         return cell_runs_[cell].transitions;

@@ -69,13 +69,13 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 // ---------------------------------------------------------------------------------------------------
 
 inline void StepChoice::choose_maximal(const Phase& phase) {
-    forget_contests();
-    if (const auto places = state_.over_places(); !places.empty()) find_contests(phase, places);
+    forget_conflicts();
+    if (const auto places = state_.over_places(); !places.empty()) find_conflicts(phase, places);
     state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
         if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
-        if (state.contests != 0) find_contests_in(cell, state);
+        if (state.conflicts != 0) find_conflicts_in(cell, state);
     });
-    if (!contests_.empty()) settle_contests(phase);
+    if (!conflicts_.empty()) settle_conflicts(phase);
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
         for_each_bit(state_.candidates().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
             choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
@@ -123,9 +123,9 @@ void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
 }
 
 /// Of the last step; in most steps there is nothing to forget.
-void StepChoice::forget_contests() {
-    if (contests_.empty() && contested_groups_.empty()) return;
-    contests_.clear();
+void StepChoice::forget_conflicts() {
+    if (conflicts_.empty() && contested_groups_.empty()) return;
+    conflicts_.clear();
     competitors_.clear();
     contested_.clear();
     contested_groups_.clear();
@@ -152,9 +152,9 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The contests outside cells. Candidates that a hub cannot serve at all are left out here, in
-/// find_contests_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
-void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t> over_places) {
+/// The conflicts outside cells. Candidates that a hub cannot serve at all are left out here, in
+/// find_conflicts_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
+void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_t> over_places) {
     for (const std::uint32_t place : over_places) {
         const std::size_t first = competitors_.size();
         for (const auto [t, threshold] : net_.watches[place]) {
@@ -167,21 +167,21 @@ void StepChoice::find_contests(const Phase& phase, std::span<const std::uint32_t
             std::sort(begin, competitors_.end());
             competitors_.erase(std::unique(begin, competitors_.end()), competitors_.end());
         }
-        enter_contest(place, state_.marking()[place], first, true, false);
+        enter_conflict(place, state_.marking()[place], first, true, false);
     }
 }
 
 /// Who competes in a cell.
-void StepChoice::find_contests_in(std::uint32_t cell, const CellState& state) {
+void StepChoice::find_conflicts_in(std::uint32_t cell, const CellState& state) {
     const bool picks = !order_.needs_every_competitor();
     const std::uint32_t* const slots = state_.slots(cell);
-    for (const CellContest& at : state_.contests(state)) {
+    for (const CellConflict& at : state_.conflicts(state)) {
         if (picks && at.flips && !at.demanding && at.tangled == 0) {
-            contests_.push_back({.place = slots[at.slot],
-                                 .picks = true,
-                                 .cell = cell,
-                                 .count = at.count,
-                                 .competitors = at.competitors});
+            conflicts_.push_back({.place = slots[at.slot],
+                                  .picks = true,
+                                  .cell = cell,
+                                  .count = at.count,
+                                  .competitors = at.competitors});
             continue;
         }
         const std::size_t first = competitors_.size();
@@ -193,7 +193,7 @@ void StepChoice::find_contests_in(std::uint32_t cell, const CellState& state) {
             tangled |= (at.tangled >> i & 1) != 0;
         });
         const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
-        enter_contest(slots[at.slot], tokens, first, at.demanding, tangled);
+        enter_conflict(slots[at.slot], tokens, first, at.demanding, tangled);
     }
 }
 
@@ -207,63 +207,63 @@ void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint
     }
 }
 
-/// A contest of competitors_ from `first` on, if there are any.
-void StepChoice::enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
-                               bool tangled) {
+/// A conflict of competitors_ from `first` on, if there are any.
+void StepChoice::enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
+                                bool tangled) {
     if (first == competitors_.size()) return;
-    contests_.push_back({.place = place,
-                         .in_groups = in_groups,
-                         .tangled = tangled,
-                         .first = static_cast<std::uint32_t>(first),
-                         .end = static_cast<std::uint32_t>(competitors_.size()),
-                         .tokens = tokens});
+    conflicts_.push_back({.place = place,
+                          .in_groups = in_groups,
+                          .tangled = tangled,
+                          .first = static_cast<std::uint32_t>(first),
+                          .end = static_cast<std::uint32_t>(competitors_.size()),
+                          .tokens = tokens});
 }
 
-/// A contest whose competitors compete for nothing else is settled at once; who takes part in others is
+/// A conflict whose competitors compete for nothing else is settled at once; who takes part in others is
 /// contested_.
-void StepChoice::settle_contests(const Phase& phase) {
+void StepChoice::settle_conflicts(const Phase& phase) {
     forced_ = false;
-    const auto by_place = [](const Contest& a, const Contest& b) { return a.place < b.place; };
-    if (!std::is_sorted(contests_.begin(), contests_.end(), by_place))
-        std::sort(contests_.begin(), contests_.end(), by_place);
-    for (const Contest& contest : contests_) {
-        if (contest.picks) {
-            const unsigned winner = select_bit(contest.competitors, order_.pick_of(contest.count));
-            fire_in_cell(contest.cell, std::uint64_t{1} << winner, 1);
-        } else if (phase.strata == 1 && is_apart(contest)) {
-            for (const std::uint32_t t : competitors(contest)) contested_in_[t] = round_;
+    const auto by_place = [](const Conflict& a, const Conflict& b) { return a.place < b.place; };
+    if (!std::is_sorted(conflicts_.begin(), conflicts_.end(), by_place))
+        std::sort(conflicts_.begin(), conflicts_.end(), by_place);
+    for (const Conflict& conflict : conflicts_) {
+        if (conflict.picks) {
+            const unsigned winner = select_bit(conflict.competitors, order_.pick_of(conflict.count));
+            fire_in_cell(conflict.cell, std::uint64_t{1} << winner, 1);
+        } else if (phase.strata == 1 && is_apart(conflict)) {
+            for (const std::uint32_t t : competitors(conflict)) contested_in_[t] = round_;
             any_contested_ = true;
-            serve_apart(contest);
+            serve_apart(conflict);
         } else {
-            for (const std::uint32_t t : competitors(contest)) add_contested(t);
+            for (const std::uint32_t t : competitors(conflict)) add_contested(t);
             any_contested_ = true;
-            question(contest.place, contest.tokens);
+            question(conflict.place, conflict.tokens);
         }
     }
 }
 
 /// Whether its competitors compete for nothing else, hubs included.
-bool StepChoice::is_apart(const Contest& contest) {
-    if (contest.tangled) return false;
-    const auto all = competitors(contest);
-    return !contest.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
+bool StepChoice::is_apart(const Conflict& conflict) {
+    if (conflict.tangled) return false;
+    const auto all = competitors(conflict);
+    return !conflict.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
         const auto inputs = net_.shared_inputs(t);
         return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
-            return in.place != contest.place && state_.is_over(in.place);
+            return in.place != conflict.place && state_.is_over(in.place);
         });
     });
 }
 
-void StepChoice::serve_apart(const Contest& contest) {
-    const auto all = competitors(contest);
-    if (contest.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
+void StepChoice::serve_apart(const Conflict& conflict) {
+    const auto all = competitors(conflict);
+    if (conflict.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
         firings_.add(all[order_.pick_of(static_cast<std::uint32_t>(all.size()))]);
         return;
     }
     order_.arrange(all);
-    Tokens left = contest.tokens;
+    Tokens left = conflict.tokens;
     for (const std::uint32_t t : all) {
-        const Tokens wanted = wanted_of(contest.place, t);
+        const Tokens wanted = wanted_of(conflict.place, t);
         if (left < wanted) continue;
         left -= wanted;
         firings_.add(t);

@@ -71,7 +71,7 @@ class StepChoice {
     };
 
     /// Candidates that want more tokens of a place, other than a hub, than it has.
-    struct Contest {
+    struct Conflict {
         std::uint32_t place;
         bool picks = false;                // one of the `count` competitors of a cell wins
         bool in_groups = false;            // else: somebody may be met again in a group
@@ -85,16 +85,16 @@ class StepChoice {
     bool no_listed_has_effects() const;
     void choose_maximal(const Phase& phase);
     void choose_from(const Phase& phase, std::uint32_t group);
-    void forget_contests();
-    void find_contests(const Phase& phase, std::span<const std::uint32_t> over_places);
-    void find_contests_in(std::uint32_t cell, const CellState& state);
-    void enter_contest(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
+    void forget_conflicts();
+    void find_conflicts(const Phase& phase, std::span<const std::uint32_t> over_places);
+    void find_conflicts_in(std::uint32_t cell, const CellState& state);
+    void enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
     void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
-    void settle_contests(const Phase& phase);
-    bool is_apart(const Contest& contest);
-    void serve_apart(const Contest& contest);
-    std::span<std::uint32_t> competitors(const Contest& contest) {
-        return std::span(competitors_).subspan(contest.first, contest.end - contest.first);
+    void settle_conflicts(const Phase& phase);
+    bool is_apart(const Conflict& conflict);
+    void serve_apart(const Conflict& conflict);
+    std::span<std::uint32_t> competitors(const Conflict& conflict) {
+        return std::span(competitors_).subspan(conflict.first, conflict.end - conflict.first);
     }
     Tokens wanted_of(std::uint32_t place, std::uint32_t transition) const;
     bool takes_from(std::uint32_t transition, std::uint32_t place) const;
@@ -141,7 +141,7 @@ class StepChoice {
     std::uint64_t unlisted_ = 0;
     std::uint64_t round_ = 0;
     FiringList firings_;
-    std::vector<Contest> contests_;
+    std::vector<Conflict> conflicts_;
     std::vector<std::uint32_t> competitors_;
     std::vector<std::uint32_t> contested_;
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested

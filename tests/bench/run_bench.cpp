@@ -99,7 +99,7 @@ void one_run(benchmark::State& state, const PlanOptions& how) {
 constexpr PlanOptions without_modules = {.modules = false};
 
 void general(benchmark::State& state) { one_run(state, without_modules); }
-void component(benchmark::State& state) { one_run(state, {}); }
+void module(benchmark::State& state) { one_run(state, {}); }
 
 /// compile(), plan() and the first run.
 void cold(benchmark::State& state, const PlanOptions& how) {
@@ -156,10 +156,10 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(general)->Apply(sizes);
-BENCHMARK(component)->Apply(sizes);
+BENCHMARK(module)->Apply(sizes);
 BENCHMARK_CAPTURE(compile_alone, general, without_modules)->Apply(sizes);
-BENCHMARK_CAPTURE(compile_alone, component, PlanOptions{})->Apply(sizes);
-BENCHMARK_CAPTURE(cold, component, PlanOptions{})->Apply(sizes);
+BENCHMARK_CAPTURE(compile_alone, module, PlanOptions{})->Apply(sizes);
+BENCHMARK_CAPTURE(cold, module, PlanOptions{})->Apply(sizes);
 BENCHMARK(compile_million)->Unit(benchmark::kMillisecond);
 BENCHMARK(plain_baseline)->Apply(sizes);
 BENCHMARK(thousand_runs)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);

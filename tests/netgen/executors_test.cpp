@@ -36,7 +36,7 @@ void expect_same_runs(const Net& net) {
 
 }  // namespace
 
-TEST_CASE("warps nets run by components as they do otherwise") {
+TEST_CASE("warps nets run by modules as they do otherwise") {
     for (const Tokens schedulers : {1, 2, 4}) {
         for (const int warps : {2, 3, 8, 20}) {
             WarpsSpec spec;
@@ -49,7 +49,7 @@ TEST_CASE("warps nets run by components as they do otherwise") {
     }
 }
 
-TEST_CASE("warps nets of several SMs run by components as they do otherwise") {
+TEST_CASE("warps nets of several SMs run by modules as they do otherwise") {
     WarpsSpec spec;
     for (int w = 0; w < 20; ++w) spec.warps.push_back({Tokens(w % 3) * 4, Tokens(w % 2), Tokens(w % 4)});
     spec.sms = 3;
@@ -57,7 +57,7 @@ TEST_CASE("warps nets of several SMs run by components as they do otherwise") {
     expect_same_runs(warps_net(spec));
 }
 
-TEST_CASE("kernel nets run by components as they do otherwise") {
+TEST_CASE("kernel nets run by modules as they do otherwise") {
     KernelSpec spec;
     spec.string = "LLLLLCCCCCSSLLCCC";
     spec.units = {{'C', {4, 1}}, {'L', {1, 1}}, {'S', {2, 1}}};

@@ -2,7 +2,7 @@
 
 #include "analysis/exact/exact_extremes.hpp"
 #include "engine/base/random.hpp"
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 #include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/random_parts_net.hpp"

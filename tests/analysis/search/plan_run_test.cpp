@@ -3,7 +3,7 @@
 #include "analysis/search/plan_moves.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "netgen/warps/warps.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 #include "tests/support/random_parts_net.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ Net some_warps(std::uint64_t seed) {
 Net some_net(std::uint64_t seed) {
     return seed % 3 == 0   ? some_warps(seed)
            : seed % 3 == 1 ? RandomPartsNet(seed).build()
-                           : RandomComponentNet(seed).build();
+                           : RandomModuleNet(seed).build();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,7 +29,7 @@ struct Judgement {
     std::size_t endless = 0;  ///< some run does not end: the bound speaks of the others
 };
 
-/// Hubs as RandomComponentNet means them.
+/// Hubs as RandomModuleNet means them.
 Plan plan_for(const Net& net) {
     constexpr CompileOptions few_consumers = {.hub_consumers = 3};
     return plan(compile(net, few_consumers), {}, {.arrays = few_consumers});
@@ -122,7 +122,7 @@ TEST_CASE("run bounds: never crossed by a run of a random net of parts and hubs"
     std::size_t parts = 0;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
         CAPTURE(seed);
-        const Net net = RandomComponentNet(seed).build();
+        const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net);
         if (!planned.modules) continue;
         ++parts;

@@ -6,7 +6,7 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ const Cells& cells_of(const Plan& planned) { return planned.general->cells; }
 /// A third of them without hubs, and so one cell or none.
 Net random_net_with_cells(std::uint64_t seed) {
     if (seed % 3 == 0) return random_net(seed, {.immediates = false, .priorities = false});
-    return RandomComponentNet(seed).build();
+    return RandomModuleNet(seed).build();
 }
 
 /// Rings of these lengths with a token going round in each, which are connected by a place that nobody looks

@@ -4,7 +4,7 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/net_union.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <map>
@@ -16,7 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Hubs as RandomComponentNet means them.
+/// Hubs as RandomModuleNet means them.
 constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 4};
 /// Any net is large.
 constexpr PlanOptions all_apart = {.arrays = few_consumers, .parts = {.large_net = 0, .small_part = 0}};
@@ -33,7 +33,7 @@ Net random_union(std::uint64_t seed) {
         if (!nets.empty() && random.below(3) == 0) {
             nets.push_back(Net(nets.front()));
         } else if (random.below(2) == 0) {
-            nets.push_back(RandomComponentNet(random.next()).build());
+            nets.push_back(RandomModuleNet(random.next()).build());
         } else {
             nets.push_back(random_net(random.next(), {.immediates = false, .priorities = false}));
         }

@@ -8,7 +8,7 @@
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
 
@@ -176,7 +176,7 @@ TEST_CASE("every executor ends where the condition first holds") {
 TEST_CASE("a net of modules ends where the condition first holds, too") {
     std::uint64_t module_nets = 0, met = 0;
     for (std::uint64_t seed = 0; seed < case_count(800); ++seed) {
-        const Net net = RandomComponentNet(seed).build();
+        const Net net = RandomModuleNet(seed).build();
         const PlanOptions how = {.arrays = {.hub_consumers = 3}};
         const Plan planned = plan(compile(net, how.arrays), {}, how);
         CounterRandom random(seed, 3);

@@ -1,8 +1,8 @@
-#include "engine/modules/component_routes.hpp"
+#include "engine/modules/module_routes.hpp"
 
 namespace warpnet {
 
-ComponentRoutes::ComponentRoutes(const ComponentAutomaton& automaton, std::uint32_t counters)
+ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters)
     : nodes_(automaton.nodes.size()), routes_(automaton.segments.size()) {
     for (const std::uint32_t segment : automaton.orders) orders_.push_back(&routes_[segment]);
     for (const std::uint32_t target : automaton.targets) targets_.push_back(&nodes_[target]);

@@ -8,22 +8,22 @@
 
 namespace warpnet::testing {
 
-/// Four to eight components of at most two kinds that meet in hubs: state machines with choices, supplies,
+/// Four to eight modules of at most two kinds that meet in hubs: state machines with choices, supplies,
 /// forks, delays and waits for one or two hubs, which start in any state; and transitions that touch hubs
-/// only and test any place. Most of them, not all, are nets for the component executor when places with more
+/// only and test any place. Most of them, not all, are nets for the module executor when places with more
 /// than three consumers are hubs. The same seed gives the same net.
-class RandomComponentNet {
+class RandomModuleNet {
   public:
-    explicit RandomComponentNet(std::uint64_t seed) : random_(seed, 0) {
+    explicit RandomModuleNet(std::uint64_t seed) : random_(seed, 0) {
         const std::uint32_t hubs = 1 + random_.below(3);
         for (std::uint32_t h = 0; h < hubs; ++h)
             hubs_.push_back(net_.add_place("hub" + std::to_string(h), random_.below(5)));
         const std::uint32_t kinds = 1 + random_.below(2);
         std::vector<CounterRandom> kind_seeds;
         for (std::uint32_t k = 0; k < kinds; ++k) kind_seeds.emplace_back(seed, k + 1);
-        const std::uint32_t components = 4 + random_.below(5);
-        for (std::uint32_t c = 0; c < components; ++c)
-            add_component("c" + std::to_string(c) + "_", kind_seeds[random_.below(kinds)]);
+        const std::uint32_t modules = 4 + random_.below(5);
+        for (std::uint32_t c = 0; c < modules; ++c)
+            add_module("c" + std::to_string(c) + "_", kind_seeds[random_.below(kinds)]);
         for (std::uint32_t loops = random_.below(3); loops > 0; --loops) add_loop(loops);
     }
 
@@ -32,8 +32,8 @@ class RandomComponentNet {
   private:
     bool chance(CounterRandom& random, std::uint32_t percent) { return random.below(100) < percent; }
 
-    /// `shape` decides what the component is; its tokens are drawn anew.
-    void add_component(const std::string& prefix, CounterRandom shape) {
+    /// `shape` decides what the module is; its tokens are drawn anew.
+    void add_module(const std::string& prefix, CounterRandom shape) {
         const std::uint32_t states = 3 + shape.below(4);
         const std::uint32_t start = random_.below(states);
         std::vector<PlaceId> state;

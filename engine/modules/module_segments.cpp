@@ -1,6 +1,6 @@
 // Segments made ready for running: joined with the choices that follow, and their effects in pairs.
 
-#include "engine/modules/component_automaton.hpp"
+#include "engine/modules/module_automaton.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@ namespace warpnet {
 namespace {
 
 /// The way along one segment and then another, as one.
-std::uint32_t join(ComponentAutomaton& automaton, const Segment& before, const Segment& after) {
+std::uint32_t join(ModuleAutomaton& automaton, const Segment& before, const Segment& after) {
     Segment segment = before;
     segment.steps += after.steps;
     segment.firings += after.firings;
@@ -49,7 +49,7 @@ std::uint32_t join(ComponentAutomaton& automaton, const Segment& before, const S
 
 }  // namespace
 
-void count_effects(ComponentAutomaton& automaton, Segment& segment) {
+void count_effects(ModuleAutomaton& automaton, Segment& segment) {
     const auto begin = automaton.effects.begin() + segment.first_effect;
     const auto later =
         std::find_if(begin, automaton.effects.end(), [](const TimedEffect& e) { return e.offset > 0; });
@@ -57,7 +57,7 @@ void count_effects(ComponentAutomaton& automaton, Segment& segment) {
     segment.later = static_cast<std::uint32_t>(automaton.effects.end() - later);
 }
 
-void draw_ahead(ComponentAutomaton& automaton, std::uint32_t number) {
+void draw_ahead(ModuleAutomaton& automaton, std::uint32_t number) {
     Node& node = automaton.nodes[number];
     if (node.kind != Node::Kind::waiting) return;
     const Segment before = automaton.segments[automaton.orders[node.first_order]];
@@ -80,7 +80,7 @@ void draw_ahead(ComponentAutomaton& automaton, std::uint32_t number) {
     }
 }
 
-void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters) {
+void pair_effects(ModuleAutomaton& automaton, std::uint32_t counters) {
     std::vector<std::uint32_t> position(counters, counters);
     for (Segment& segment : automaton.segments) {
         segment.first_pair = static_cast<std::uint32_t>(automaton.pairs.size());

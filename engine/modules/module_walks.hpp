@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 #include "engine/run/run.hpp"
 
 #include <cstdint>
@@ -9,24 +9,24 @@
 
 namespace warpnet {
 
-/// Where the components of a net are, each on its way along a segment to the next node or arrived there, and
+/// Where the modules of a net are, each on its way along a segment to the next node or arrived there, and
 /// what that means for the net: firings, counts and marking after any step on the way.
-class ComponentWalks {
+class ModuleWalks {
   public:
-    ComponentWalks(const CompiledNet& net, const ComponentNet& parts);
+    ModuleWalks(const CompiledNet& net, const ModuleNet& parts);
 
-    const RouteNode& node(std::uint32_t component) const noexcept { return *walks_[component].node; }
+    const RouteNode& node(std::uint32_t module) const noexcept { return *walks_[module].node; }
 
-    /// A component sets out; `step` is its first step.
-    void begin(std::uint32_t component, const Route& route, std::uint64_t step) noexcept;
+    /// A module sets out; `step` is its first step.
+    void begin(std::uint32_t module, const Route& route, std::uint64_t step) noexcept;
 
-    /// Adds what a component does in its walk up to a step to counts per transition.
-    void count(std::uint32_t component, std::uint64_t step, std::vector<std::uint64_t>& counts) const;
-    /// Appends what the components fire in a step.
+    /// Adds what a module does in its walk up to a step to counts per transition.
+    void count(std::uint32_t module, std::uint64_t step, std::vector<std::uint64_t>& counts) const;
+    /// Appends what the modules fire in a step.
     void fired_in(std::uint64_t step, std::vector<Firing>& firings) const;
     /// Firings after a step in walks that have begun.
     std::uint64_t firings_after(std::uint64_t step) const;
-    /// Puts the tokens of all components after a step into `marking`.
+    /// Puts the tokens of all modules after a step into `marking`.
     void settle(std::uint64_t step, Marking& marking) const;
 
   private:
@@ -41,14 +41,14 @@ class ComponentWalks {
     void for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps, Visit&& visit) const;
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
+    const ModuleNet& parts_;
     std::size_t most_supplies_;
     std::vector<Walk> walks_;
-    std::vector<Tokens> supplies_;  // per component: what is left at the end of its walk
+    std::vector<Tokens> supplies_;  // per module: what is left at the end of its walk
 };
 
-inline void ComponentWalks::begin(std::uint32_t component, const Route& route, std::uint64_t step) noexcept {
-    Tokens* const supplies = supplies_.data() + component * most_supplies_;
+inline void ModuleWalks::begin(std::uint32_t module, const Route& route, std::uint64_t step) noexcept {
+    Tokens* const supplies = supplies_.data() + module * most_supplies_;
     std::size_t target = 0;
     const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
         const Tokens left = supplies[supply] -= weight;
@@ -62,7 +62,7 @@ inline void ComponentWalks::begin(std::uint32_t component, const Route& route, s
             use(next.supply, next.stride, next.weight, next.capacity);
         }
     }
-    walks_[component] = {step, &route, route.targets[target]};
+    walks_[module] = {step, &route, route.targets[target]};
 }
 
 }  // namespace warpnet

@@ -1,8 +1,8 @@
-#include "engine/modules/component_run.hpp"
+#include "engine/modules/module_run.hpp"
 
-#include "engine/modules/component_calendar.hpp"
-#include "engine/modules/component_walks.hpp"
-#include "engine/modules/hub_contest.hpp"
+#include "engine/modules/hub_conflict.hpp"
+#include "engine/modules/module_calendar.hpp"
+#include "engine/modules/module_walks.hpp"
 #include "engine/run/step_display.hpp"
 #include "engine/run/stop_check.hpp"
 
@@ -13,20 +13,20 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class ComponentExecutor final : public StartedRun {
+class ModuleExecutor final : public StartedRun {
   public:
-    ComponentExecutor(const CompiledNet& net, const ComponentNet& parts, const RunOptions& options,
-                      Observer* observer)
+    ModuleExecutor(const CompiledNet& net, const ModuleNet& parts, const RunOptions& options,
+                   Observer* observer)
         : net_(net),
           parts_(parts),
           automaton_(parts_.automaton),
           options_(options),
           observer_(observer),
           walks_(net, parts),
-          contest_(net, parts, walks_, options_),
+          conflict_(net, parts, walks_, options_),
           stop_(options_),
           calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
-          simple_(contest_.uniform() && observer == nullptr && !options.count_firings),
+          simple_(conflict_.uniform() && observer == nullptr && !options.count_firings),
           display_(net, observer) {
         result_.run = options.run;
         if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
@@ -50,12 +50,12 @@ class ComponentExecutor final : public StartedRun {
         result_.marking = net_.initial;
         walks_.settle(now_, result_.marking);
         for (std::size_t i = 0; i < parts_.hubs.size(); ++i)
-            result_.marking[parts_.hubs[i]] = contest_.counters()[i];
+            result_.marking[parts_.hubs[i]] = conflict_.counters()[i];
         return std::move(result_);
     }
 
   private:
-    using Service = HubContest::Service;
+    using Service = HubConflict::Service;
 
     static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
 
@@ -68,35 +68,35 @@ class ComponentExecutor final : public StartedRun {
                     if (const auto reason = stop_.asked_to()) return *reason;
                 }
             }
-            const Service service = contest_.next_service();
+            const Service service = conflict_.next_service();
             if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
-                contest_.looping().empty())
+                conflict_.looping().empty())
                 return StopReason::dead;
             if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
             const std::uint64_t step = now_ + 1;
             const bool pause = service == Service::nobody && continuing_.empty();
             send_out(service, step);
             now_ = pause ? end_of_pause() : step;
-            if (!contest_.looping().empty()) count_loops(now_ + 1 - step);
+            if (!conflict_.looping().empty()) count_loops(now_ + 1 - step);
             if (observer_ != nullptr) observe(step);
             if (calendar_.is_due(now_))
-                calendar_.take(now_, contest_.counters(), [&](std::uint32_t c) { arrive(c); });
+                calendar_.take(now_, conflict_.counters(), [&](std::uint32_t c) { arrive(c); });
         }
     }
 
     /// The same as run_until_stopped() up to step `last`, as long as there is one class to be served and
     /// nothing else to look at. Where a step would serve nobody, time goes on to what is due next at once.
     void run_while_simple(std::uint64_t last) {
-        HalfDraws draws = contest_.draws();
+        HalfDraws draws = conflict_.draws();
         std::uint64_t now = now_;
         const auto arrived = [&](std::uint32_t c) { arrive(c); };
-        while (now < last && continuing_.empty() && contest_.is_simple()) {
+        while (now < last && continuing_.empty() && conflict_.is_simple()) {
             const std::uint64_t step = now + 1;
-            if (contest_.serves_one()) {
+            if (conflict_.serves_one()) {
                 const auto served = [&](std::uint32_t c) { set_out<true>(c, step, draws); };
-                if (contest_.serve_one_class(draws, served) || !contest_.loops_rest()) {
+                if (conflict_.serve_one_class(draws, served) || !conflict_.loops_rest()) {
                     now = step;
-                    if (calendar_.is_due(now)) calendar_.take(now, contest_.counters(), arrived);
+                    if (calendar_.is_due(now)) calendar_.take(now, conflict_.counters(), arrived);
                     continue;
                 }
             } else if (calendar_.empty()) {
@@ -107,10 +107,10 @@ class ComponentExecutor final : public StartedRun {
                 now = last;
                 break;
             }
-            calendar_.take(now, contest_.counters(), arrived);
+            calendar_.take(now, conflict_.counters(), arrived);
         }
         now_ = now;
-        contest_.draws() = draws;
+        conflict_.draws() = draws;
     }
 
     /// Until which step nothing happens to the hubs but what loops do to them.
@@ -120,11 +120,11 @@ class ComponentExecutor final : public StartedRun {
                                : std::min(calendar_.next_due(now_ + 1), options_.max_steps);
     }
 
-    /// A component is at a node after step now_ (0: at the beginning).
+    /// A module is at a node after step now_ (0: at the beginning).
     void arrive(std::uint32_t c) {
         const RouteNode& node = walks_.node(c);
         if (node.kind == Node::Kind::waiting) {
-            contest_.wait(c, node.demand_class);
+            conflict_.wait(c, node.demand_class);
         } else if (node.kind == Node::Kind::choosing) {
             continuing_.push_back(c);
         }
@@ -134,16 +134,16 @@ class ComponentExecutor final : public StartedRun {
     /// wait for nothing. All winners are found before anything of what they give comes back.
     void send_out(Service service, std::uint64_t step) {
         if (service == Service::one_class) {
-            contest_.serve_one_class(contest_.draws(), [&](std::uint32_t c) { set_out(c, step); });
+            conflict_.serve_one_class(conflict_.draws(), [&](std::uint32_t c) { set_out(c, step); });
         } else if (service == Service::several) {
-            for (const std::uint32_t c : contest_.serve_classes(step)) set_out(c, step);
+            for (const std::uint32_t c : conflict_.serve_classes(step)) set_out(c, step);
         }
         if (continuing_.empty()) return;
         for (const std::uint32_t c : continuing_) set_out(c, step);
         continuing_.clear();
     }
 
-    void set_out(std::uint32_t c, std::uint64_t step) { set_out<false>(c, step, contest_.draws()); }
+    void set_out(std::uint32_t c, std::uint64_t step) { set_out<false>(c, step, conflict_.draws()); }
 
     template <bool simple>
     void set_out(std::uint32_t c, std::uint64_t step, HalfDraws& draws) {
@@ -151,9 +151,9 @@ class ComponentExecutor final : public StartedRun {
         const RouteNode& node = walks_.node(c);
         std::uint32_t rank = 0;
         if (node.orders > 1)
-            rank = simple || contest_.uniform() ? draws.below(node.orders) : order(c, node, step);
+            rank = simple || conflict_.uniform() ? draws.below(node.orders) : order(c, node, step);
         const Route& route = *node.routes[rank];
-        contest_.counters()[route.counter] += route.delta;
+        conflict_.counters()[route.counter] += route.delta;
         calendar_.add(step + route.pair_offset, route.pair, route.deltas);
         if (route.more) [[unlikely]]
             add_more(automaton_.segments[route.segment], step);
@@ -166,7 +166,7 @@ class ComponentExecutor final : public StartedRun {
     void add_more(const Segment& segment, std::uint64_t step) {
         for (std::uint32_t i = 1; i < segment.at_once; ++i) {
             const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
-            contest_.counters()[effect.counter] += effect.delta;
+            conflict_.counters()[effect.counter] += effect.delta;
         }
         for (std::uint32_t i = 1; i < segment.pairs; ++i) {
             const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
@@ -184,22 +184,22 @@ class ComponentExecutor final : public StartedRun {
             const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
             competitors_.push_back(parts_.transitions[c][t]);
         }
-        contest_.order().go_to_round(step + node.choice_offset);
-        contest_.order().arrange(competitors_);
-        return ComponentAutomaton::rank_of_order(competitors_);
+        conflict_.order().go_to_round(step + node.choice_offset);
+        conflict_.order().arrange(competitors_);
+        return ModuleAutomaton::rank_of_order(competitors_);
     }
 
     void count_loops(std::uint64_t steps) {
-        result_.firings += contest_.looping().size() * steps;
+        result_.firings += conflict_.looping().size() * steps;
         if (!options_.count_firings) return;
-        for (const std::uint32_t loop : contest_.looping())
+        for (const std::uint32_t loop : conflict_.looping())
             result_.counts[parts_.loops[loop].transition] += steps;
     }
 
     /// Shows the steps from `step` to now_ one by one.
     void observe(std::uint64_t step) {
         for (; step <= now_; ++step) {
-            for (const std::uint32_t loop : contest_.looping())
+            for (const std::uint32_t loop : conflict_.looping())
                 display_.firings().push_back({parts_.loops[loop].transition, 1});
             walks_.fired_in(step, display_.firings());
             display_.show(step);
@@ -207,17 +207,17 @@ class ComponentExecutor final : public StartedRun {
     }
 
     const CompiledNet& net_;
-    const ComponentNet& parts_;
-    const ComponentAutomaton& automaton_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
     RunOptions options_;
     Observer* observer_;
-    ComponentWalks walks_;
-    HubContest contest_;
+    ModuleWalks walks_;
+    HubConflict conflict_;
     StopCheck stop_;
-    ComponentCalendar calendar_;
+    ModuleCalendar calendar_;
     bool simple_;  // nobody wants to know more than the result
     std::uint64_t now_ = 0;
-    std::vector<std::uint32_t> continuing_;  // components that set out in the next step anyway
+    std::vector<std::uint32_t> continuing_;  // modules that set out in the next step anyway
     std::vector<std::uint32_t> competitors_;
     RunResult result_;
     StepDisplay display_;
@@ -225,9 +225,9 @@ class ComponentExecutor final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_component_run(const CompiledNet& net, const ComponentNet& parts,
-                                                const RunOptions& options, Observer* observer) {
-    return std::make_unique<ComponentExecutor>(net, parts, options, observer);
+std::unique_ptr<StartedRun> begin_module_run(const CompiledNet& net, const ModuleNet& parts,
+                                             const RunOptions& options, Observer* observer) {
+    return std::make_unique<ModuleExecutor>(net, parts, options, observer);
 }
 
 }  // namespace warpnet

@@ -1,10 +1,10 @@
-#include "engine/modules/component_walks.hpp"
+#include "engine/modules/module_walks.hpp"
 
 #include <algorithm>
 
 namespace warpnet {
 
-ComponentWalks::ComponentWalks(const CompiledNet& net, const ComponentNet& parts)
+ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& parts)
     : net_(net),
       parts_(parts),
       most_supplies_(parts_.most_supplies),
@@ -19,17 +19,17 @@ ComponentWalks::ComponentWalks(const CompiledNet& net, const ComponentNet& parts
 }
 
 /// Steps of a walk that have been made after a step that is not before its beginning.
-std::uint64_t ComponentWalks::steps_until(const Walk& walk, std::uint64_t step) const {
+std::uint64_t ModuleWalks::steps_until(const Walk& walk, std::uint64_t step) const {
     if (walk.route == nullptr) return 0;
     return std::min<std::uint64_t>(walk.route->steps, step + 1 - walk.begun);
 }
 
-/// Calls visit(transitions of the component, how many steps in a row) for `steps` steps of a walk, `skip`
+/// Calls visit(transitions of the module, how many steps in a row) for `steps` steps of a walk, `skip`
 /// steps after its beginning.
 template <class Visit>
-void ComponentWalks::for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps,
-                                   Visit&& visit) const {
-    const ComponentAutomaton& automaton = parts_.automaton;
+void ModuleWalks::for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps,
+                                Visit&& visit) const {
+    const ModuleAutomaton& automaton = parts_.automaton;
     const Segment& segment = automaton.segments[walk.route->segment];
     for (std::uint32_t i = 0; i < segment.parts && steps > 0; ++i) {
         const PathPart& part = automaton.parts[segment.first_part + i];
@@ -41,7 +41,7 @@ void ComponentWalks::for_each_part(const Walk& walk, std::uint64_t skip, std::ui
     }
 }
 
-void ComponentWalks::count(std::uint32_t c, std::uint64_t step, std::vector<std::uint64_t>& counts) const {
+void ModuleWalks::count(std::uint32_t c, std::uint64_t step, std::vector<std::uint64_t>& counts) const {
     const std::uint64_t steps = steps_until(walks_[c], step);
     if (steps == 0) return;
     for_each_part(walks_[c], 0, steps, [&](std::span<const std::uint32_t> fired, std::uint64_t repeats) {
@@ -49,7 +49,7 @@ void ComponentWalks::count(std::uint32_t c, std::uint64_t step, std::vector<std:
     });
 }
 
-void ComponentWalks::fired_in(std::uint64_t step, std::vector<Firing>& firings) const {
+void ModuleWalks::fired_in(std::uint64_t step, std::vector<Firing>& firings) const {
     for (std::uint32_t c = 0; c < walks_.size(); ++c) {
         const Walk& walk = walks_[c];
         if (steps_until(walk, step) != step + 1 - walk.begun) continue;
@@ -59,7 +59,7 @@ void ComponentWalks::fired_in(std::uint64_t step, std::vector<Firing>& firings) 
     }
 }
 
-std::uint64_t ComponentWalks::firings_after(std::uint64_t step) const {
+std::uint64_t ModuleWalks::firings_after(std::uint64_t step) const {
     std::uint64_t firings = 0;
     for (const Walk& walk : walks_) {
         const std::uint64_t done = steps_until(walk, step);
@@ -72,8 +72,8 @@ std::uint64_t ComponentWalks::firings_after(std::uint64_t step) const {
     return firings;
 }
 
-void ComponentWalks::settle(std::uint64_t step, Marking& marking) const {
-    const ComponentAutomaton& automaton = parts_.automaton;
+void ModuleWalks::settle(std::uint64_t step, Marking& marking) const {
+    const ModuleAutomaton& automaton = parts_.automaton;
     for (std::uint32_t c = 0; c < walks_.size(); ++c) {
         const Walk& walk = walks_[c];
         const std::uint64_t done = steps_until(walk, step);

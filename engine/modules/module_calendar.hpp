@@ -9,19 +9,19 @@
 
 namespace warpnet {
 
-/// What is still to happen to a few counters and when components arrive: a timing wheel with a slot for every
+/// What is still to happen to a few counters and when modules arrive: a timing wheel with a slot for every
 /// step up to a horizon, and a bit per slot that is in use.
-class ComponentCalendar {
+class ModuleCalendar {
   public:
     static constexpr std::uint32_t nobody = 0xffffffff;
 
     /// `timed`: the counters, two and two; `horizon`: how many steps ahead anything is ever put.
-    ComponentCalendar(std::size_t components, std::span<const std::uint32_t> timed, std::uint64_t horizon)
+    ModuleCalendar(std::size_t modules, std::span<const std::uint32_t> timed, std::uint64_t horizon)
         : mask_(std::bit_ceil(std::max<std::uint64_t>(horizon + 2, 64)) - 1),
           row_size_(1 + timed.size() / 2),
           timed_(timed),
           rows_((mask_ + 1) * row_size_, 0),
-          next_(components, nobody),
+          next_(modules, nobody),
           busy_((mask_ + 1) / 64, 0) {
         for (std::size_t first = 0; first < rows_.size(); first += row_size_) rows_[first] = nobody;
     }
@@ -31,10 +31,10 @@ class ComponentCalendar {
         rows_[(step & mask_) * row_size_ + 1 + pair] += deltas;
         mark(step);
     }
-    void arrive(std::uint64_t step, std::uint32_t component) noexcept {
+    void arrive(std::uint64_t step, std::uint32_t module) noexcept {
         std::int64_t& first = rows_[(step & mask_) * row_size_];
-        next_[component] = static_cast<std::uint32_t>(first);
-        first = component;
+        next_[module] = static_cast<std::uint32_t>(first);
+        first = module;
         mark(step);
         ++on_the_way_;
     }
@@ -70,13 +70,13 @@ class ComponentCalendar {
         }
     }
 
-    /// Adds what is due to the counters and calls arrived(component); empties the slot. Nothing may be put
+    /// Adds what is due to the counters and calls arrived(module); empties the slot. Nothing may be put
     /// into the slot meanwhile.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
         const std::size_t slot = step & mask_;
         std::int64_t* const row = rows_.data() + slot * row_size_;
-        auto component = static_cast<std::uint32_t>(row[0]);
+        auto module = static_cast<std::uint32_t>(row[0]);
         row[0] = nobody;
         const std::uint32_t* counter = timed_.data();
         std::size_t i = 1;
@@ -89,11 +89,11 @@ class ComponentCalendar {
             counter += 2;
         } while (++i < row_size_);
         busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-        while (component != nobody) {
-            const std::uint32_t next = next_[component];
+        while (module != nobody) {
+            const std::uint32_t next = next_[module];
             --on_the_way_;
-            arrived(component);
-            component = next;
+            arrived(module);
+            module = next;
         }
     }
 
@@ -104,9 +104,9 @@ class ComponentCalendar {
     std::size_t row_size_;
     std::span<const std::uint32_t> timed_;
     std::vector<std::int64_t> rows_;   // per slot: the first that arrives, then deltas per pair of counters
-    std::vector<std::uint32_t> next_;  // per component: who arrives in the same slot
+    std::vector<std::uint32_t> next_;  // per module: who arrives in the same slot
     std::vector<std::uint64_t> busy_;  // a bit per slot
-    std::size_t on_the_way_ = 0;       // components that are to arrive
+    std::size_t on_the_way_ = 0;       // modules that are to arrive
 };
 
 }  // namespace warpnet

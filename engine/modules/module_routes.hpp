@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/modules/component_automaton.hpp"
+#include "engine/modules/module_automaton.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@ namespace warpnet {
 
 struct Route;
 
-/// A node as the component executor reads it.
+/// A node as the module executor reads it.
 struct RouteNode {
     const Route* const* routes;  ///< one per order of the competitors
     std::uint32_t orders;
@@ -17,7 +17,7 @@ struct RouteNode {
     Node::Kind kind;
 };
 
-/// A segment as the component executor reads it: what it needs to set out, in one cache line. Most segments
+/// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments
 /// have at most one effect at once, one pair of later effects and one supply; where there is none, it says
 /// one that does nothing.
 struct alignas(64) Route {
@@ -34,18 +34,18 @@ struct alignas(64) Route {
     bool more;  ///< some list has a second item: see the segment
 };
 
-/// The automaton of a net's components as records that point to one another.
-class ComponentRoutes {
+/// The automaton of a net's modules as records that point to one another.
+class ModuleRoutes {
   public:
-    ComponentRoutes() = default;
+    ModuleRoutes() = default;
     /// `counters` is the number of a counter without a meaning.
-    ComponentRoutes(const ComponentAutomaton& automaton, std::uint32_t counters);
+    ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters);
 
-    ComponentRoutes(const ComponentRoutes&) = delete;
-    ComponentRoutes& operator=(const ComponentRoutes&) = delete;
-    ComponentRoutes(ComponentRoutes&&) = default;
-    ComponentRoutes& operator=(ComponentRoutes&&) = default;
-    ~ComponentRoutes() = default;
+    ModuleRoutes(const ModuleRoutes&) = delete;
+    ModuleRoutes& operator=(const ModuleRoutes&) = delete;
+    ModuleRoutes(ModuleRoutes&&) = default;
+    ModuleRoutes& operator=(ModuleRoutes&&) = default;
+    ~ModuleRoutes() = default;
 
     const RouteNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
     std::uint32_t number_of(const RouteNode& node) const noexcept {
@@ -55,7 +55,7 @@ class ComponentRoutes {
   private:
     std::vector<RouteNode> nodes_;
     std::vector<Route> routes_;         // per segment
-    std::vector<const Route*> orders_;  // as ComponentAutomaton::orders
+    std::vector<const Route*> orders_;  // as ModuleAutomaton::orders
     std::vector<const RouteNode*> targets_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/base/random.hpp"
-#include "engine/modules/component_net.hpp"
-#include "engine/modules/component_walks.hpp"
+#include "engine/modules/module_net.hpp"
+#include "engine/modules/module_walks.hpp"
 #include "engine/run/conflict_order.hpp"
 
 #include <bit>
@@ -12,11 +12,11 @@
 
 namespace warpnet {
 
-/// The hubs of a net, the components that wait for them and the hub loops: who is served in a step.
-class HubContest {
+/// The hubs of a net, the modules that wait for them and the hub loops: who is served in a step.
+class HubConflict {
   public:
-    HubContest(const CompiledNet& net, const ComponentNet& parts, const ComponentWalks& walks,
-               const RunOptions& options);
+    HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+                const RunOptions& options);
 
     ConflictOrder& order() noexcept { return order_; }
     HalfDraws& draws() noexcept { return draws_; }
@@ -26,20 +26,20 @@ class HubContest {
     /// Tokens of the hubs, then the unmet conditions of the loops, then one that stays 1, for no use.
     std::int64_t* counters() noexcept { return counters_.data(); }
 
-    void wait(std::uint32_t component, std::uint32_t demand_class) noexcept {
-        *waiting_[demand_class].end++ = component;
+    void wait(std::uint32_t module, std::uint32_t demand_class) noexcept {
+        *waiting_[demand_class].end++ = module;
         busy_ |= std::uint64_t{1} << demand_class;
     }
 
     enum class Service : std::uint8_t {
         nobody,     ///< nobody waits whom the hubs could serve; loops fire that need not compete
-        one_class,  ///< only components of one class compete, for one hub
+        one_class,  ///< only modules of one class compete, for one hub
         several,
     };
     /// What is to be decided in the next step; finds the loops that are enabled.
     Service next_service();
 
-    /// Whether nobody but components of one class can compete in the next step, for one hub, and no loop
+    /// Whether nobody but modules of one class can compete in the next step, for one hub, and no loop
     /// fires: the case that must be fast.
     bool is_simple() const noexcept {
         return loops_rest() && (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
@@ -59,7 +59,7 @@ class HubContest {
         return *waiting.hub >= waiting.weight;
     }
 
-    /// Of serves_one(): draws the winners and calls served(component) for each; their tokens are taken.
+    /// Of serves_one(): draws the winners and calls served(module) for each; their tokens are taken.
     /// Says whether somebody can be served in the next step too.
     template <class Served>
     bool serve_one_class(HalfDraws& draws, Served&& served);
@@ -95,11 +95,11 @@ class HubContest {
     std::uint32_t candidates(Competitor competitor) const {
         return competitor.loop ? 1 : static_cast<std::uint32_t>(waiting_[competitor.number].members().size());
     }
-    std::uint32_t transition_of(std::uint32_t component) const {
-        const std::uint32_t node = parts_.routes.number_of(walks_.node(component));
-        return parts_.transitions[component][parts_.automaton.nodes[node].wanted];
+    std::uint32_t transition_of(std::uint32_t module) const {
+        const std::uint32_t node = parts_.routes.number_of(walks_.node(module));
+        return parts_.transitions[module][parts_.automaton.nodes[node].wanted];
     }
-    std::uint32_t class_of(std::uint32_t component) const { return walks_.node(component).demand_class; }
+    std::uint32_t class_of(std::uint32_t module) const { return walks_.node(module).demand_class; }
     bool fits(std::span<const PlaceWeight> demands) const;
     void take(std::span<const PlaceWeight> demands, Tokens times = 1);
     void want(std::span<const PlaceWeight> demands, Tokens times);
@@ -112,8 +112,8 @@ class HubContest {
     void order_winners(std::uint64_t step);
     void win(std::uint32_t demand_class, std::uint32_t rank);
 
-    const ComponentNet& parts_;
-    const ComponentWalks& walks_;
+    const ModuleNet& parts_;
+    const ModuleWalks& walks_;
     ConflictOrder order_;
     HalfDraws draws_;
     bool uniform_;
@@ -131,7 +131,7 @@ class HubContest {
 };
 
 template <class Served>
-bool HubContest::serve_one_class(HalfDraws& draws, Served&& served) {
+bool HubConflict::serve_one_class(HalfDraws& draws, Served&& served) {
     Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
     std::uint32_t* const members = waiting.begin;
     const Tokens weight = waiting.weight;
@@ -150,7 +150,7 @@ bool HubContest::serve_one_class(HalfDraws& draws, Served&& served) {
     return (*waiting.hub -= before - tokens) >= weight && left > 0;
 }
 
-inline HubContest::Service HubContest::next_service() {
+inline HubConflict::Service HubConflict::next_service() {
     for (std::size_t i = 0; i < parts_.loops.size(); ++i) {
         if (counters_[parts_.hubs.size() + i] == 0) {
             find_enabled_loops();
@@ -165,7 +165,7 @@ inline HubContest::Service HubContest::next_service() {
     return looping_.size() > 1 && loops_compete() ? Service::several : Service::nobody;
 }
 
-inline bool HubContest::fits(std::span<const PlaceWeight> demands) const {
+inline bool HubConflict::fits(std::span<const PlaceWeight> demands) const {
     for (const auto [hub, weight] : demands) {
         if (counters_[hub] < weight) return false;
     }

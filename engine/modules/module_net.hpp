@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/compile/compiled_net.hpp"
-#include "engine/modules/component_automaton.hpp"
-#include "engine/modules/component_routes.hpp"
+#include "engine/modules/module_automaton.hpp"
+#include "engine/modules/module_routes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,21 +20,21 @@ struct HubLoop {
     std::vector<Watch> hub_tests;  ///< read and inhibitor arcs on hubs (Watch::transition: number of the hub)
 };
 
-/// A net as components that meet in hubs only.
-struct ComponentNet {
+/// A net as modules that meet in hubs only.
+struct ModuleNet {
     std::vector<std::uint32_t> hubs;  ///< places, ascending
     std::vector<HubLoop> loops;
-    Rows<std::uint32_t> places, transitions;  ///< per component, ascending
-    std::vector<std::uint32_t> start;         ///< per component: its first node
-    /// Per component: the places that are supplies, as many as the row is long; a supply is a place that
+    Rows<std::uint32_t> places, transitions;  ///< per module, ascending
+    std::vector<std::uint32_t> start;         ///< per module: its first node
+    /// Per module: the places that are supplies, as many as the row is long; a supply is a place that
     /// is never refilled and starts with more tokens than matter to any one step.
     Rows<std::uint32_t> supplies;
-    std::size_t most_supplies = 1;  ///< of a component; at least 1
-    /// Per transition: its component, or size() + number of the hub loop.
+    std::size_t most_supplies = 1;  ///< of a module; at least 1
+    /// Per transition: its module, or size() + number of the hub loop.
     std::vector<std::uint32_t> owner;
-    std::size_t kinds = 0;  ///< of components that are equal but for their tokens
-    ComponentAutomaton automaton;
-    ComponentRoutes routes;             ///< of the automaton
+    std::size_t kinds = 0;  ///< of modules that are equal but for their tokens
+    ModuleAutomaton automaton;
+    ModuleRoutes routes;                ///< of the automaton
     std::uint32_t longest_segment = 1;  ///< steps
 
     std::size_t size() const noexcept { return start.size(); }
@@ -42,14 +42,14 @@ struct ComponentNet {
     std::size_t counters() const noexcept { return hubs.size() + loops.size(); }
 };
 
-struct ComponentAnalysis {
-    std::shared_ptr<const ComponentNet> net;  ///< null where the net does not fall into such components
-    std::string reason;                       ///< then: why not
+struct ModuleAnalysis {
+    std::shared_ptr<const ModuleNet> net;  ///< null where the net does not fall into such modules
+    std::string reason;                    ///< then: why not
 };
 
 /// Takes the places with more than `hub_consumers` consumers out of a compiled net and looks whether what is
-/// left falls into components that need nothing but hubs from each other. In small nets hubs with fewer
+/// left falls into modules that need nothing but hubs from each other. In small nets hubs with fewer
 /// consumers are found too: places without a like in the net. O(n log n) in arcs, plus the automaton.
-ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_consumers);
+ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers);
 
 }  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 
 #include "engine/base/forest.hpp"
 #include "engine/base/random.hpp"
@@ -25,13 +25,13 @@ class Splitter {
     Splitter(const CompiledNet& net, const std::vector<std::uint32_t>& hubs)
         : net_(net),
           hub_number_(net.place_count(), none),
-          component_of_(net.place_count(), none),
+          module_of_(net.place_count(), none),
           local_(net.place_count(), none) {
         result_->hubs = hubs;
         for (std::uint32_t i = 0; i < hubs.size(); ++i) hub_number_[hubs[i]] = i;
     }
 
-    ComponentAnalysis split() {
+    ModuleAnalysis split() {
         find_parts();
         if (reason_.empty()) find_kinds();
         if (reason_.empty()) build_automata();
@@ -42,7 +42,7 @@ class Splitter {
   private:
     bool is_hub(std::uint32_t place) const { return hub_number_[place] != none; }
 
-    /// Components are what is connected by transitions, hubs left out.
+    /// Modules are what is connected by transitions, hubs left out.
     void find_parts() {
         Forest forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
@@ -71,35 +71,35 @@ class Splitter {
         if (result_->counters() > max_counters) reason_ = "too many hubs";
         if (!reason_.empty()) return;
 
-        std::uint32_t components = 0;
-        std::vector<std::uint32_t> sizes;  // places of each component
+        std::uint32_t modules = 0;
+        std::vector<std::uint32_t> sizes;  // places of each module
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
-            std::uint32_t& number = component_of_[forest.root(place)];  // the root comes first
+            std::uint32_t& number = module_of_[forest.root(place)];  // the root comes first
             if (number == none) {
-                number = components++;
+                number = modules++;
                 sizes.push_back(0);
             }
-            component_of_[place] = number;
+            module_of_[place] = number;
             local_[place] = sizes[number]++;
         }
-        result_->places = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+        result_->places = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
             for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-                if (!is_hub(place)) put(component_of_[place], place);
+                if (!is_hub(place)) put(module_of_[place], place);
             }
         });
-        result_->transitions = Rows<std::uint32_t>::sorted(components, [&](auto put) {
+        result_->transitions = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
             for (std::uint32_t t = 0; t < transitions; ++t) {
-                if (a_place[t] != none) put(component_of_[a_place[t]], t);
+                if (a_place[t] != none) put(module_of_[a_place[t]], t);
             }
         });
         result_->owner.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] != none) result_->owner[t] = component_of_[a_place[t]];
+            if (a_place[t] != none) result_->owner[t] = module_of_[a_place[t]];
         }
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
-            result_->owner[result_->loops[i].transition] = components + i;
-        if (components == 0) reason_ = "nothing is left without the hubs";
+            result_->owner[result_->loops[i].transition] = modules + i;
+        if (modules == 0) reason_ = "nothing is left without the hubs";
     }
 
     void add_loop(std::uint32_t t) {
@@ -118,7 +118,7 @@ class Splitter {
         result_->loops.push_back(std::move(loop));
     }
 
-    /// Component by component what its transitions do, as numbers: equal rows mean equal shapes.
+    /// Module by module what its transitions do, as numbers: equal rows mean equal shapes.
     void find_kinds() {
         std::vector<std::uint32_t> loop_number(net_.transition_count(), none);
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
@@ -169,8 +169,8 @@ class Splitter {
         return result;
     }
 
-    ComponentShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
-        ComponentShape shape;
+    ModuleShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
+        ModuleShape shape;
         const auto divide = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& own,
                                 Rows<PlaceWeight>* hubs) {
             for (const auto [place, weight] : row) {
@@ -217,9 +217,9 @@ class Splitter {
     void build_automata() {
         result_->start.resize(kind_.size());
         for (std::size_t kind = 0; kind < shapes_.size() && reason_.empty(); ++kind) {
-            ComponentShape& shape = shapes_[kind];
+            ModuleShape& shape = shapes_[kind];
             for (std::size_t place = 0; place < shape.place_count(); ++place) {
-                // Where no component of the kind has more than matters, the marking says all there is.
+                // Where no module of the kind has more than matters, the marking says all there is.
                 const bool plenty =
                     std::any_of(of_kind_[kind].begin(), of_kind_[kind].end(), [&](std::uint32_t c) {
                         return net_.initial[result_->places[c][place]] > shape.capacity[place];
@@ -256,31 +256,31 @@ class Splitter {
         check_weights();
         const auto no_counter = static_cast<std::uint32_t>(result_->counters());
         pair_effects(result_->automaton, no_counter);
-        result_->routes = ComponentRoutes(result_->automaton, no_counter);
+        result_->routes = ModuleRoutes(result_->automaton, no_counter);
         if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
     }
 
-    /// Nothing is checked for overflow while a net runs by components. A hub that starts with at most 2^62
+    /// Nothing is checked for overflow while a net runs by modules. A hub that starts with at most 2^62
     /// tokens and wins at most 2^16 a step would need 2^46 steps in which something happens: days.
     void check_weights() {
         constexpr Tokens most_gain = Tokens{1} << 16;
         Tokens largest = 0;
         for (const TimedEffect& effect : result_->automaton.effects)
             largest = std::max<Tokens>(largest, effect.delta < 0 ? -Tokens{effect.delta} : effect.delta);
-        const auto components = static_cast<Tokens>(kind_.size());
-        if (largest > most_gain / components ||
+        const auto modules = static_cast<Tokens>(kind_.size());
+        if (largest > most_gain / modules ||
             std::any_of(result_->hubs.begin(), result_->hubs.end(),
                         [&](std::uint32_t hub) { return net_.initial[hub] > Tokens{1} << 62; }))
             reason_ = "a hub could overflow";
     }
 
     const CompiledNet& net_;
-    std::shared_ptr<ComponentNet> result_ = std::make_shared<ComponentNet>();
+    std::shared_ptr<ModuleNet> result_ = std::make_shared<ModuleNet>();
     std::string reason_;
-    std::vector<std::uint32_t> hub_number_, component_of_, local_;  // per place
-    std::vector<ComponentShape> shapes_;
-    std::vector<std::uint32_t> kind_;                  // per component
-    std::vector<std::vector<std::uint32_t>> of_kind_;  // components
+    std::vector<std::uint32_t> hub_number_, module_of_, local_;  // per place
+    std::vector<ModuleShape> shapes_;
+    std::vector<std::uint32_t> kind_;                  // per module
+    std::vector<std::vector<std::uint32_t>> of_kind_;  // modules
 };
 
 /// Places that differ from all others in what surrounds them, three arcs far.
@@ -318,20 +318,20 @@ std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
 
 }  // namespace
 
-ComponentAnalysis find_components(const CompiledNet& net, std::uint32_t hub_consumers) {
+ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers) {
     if (!is_timed(net)) return {nullptr, "it has immediate transitions or priorities"};
     std::vector<std::uint32_t> hubs, consumers(net.place_count(), 0);
     for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if (consumers[place] > hub_consumers) hubs.push_back(place);
     }
-    ComponentAnalysis analysis{nullptr, "no place has many consumers"};
+    ModuleAnalysis analysis{nullptr, "no place has many consumers"};
     if (!hubs.empty()) analysis = Splitter(net, hubs).split();
     if (analysis.net || net.inputs.all().size() + net.outputs.all().size() > max_arcs_for_likes)
         return analysis;
     const std::vector<std::uint32_t> unlike = places_without_like(net);
     if (unlike.empty() || unlike.size() == net.place_count() || unlike == hubs) return analysis;
-    ComponentAnalysis second = Splitter(net, unlike).split();
+    ModuleAnalysis second = Splitter(net, unlike).split();
     return second.net || hubs.empty() ? second : analysis;
 }
 

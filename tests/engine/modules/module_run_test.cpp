@@ -1,14 +1,14 @@
-// The component executor against the reference, the general executor and the recipe of a net that does not
-// fall into components.
+// The module executor against the reference, the general executor and the recipe of a net that does not
+// fall into modules.
 
-#include "engine/modules/component_run.hpp"
+#include "engine/modules/module_run.hpp"
 
-#include "engine/modules/component_net.hpp"
+#include "engine/modules/module_net.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
-#include "tests/support/random_component_net.hpp"
+#include "tests/support/random_module_net.hpp"
 
 #include <map>
 
@@ -19,7 +19,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-/// Hubs as RandomComponentNet means them.
+/// Hubs as RandomModuleNet means them.
 constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
 constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
 
@@ -55,7 +55,7 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
 
 }  // namespace
 
-TEST_CASE("component executor: ways that are longer than a segment may be") {
+TEST_CASE("module executor: ways that are longer than a segment may be") {
     for (const Tokens length : {4094, 4095, 4096, 4097, 9000}) {
         const Net net = keepers(2, length, 1, 2);
         const Plan planned = plan_for(net, with_modules);
@@ -72,7 +72,7 @@ TEST_CASE("component executor: ways that are longer than a segment may be") {
     }
 }
 
-TEST_CASE("component executor: none where a hub could overflow") {
+TEST_CASE("module executor: none where a hub could overflow") {
     const auto why_not = [](Tokens tokens, Tokens given) {
         return plan_for(keepers(tokens, 5, given, 3), with_modules).why_not_modules();
     };
@@ -83,14 +83,14 @@ TEST_CASE("component executor: none where a hub could overflow") {
     CHECK(why_not(most_tokens, most_given + 1) == "a hub could overflow");
 }
 
-TEST_CASE("component executor: the reference's runs under keyed and deterministic policies") {
-    std::size_t component_nets = 0;
+TEST_CASE("module executor: the reference's runs under keyed and deterministic policies") {
+    std::size_t module_nets = 0;
     std::map<StopReason, std::uint64_t> reasons;
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
-        const Net net = RandomComponentNet(seed).build();
+        const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net, with_modules);
         if (!planned.modules) continue;
-        ++component_nets;
+        ++module_nets;
         RunOptions options = options_for(seed);
         options.keyed = true;
         for (const Policy policy : {Policy::first, Policy::last, Policy::random}) {
@@ -100,14 +100,14 @@ TEST_CASE("component executor: the reference's runs under keyed and deterministi
             ++reasons[check_against_reference(net, planned, options)];
         }
     }
-    CHECK(component_nets > case_count(300));
+    CHECK(module_nets > case_count(300));
     CHECK(reasons[StopReason::dead] > case_count(200));
     CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
-TEST_CASE("component executor: a random run is the same with and without an observer, and replays") {
+TEST_CASE("module executor: a random run is the same with and without an observer, and replays") {
     for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
-        const Net net = RandomComponentNet(seed).build();
+        const Net net = RandomModuleNet(seed).build();
         const Plan planned = plan_for(net, with_modules);
         const RunOptions options = options_for(seed);
         if (!planned.modules) continue;
@@ -122,10 +122,10 @@ TEST_CASE("component executor: a random run is the same with and without an obse
     }
 }
 
-TEST_CASE("component executor: random runs are distributed like those of the general executor") {
+TEST_CASE("module executor: random runs are distributed like those of the general executor") {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
-        const Net net = RandomComponentNet(seed).build();
+        const Net net = RandomModuleNet(seed).build();
         const Plan modules = plan_for(net, with_modules), general = plan_for(net, without_modules);
         if (!modules.modules) continue;
         RunOptions options;
@@ -139,7 +139,7 @@ TEST_CASE("component executor: random runs are distributed like those of the gen
     CHECK(compared > case_count(40));
 }
 
-TEST_CASE("a plan says why a net does not fall into components") {
+TEST_CASE("a plan says why a net does not fall into modules") {
     NetBuilder builder;
     const PlaceId p = builder.add_place("p", 1);
     const TransitionId t = builder.add_transition("t");

@@ -1,11 +1,11 @@
-#include "engine/modules/hub_contest.hpp"
+#include "engine/modules/hub_conflict.hpp"
 
 #include <algorithm>
 
 namespace warpnet {
 
-HubContest::HubContest(const CompiledNet& net, const ComponentNet& parts, const ComponentWalks& walks,
-                       const RunOptions& options)
+HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+                         const RunOptions& options)
     : parts_(parts),
       walks_(walks),
       order_(options, net.transition_count()),
@@ -33,21 +33,21 @@ HubContest::HubContest(const CompiledNet& net, const ComponentNet& parts, const 
     }
 }
 
-void HubContest::take(std::span<const PlaceWeight> demands, Tokens times) {
+void HubConflict::take(std::span<const PlaceWeight> demands, Tokens times) {
     for (const auto [hub, weight] : demands) counters_[hub] -= weight * times;
 }
 
-void HubContest::want(std::span<const PlaceWeight> demands, Tokens times) {
+void HubConflict::want(std::span<const PlaceWeight> demands, Tokens times) {
     for (const auto [hub, weight] : demands) wanted_[hub] += weight * times;
 }
 
 /// Whether a hub cannot serve all who want something of it.
-bool HubContest::is_short(std::span<const PlaceWeight> demands) const {
+bool HubConflict::is_short(std::span<const PlaceWeight> demands) const {
     return std::any_of(demands.begin(), demands.end(),
                        [&](PlaceWeight demand) { return wanted_[demand.place] > counters_[demand.place]; });
 }
 
-void HubContest::find_enabled_loops() {
+void HubConflict::find_enabled_loops() {
     looping_.clear();
     for (std::uint32_t i = 0; i < parts_.loops.size(); ++i) {
         if (counters_[parts_.hubs.size() + i] != 0) continue;
@@ -59,14 +59,14 @@ void HubContest::find_enabled_loops() {
     }
 }
 
-bool HubContest::loops_compete() {
+bool HubConflict::loops_compete() {
     wanted_.assign(parts_.hubs.size(), 0);
     for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
     return std::any_of(looping_.begin(), looping_.end(),
                        [&](std::uint32_t loop) { return is_short(parts_.loops[loop].takes); });
 }
 
-std::span<const std::uint32_t> HubContest::serve_classes(std::uint64_t step) {
+std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
     winners_.clear();
     find_competitors();
     if (open_.empty()) return winners_;
@@ -82,7 +82,7 @@ std::span<const std::uint32_t> HubContest::serve_classes(std::uint64_t step) {
 }
 
 /// All who want nothing that is short win; the others are open_.
-void HubContest::find_competitors() {
+void HubConflict::find_competitors() {
     wanted_.assign(parts_.hubs.size(), 0);
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -116,7 +116,7 @@ void HubContest::find_competitors() {
 }
 
 /// Takes a member out of its class.
-void HubContest::win(std::uint32_t demand_class, std::uint32_t rank) {
+void HubConflict::win(std::uint32_t demand_class, std::uint32_t rank) {
     Waiting& waiting = waiting_[demand_class];
     std::uint32_t& winner = waiting.begin[rank];
     winners_.push_back(winner);
@@ -126,7 +126,7 @@ void HubContest::win(std::uint32_t demand_class, std::uint32_t rank) {
 
 /// A uniform order of all candidates, of which only those are drawn who win: tokens only shrink within a
 /// step, so a class that a hub cannot serve now stays blocked.
-void HubContest::draw_winners() {
+void HubConflict::draw_winners() {
     for (;;) {
         std::uint32_t total = 0;
         std::erase_if(open_, [&](Competitor open) {
@@ -150,7 +150,7 @@ void HubContest::draw_winners() {
 }
 
 /// All candidates in the order of the policy.
-void HubContest::order_winners(std::uint64_t step) {
+void HubConflict::order_winners(std::uint64_t step) {
     competing_.clear();
     for (const Competitor open : open_) {
         if (open.loop) {

@@ -9,10 +9,10 @@
 
 namespace warpnet {
 
-/// What equal components have in common. Places and transitions are numbered within the component, in the
+/// What equal modules have in common. Places and transitions are numbered within the module, in the
 /// order of the net; hubs and hub loops within the net.
-struct ComponentShape {
-    Rows<PlaceWeight> inputs, outputs, reads, inhibitors;  ///< per transition: places of the component
+struct ModuleShape {
+    Rows<PlaceWeight> inputs, outputs, reads, inhibitors;  ///< per transition: places of the module
     Rows<PlaceWeight> hub_inputs, hub_outputs;             ///< per transition: numbers of hubs
     Rows<Watch> loop_watches;  ///< per place: conditions of hub loops on it (Watch::transition: the loop)
     std::vector<Tokens>
@@ -22,7 +22,7 @@ struct ComponentShape {
     std::size_t transition_count() const noexcept { return inputs.size(); }
 };
 
-/// Something that a component does to a hub (its tokens) or a hub loop (its unmet conditions) on its way.
+/// Something that a module does to a hub (its tokens) or a hub loop (its unmet conditions) on its way.
 struct TimedEffect {
     std::uint32_t offset;   ///< steps after the first one of the segment
     std::uint32_t counter;  ///< a hub, or the number of hubs + a hub loop
@@ -52,7 +52,7 @@ struct PathPart {
     std::uint32_t repeats;
 };
 
-/// A way that a component goes without looking at anything outside.
+/// A way that a module goes without looking at anything outside.
 struct Segment {
     std::uint32_t steps;
     std::uint32_t firings;
@@ -66,7 +66,7 @@ struct Segment {
     std::uint32_t first_part, parts;
 };
 
-/// A marking of a component in which something is decided. Of a supply the marking says min(tokens,
+/// A marking of a module in which something is decided. Of a supply the marking says min(tokens,
 /// capacity).
 struct Node {
     enum class Kind : std::uint8_t {
@@ -76,8 +76,8 @@ struct Node {
     };
     Kind kind;
     std::uint32_t demand_class;  ///< waiting: which demands on hubs
-    std::uint32_t wanted;        ///< waiting: the transition (of the component)
-    /// Transitions compete within the component, so many steps after the first one of the segments that can
+    std::uint32_t wanted;        ///< waiting: the transition (of the module)
+    /// Transitions compete within the module, so many steps after the first one of the segments that can
     /// be chosen: one segment per order of the competitors, the orders lexicographically.
     std::uint32_t choice_offset;
     std::uint32_t orders;  ///< 1 where nothing competes
@@ -85,12 +85,12 @@ struct Node {
     std::uint32_t first_competitor, competitors;
 };
 
-/// The ways of all components between their interactions with hubs, as a finite automaton.
-struct ComponentAutomaton {
+/// The ways of all modules between their interactions with hubs, as a finite automaton.
+struct ModuleAutomaton {
     std::vector<Node> nodes;
     Rows<Tokens> markings;                   ///< per node
     std::vector<std::uint32_t> orders;       ///< segments
-    std::vector<std::uint32_t> competitors;  ///< transitions of the component, ascending
+    std::vector<std::uint32_t> competitors;  ///< transitions of the module, ascending
     std::vector<Segment> segments;
     std::vector<TimedEffect> effects;
     std::vector<std::uint32_t> timed;  ///< counters that are changed later than at once, in pairs
@@ -98,7 +98,7 @@ struct ComponentAutomaton {
     std::vector<SupplyUse> uses;
     std::vector<std::uint32_t> targets;
     std::vector<PathPart> parts;
-    std::vector<std::uint32_t> fired;                      ///< transitions of the component
+    std::vector<std::uint32_t> fired;                      ///< transitions of the module
     std::vector<std::vector<PlaceWeight>> demand_classes;  ///< of waiting nodes: numbers of hubs
 
     /// Which of the orders of a choosing node it is when its competitors are served in this order.
@@ -109,22 +109,21 @@ struct ComponentAutomaton {
 /// at their capacity) and the segments between them. `start_nodes` receives a node for each start. Whatever
 /// is left in a supply is taken to be possible.
 ///
-/// Returns why not, where the components are not autonomous between hub interactions or too large.
-std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint32_t hubs,
+/// Returns why not, where the modules are not autonomous between hub interactions or too large.
+std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t hubs,
                                          const std::vector<std::vector<Tokens>>& starts,
-                                         ComponentAutomaton& automaton,
-                                         std::vector<std::uint32_t>& start_nodes);
+                                         ModuleAutomaton& automaton, std::vector<std::uint32_t>& start_nodes);
 
 /// Of a segment whose effects are the last ones: sets Segment::at_once and later.
-void count_effects(ComponentAutomaton& automaton, Segment& segment);
+void count_effects(ModuleAutomaton& automaton, Segment& segment);
 
 /// Where a waiting node leads to a choice for certain, the choice is made at the node and the segments before
-/// and after it become one: draws within a component depend on nothing outside.
-void draw_ahead(ComponentAutomaton& automaton, std::uint32_t node);
+/// and after it become one: draws within a module depend on nothing outside.
+void draw_ahead(ModuleAutomaton& automaton, std::uint32_t node);
 
-/// Fills ComponentAutomaton::timed and pairs from the effects.
+/// Fills ModuleAutomaton::timed and pairs from the effects.
 /// Counter number `counters` is one without a meaning, for a counter without a companion.
-void pair_effects(ComponentAutomaton& automaton, std::uint32_t counters);
+void pair_effects(ModuleAutomaton& automaton, std::uint32_t counters);
 
 /// Segments are cut at this length, in steps.
 inline constexpr std::uint32_t max_segment_steps = 4096;

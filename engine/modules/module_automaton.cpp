@@ -1,4 +1,4 @@
-#include "engine/modules/component_automaton.hpp"
+#include "engine/modules/module_automaton.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +17,7 @@ constexpr std::size_t max_targets = 4096;
 /// Explores the markings of one shape; see add_automaton().
 class AutomatonBuilder {
   public:
-    AutomatonBuilder(const ComponentShape& shape, std::uint32_t hubs, ComponentAutomaton& automaton)
+    AutomatonBuilder(const ModuleShape& shape, std::uint32_t hubs, ModuleAutomaton& automaton)
         : shape_(shape), hubs_(hubs), automaton_(automaton), thresholds_(shape.place_count()) {
         for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
             for (const auto& row : {shape.inputs[t], shape.reads[t], shape.inhibitors[t]}) {
@@ -313,9 +313,9 @@ class AutomatonBuilder {
         }
     }
 
-    const ComponentShape& shape_;
+    const ModuleShape& shape_;
     std::uint32_t hubs_;
-    ComponentAutomaton& automaton_;
+    ModuleAutomaton& automaton_;
     std::vector<std::vector<Tokens>> thresholds_;  // per place, ascending: where something changes
     std::vector<std::uint32_t> supply_number_;
     std::uint32_t supplies_ = 0;
@@ -327,7 +327,7 @@ class AutomatonBuilder {
 
 }  // namespace
 
-std::uint32_t ComponentAutomaton::rank_of_order(std::vector<std::uint32_t>& order) {
+std::uint32_t ModuleAutomaton::rank_of_order(std::vector<std::uint32_t>& order) {
     std::uint32_t rank = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const auto smaller = std::count_if(order.begin() + static_cast<std::ptrdiff_t>(i), order.end(),
@@ -337,9 +337,9 @@ std::uint32_t ComponentAutomaton::rank_of_order(std::vector<std::uint32_t>& orde
     return rank;
 }
 
-std::optional<std::string> add_automaton(const ComponentShape& shape, std::uint32_t hubs,
+std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t hubs,
                                          const std::vector<std::vector<Tokens>>& starts,
-                                         ComponentAutomaton& automaton,
+                                         ModuleAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes) {
     AutomatonBuilder builder(shape, hubs, automaton);
     const std::size_t first = automaton.nodes.size();
