@@ -1,10 +1,9 @@
 #include "analysis/structure/net_class.hpp"
 
+#include "engine/base/forest.hpp"
+
 #include <algorithm>
 #include <numeric>
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/connected_components.hpp>
 
 namespace warpnet {
 
@@ -110,17 +109,22 @@ NetClass class_of(const Net& net) {
 }
 
 std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net) {
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> shares(net.transitions().size());
+    const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
+    Forest shares(transitions);
     const Surroundings around(net);
     for (const auto& consumers : around.consumers) {
-        for (std::size_t i = 1; i < consumers.size(); ++i)
-            boost::add_edge(consumers[i - 1], consumers[i], shares);
+        for (std::size_t i = 1; i < consumers.size(); ++i) shares.join(consumers[i - 1], consumers[i]);
     }
-    std::vector<std::size_t> number(net.transitions().size());
-    const auto count =
-        static_cast<std::size_t>(number.empty() ? 0 : boost::connected_components(shares, number.data()));
-    std::vector<std::vector<TransitionId>> clusters(count);
-    for (std::size_t t = 0; t < number.size(); ++t) clusters[number[t]].push_back(TransitionId(t));
+    std::vector<std::size_t> number(transitions);  // of roots, each the least of its cluster
+    std::vector<std::vector<TransitionId>> clusters;
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        const std::uint32_t root = shares.root(t);
+        if (root == t) {
+            number[t] = clusters.size();
+            clusters.emplace_back();
+        }
+        clusters[number[root]].push_back(TransitionId(t));
+    }
     std::stable_sort(clusters.begin(), clusters.end(),
                      [](const auto& a, const auto& b) { return a.size() > b.size(); });
     return clusters;

@@ -1,6 +1,7 @@
 #include "netgen/blocks/blocks_nodes.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -61,17 +62,8 @@ TransitionId BlocksNodes::arbitrated(const std::string& id, std::int32_t layer) 
 }
 
 TransitionId BlocksNodes::add_delay(const std::string& id, PlaceId wait, Tokens length) {
-    const TransitionId done = timed(id + "_end");
-    add_input(wait, done, length);
-    if (length > 1) {
-        const PlaceId timer = place(id + "_timer", length - 1);
-        const TransitionId tick = timed(id + "_tick");
-        add_input(wait, tick);
-        add_input(timer, tick);
-        add_output(tick, wait, 2);
-        add_output(done, timer, length - 1);
-    }
-    return done;
+    for (int nodes = length > 1 ? 3 : 1; nodes > 0; --nodes) count_node();
+    return warpnet::add_delay(*this, wait, length, {id + "_end", id + "_timer", id + "_tick"});
 }
 
 void BlocksNodes::count_node() {

@@ -1,6 +1,7 @@
 #include "netgen/cfg/cfg_net.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -70,17 +71,10 @@ class Layout {
         const std::string& id = cfg_[at].id;
         const std::int64_t time = cfg_[at].time;
         const PlaceId run = run_[index(at)];
-        const TransitionId done = net_.add_transition(id + "_done");
+        const TransitionId done =
+            add_delay(net_, run, std::max<Tokens>(time, 1), {id + "_done", id + "_timer", id + "_tick"});
         if (time == 0) net_.set_immediate(done);
-        net_.add_input(run, done, std::max<Tokens>(time, 1));
         net_.add_output(done, out);
-        if (time <= 1) return;
-        const PlaceId timer = net_.add_place(id + "_timer", time - 1);
-        const TransitionId tick = net_.add_transition(id + "_tick");
-        net_.add_input(run, tick);
-        net_.add_input(timer, tick);
-        net_.add_output(tick, run, 2);
-        net_.add_output(done, timer, time - 1);
     }
 
     void split(BlockId at, PlaceId after) {

@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -71,20 +72,12 @@ std::string node_id(int warp, int instruction, std::string_view what) {
 /// cycles - 1 steps.
 void add_non_preemptive(NetBuilder& net, TransitionId start, int warp, int instruction, std::int64_t cycles,
                         PlaceId to, const std::vector<PlaceId>& held) {
-    const std::int64_t delay = cycles - 1;
-    const PlaceId busy = net.add_place(node_id(warp, instruction, "busy"));
-    const TransitionId done = net.add_transition(node_id(warp, instruction, "done"));
+    const auto id = [&](std::string_view what) { return node_id(warp, instruction, what); };
+    const PlaceId busy = net.add_place(id("busy"));
+    const TransitionId done = add_delay(net, busy, cycles - 1, {id("done"), id("timer"), id("tick")});
     net.add_output(start, busy);
-    net.add_input(busy, done, delay);
     net.add_output(done, to);
     for (const PlaceId place : held) net.add_output(done, place);
-    if (delay == 1) return;
-    const PlaceId timer = net.add_place(node_id(warp, instruction, "timer"), delay - 1);
-    const TransitionId tick = net.add_transition(node_id(warp, instruction, "tick"));
-    net.add_input(busy, tick);
-    net.add_input(timer, tick);
-    net.add_output(tick, busy, 2);
-    net.add_output(done, timer, delay - 1);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
 #include <map>
@@ -92,17 +93,7 @@ void SmNetBuilder::add_credits() {
 
 PlaceId SmNetBuilder::add_delay(const std::string& id, std::int64_t steps, PlaceId out) {
     const PlaceId wait = net_.add_place(id + "_wait");
-    const TransitionId done = net_.add_transition(id + "_done");
-    net_.add_input(wait, done, steps);
-    net_.add_output(done, out);
-    if (steps > 1) {
-        const PlaceId timer = net_.add_place(id + "_timer", steps - 1);
-        const TransitionId tick = net_.add_transition(id + "_tick");
-        net_.add_input(wait, tick);
-        net_.add_input(timer, tick);
-        net_.add_output(tick, wait, 2);
-        net_.add_output(done, timer, steps - 1);
-    }
+    net_.add_output(warpnet::add_delay(net_, wait, steps, {id + "_done", id + "_timer", id + "_tick"}), out);
     return wait;
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -128,12 +129,10 @@ class WarpBuilder {
 
     /// <name>_tick and <name>_access: a token in `wait` reaches `done` after latency + 1 steps.
     void delay(const std::string& name, PlaceId wait, PlaceId timer, Tokens latency, PlaceId done) {
-        const TransitionId tick = transition(name + "_tick", {wait, timer}, {});
-        net_.add_output(tick, wait, 2);
+        const TransitionId tick = net_.add_transition(prefix_ + name + "_tick");
         const TransitionId access = net_.add_transition(prefix_ + name + "_access");
-        net_.add_input(wait, access, latency + 1);
+        connect_delay(net_, wait, latency + 1, access, timer, tick);
         net_.add_output(access, done);
-        net_.add_output(access, timer, latency);
     }
 
     NetBuilder& net_;
