@@ -33,7 +33,7 @@ class Tokens {
 
     void read() {
         const char c = text_[at_];
-        if (starts("//")) {
+        if (starts("//") || c == '#') {
             skip_behind("\n");
         } else if (starts("/*")) {
             skip_behind("*/");
@@ -47,8 +47,6 @@ class Tokens {
                 if (text_[at_] == '\\') ++at_;
             }
             ++at_;
-        } else if (c == '#') {
-            skip_behind("\n");
         } else if (in_name(c)) {  // names, and numbers with the ' between their digits
             const std::size_t first = at_;
             const bool number = std::isdigit(static_cast<unsigned char>(c)) != 0;
