@@ -40,7 +40,7 @@ class SimplexSolver {
     BoundStatus solve(std::optional<std::chrono::milliseconds> time_limit) {
         glp_scale_prob(problem_.get(), GLP_SF_AUTO);
         interior_ = program_.columns() >= least_columns_for_interior;
-        return interior_ ? solve_by_interior_points() : solve_by_simplex(time_limit);
+        return interior_ ? solve_by_interior_points(time_limit) : solve_by_simplex(time_limit);
     }
 
     /// The bound that the dual solution proves; nothing where it is too large for whole numbers.
@@ -70,6 +70,8 @@ class SimplexSolver {
   private:
     /// The simplex method stalls on large flows through pairs of states.
     static constexpr std::size_t least_columns_for_interior = 4'000;
+    /// About what they need a column: GLPK cannot be asked to stop them.
+    static constexpr std::chrono::microseconds interior_time_of_column{600};
 
     BoundStatus solve_by_simplex(std::optional<std::chrono::milliseconds> time_limit) {
         glp_smcp parameters;
@@ -103,7 +105,9 @@ class SimplexSolver {
     }
 
     /// Whatever it ends with proves a bound; a poor end, a poor one.
-    BoundStatus solve_by_interior_points() {
+    BoundStatus solve_by_interior_points(std::optional<std::chrono::milliseconds> time_limit) {
+        if (time_limit && interior_time_of_column * program_.columns() > *time_limit)
+            return BoundStatus::gave_up;
         glp_iptcp parameters;
         glp_init_iptcp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;

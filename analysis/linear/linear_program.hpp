@@ -55,7 +55,8 @@ struct CertifiedMaximum {
 /// point, checked column by column in whole numbers, and what the check finds missing is added to the bound.
 /// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies what
 /// is missing (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
-/// solution. Solved by GLPK's simplex method, on one core.
+/// solution. Solved by GLPK on one core: by the simplex method, or, from 4,000 columns on, by interior
+/// points, which are not begun where the time limit is less than they are likely to need.
 CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total = {},
                                    std::optional<std::chrono::milliseconds> time_limit = {});
 
