@@ -109,7 +109,8 @@ void RemainingSteps::find_what_is_missed() {
     };
     for (const MultisetNet::Position& position : net_.positions) {
         if (position.kind != Node::Kind::waiting) continue;
-        for (const auto [counter, weight] : net_.demand_classes[position.demand_class]) {
+        for (const PlaceWeight demand : net_.demand_classes[position.demand_class]) {
+            const std::uint32_t counter = demand.place;
             countable_ &= hub_of(counter) != hubs_.end();
             for (std::size_t i = 0; i < net_.loops.size(); ++i) {
                 const bool takes = std::any_of(net_.loops[i].takes.begin(), net_.loops[i].takes.end(),

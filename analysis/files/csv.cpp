@@ -36,8 +36,8 @@ void append_utf8(std::string& text, std::uint32_t code) {
 
 std::string from_utf16(std::string_view bytes, bool big_endian) {
     const auto unit = [&](std::size_t at) -> std::uint32_t {
-        const auto first = static_cast<unsigned char>(bytes[at]);
-        const auto second = static_cast<unsigned char>(bytes[at + 1]);
+        const std::uint32_t first = static_cast<unsigned char>(bytes[at]);
+        const std::uint32_t second = static_cast<unsigned char>(bytes[at + 1]);
         return big_endian ? (first << 8U) | second : (second << 8U) | first;
     };
     std::string text;

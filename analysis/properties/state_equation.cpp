@@ -143,6 +143,7 @@ class Equation {
     /// Tokens per place in the solution.
     std::vector<double> tokens(bool whole) const {
         std::vector<double> result;
+        result.reserve(static_cast<std::size_t>(places_));
         for (int place = 0; place < places_; ++place)
             result.push_back(whole ? glp_mip_col_val(problem_.get(), column_of(place))
                                    : glp_get_col_prim(problem_.get(), column_of(place)));
@@ -354,6 +355,7 @@ class Refutation {
             return true;
         }
         std::vector<std::uint8_t> empty;
+        empty.reserve(tokens.size());
         for (const double count : tokens) empty.push_back(count < tolerance ? 1 : 0);
         LinearSum trap;
         bool marked = false;

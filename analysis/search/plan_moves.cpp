@@ -68,8 +68,9 @@ bool PlanMoves::draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
 
 void PlanMoves::save(const ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
                      bool priority) {
-    const auto from = static_cast<std::ptrdiff_t>(plan.first[row] + begin);
-    const auto to = static_cast<std::ptrdiff_t>(plan.first[row] + end);
+    const auto first = static_cast<std::ptrdiff_t>(plan.first[row]);
+    const auto from = first + static_cast<std::ptrdiff_t>(begin);
+    const auto to = first + static_cast<std::ptrdiff_t>(end);
     if (priority) {
         saves_.push_back({row, begin, end, saved_priority_.size(), true});
         saved_priority_.insert(saved_priority_.end(), plan.priority.begin() + from,

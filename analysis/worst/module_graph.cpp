@@ -124,6 +124,7 @@ std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet&
         }
     }
     std::vector<ModuleClass> result;
+    result.reserve(classes.size());
     for (auto& [key, value] : classes) result.push_back(std::move(value));
     return result;
 }

@@ -17,7 +17,6 @@ class StepBuilder {
     StepBuilder(const CompiledNet& net, const ModuleNet& parts, std::uint32_t example, std::uint32_t hub,
                 const std::vector<std::uint8_t>& ample, std::size_t most_states)
         : net_(net),
-          parts_(parts),
           automaton_(parts.automaton),
           places_(parts.places[example]),
           transitions_(parts.transitions[example]),
@@ -171,7 +170,6 @@ class StepBuilder {
     }
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
     const ModuleAutomaton& automaton_;
     std::span<const std::uint32_t> places_, transitions_, supplies_;
     std::uint32_t hub_;

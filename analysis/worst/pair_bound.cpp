@@ -64,7 +64,9 @@ class LastPartBuilder {
     struct State {
         std::uint32_t state;
         std::uint32_t memory;  ///< up to longest_: a clock; then waits to come 0, 1, ...; then many
-        auto operator<=>(const State&) const = default;
+        bool operator<(const State& other) const {
+            return std::tie(state, memory) < std::tie(other.state, other.memory);
+        }
     };
     std::uint32_t waits_to_come(std::uint32_t waits) const { return longest_ + 1 + waits; }
     std::uint32_t many_waits() const { return waits_to_come(remembered_waits); }
