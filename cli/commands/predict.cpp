@@ -33,6 +33,7 @@ ExitCode predict(const Options& options) {
     predict_options.interrupt = &interrupt.flag();
     const SmDevice sm = options.input.device.sm();
     std::vector<PredictedLaunch> predicted;
+    predicted.reserve(launches.size());
     for (const SmLaunch& launch : launches)
         predicted.push_back(
             {launch.profile, launch.launches, predict_sm(sm, launch.profile, predict_options)});

@@ -11,6 +11,7 @@ namespace warpnet::cli {
 
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options) {
     std::vector<SourceText> texts;
+    texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
     MeasuredTable table = read_measured(texts, options);
     if (!table.ignored.empty())
