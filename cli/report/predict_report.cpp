@@ -59,21 +59,21 @@ nlohmann::ordered_json one_json(const Device& device, const KernelProfile& kerne
     for (std::size_t i = 0; i < sm_bound_count; ++i)
         bounds[std::string(to_string(static_cast<SmBound>(i)))] =
             bound_us(device, prediction.closed.cycles[i]);
-    const nlohmann::ordered_json json = {{"kernel", kernel.name},
-                                         {"device", device.name},
-                                         {"predicted_us", prediction.us},
-                                         {"interval_us", {prediction.low_us, prediction.high_us}},
-                                         {"closed_form_us", prediction.closed.us},
-                                         {"limited_by", to_string(prediction.closed.binding)},
-                                         {"bounds_us", bounds},
-                                         {"steps", prediction.steps},
-                                         {"step_cycles", prediction.step_cycles},
-                                         {"extrapolated", prediction.extrapolated},
-                                         {"dram_traffic", prediction.traffic},
-                                         {"blocks_per_sm", prediction.blocks},
-                                         {"resident_blocks", prediction.resident},
-                                         {"outside", prediction.outside},
-                                         {"unverified", unverified_facts(device)}};
+    nlohmann::ordered_json json = {{"kernel", kernel.name},
+                                   {"device", device.name},
+                                   {"predicted_us", prediction.us},
+                                   {"interval_us", {prediction.low_us, prediction.high_us}},
+                                   {"closed_form_us", prediction.closed.us},
+                                   {"limited_by", to_string(prediction.closed.binding)},
+                                   {"bounds_us", bounds},
+                                   {"steps", prediction.steps},
+                                   {"step_cycles", prediction.step_cycles},
+                                   {"extrapolated", prediction.extrapolated},
+                                   {"dram_traffic", prediction.traffic},
+                                   {"blocks_per_sm", prediction.blocks},
+                                   {"resident_blocks", prediction.resident},
+                                   {"outside", prediction.outside},
+                                   {"unverified", unverified_facts(device)}};
     return json;
 }
 
