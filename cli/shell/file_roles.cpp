@@ -32,7 +32,7 @@ bool contains(const Names& names, std::string_view name) {
 }
 
 bool is_output(const CLI::App& command, const CLI::Option& option) {
-    const std::string name = option.get_single_name();
+    const std::string& name = option.get_single_name();
     return contains(always_outputs, name) || (name == "cfg" && command.get_name() == "ptx") ||
            (contains(outputs_of_searches, name) && contains(searches, command.get_name()));
 }
