@@ -67,7 +67,7 @@ bool is_same(const Net& a, const Net& b) {
 }  // namespace
 
 std::optional<WarpsSpec> recognise_warps(const Net& net) {
-    const std::optional<WarpsSpec> spec = WarpsReader(net).read();
+    std::optional<WarpsSpec> spec = WarpsReader(net).read();
     if (!spec || spec->warps.empty() || (spec->published && spec->sms > 1)) return std::nullopt;
     // What was read means something only if the net is the one that it describes.
     const std::size_t busy = spec->blocks == 1 ? 1 : spec->sms;
