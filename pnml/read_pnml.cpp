@@ -5,6 +5,7 @@
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/xml/xml_document.hpp"
 
+#include <cstdint>
 #include <fstream>
 #include <istream>
 #include <new>
@@ -27,6 +28,7 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
         document.fail(root, "the element <pnml>", in_tag(root.name()));
     }
     std::vector<xml_node> nets;
+    std::vector<xml_node> all;
     std::string names;
     for (const xml_node part : Elements(root)) {
         const std::string_view name = document.local_name(part);
@@ -34,13 +36,20 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
             document.fail(part, "a net in one piece (compose it in TAPAAL first)", in_tag(name));
         }
         if (name != "net") continue;
+        all.push_back(part);
         names += (names.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
         if (!wanted || *wanted == part.attribute("id").value()) nets.push_back(part);
     }
     if (nets.size() == 1) return nets.front();
+    if (wanted && nets.empty()) {
+        const auto number = xml::whole_number<std::int64_t>(*wanted);
+        if (number && *number >= 1 && std::cmp_less_equal(*number, all.size()))
+            return all[static_cast<std::size_t>(*number) - 1];
+    }
     if (wanted) document.fail(root, "one net with the id " + in_quotes(*wanted), "nets " + names);
     if (nets.empty()) document.fail(root, "a net", "none");
-    document.fail(nets[1], "one net (choose one by its id)", std::to_string(nets.size()) + " nets, " + names);
+    document.fail(nets[1], "one net (choose one by its id or number)",
+                  std::to_string(nets.size()) + " nets, " + names);
 }
 
 [[noreturn]] void fail_too_long(const std::string& source_name, const PnmlReadOptions& options) {
@@ -68,7 +77,7 @@ Net read_pnml(std::string_view text, const std::string& source_name, const PnmlR
     if (text.size() > options.max_bytes) fail_too_long(source_name, options);
     try {
         const xml::Document document(text, source_name);
-        return xml::read_net(document, choose_net(document, options.net_id));
+        return xml::read_net(document, choose_net(document, options.net_id), options.warnings);
     } catch (const std::bad_alloc&) {
         throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
                         std::to_string(text.size()) + " bytes");

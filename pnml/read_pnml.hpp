@@ -9,14 +9,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
 struct PnmlReadOptions {
     /// Which net of a document with several; needed there, checked elsewhere.
+    /// Its id or, where no net has it as id, its number from 1.
     std::optional<std::string> net_id = {};
     /// Longer documents are refused. Reading takes about six times the size of the document in memory.
     std::size_t max_bytes = std::size_t{1} << 30U;
+    /// Is given what was read but is probably a mistake: messages as those of PnmlError.
+    std::vector<std::string>* warnings = nullptr;
 };
 
 /// The place/transition net of a PNML document in any dialect of pnml/FORMAT.md, its nodes in the order of

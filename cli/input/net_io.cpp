@@ -22,15 +22,27 @@ namespace warpnet::cli {
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
+namespace {
+
+Net read_pnml_warning(const std::string& path, PnmlReadOptions options) {
+    std::vector<std::string> warnings;
+    options.warnings = &warnings;
+    Net net = path == "-" ? read_pnml(std::cin, input_name(path), options) : read_pnml_file(path, options);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    return net;
+}
+
+}  // namespace
+
 Net read_net(const std::string& path) {
-    if (path == "-") return read_pnml(std::cin, input_name(path));
+    if (path == "-") return read_pnml_warning(path, {});
     const NetFormat format = format_of(path);
     if (format != NetFormat::pnml) return parse_net(format, read_text(path), path);
     const std::size_t hash = path.rfind('#');
-    if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_file(path);
+    if (hash == std::string::npos || std::filesystem::exists(path)) return read_pnml_warning(path, {});
     PnmlReadOptions one_of_several;
     one_of_several.net_id = path.substr(hash + 1);
-    return read_pnml_file(path.substr(0, hash), one_of_several);
+    return read_pnml_warning(path.substr(0, hash), one_of_several);
 }
 
 std::string read_text(const std::string& path) {

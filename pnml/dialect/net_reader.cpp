@@ -27,7 +27,7 @@ constexpr std::uint32_t unresolved = std::numeric_limits<std::uint32_t>::max();
 
 /// An element with an id. Nodes know which place or transition they stand for.
 struct Entry {
-    enum class Kind : std::uint8_t { place, transition, reference_place, reference_transition, other };
+    enum class Kind : std::uint8_t { place, transition, reference_place, reference_transition, other, arc };
     xml_node element;
     std::string_view id;
     std::uint32_t target = unresolved;  // index of a place or transition, as of the kind
@@ -44,15 +44,17 @@ struct ArcEntry {
 constexpr std::size_t look_ahead = 16;
 
 bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
+bool is_node(Entry::Kind kind) { return kind < Entry::Kind::other; }
 bool is_reference(Entry::Kind kind) {
     return kind == Entry::Kind::reference_place || kind == Entry::Kind::reference_transition;
 }
 
 class NetReader {
   public:
-    NetReader(const Document& document, xml_node net)
+    NetReader(const Document& document, xml_node net, std::vector<std::string>* warnings)
         : document_(document),
-          labels_(document),
+          labels_(document, warnings),
+          warnings_(warnings),
           timing_(labels_),
           net_(net),
           exact_(read_exact_part(document, net)) {}
@@ -70,6 +72,7 @@ class NetReader {
         expect_loops();
         read_arcs(builder);
         loops_.add_to(builder, document_);
+        warn_of_nothing();
         return build(builder);
     }
 
@@ -84,6 +87,25 @@ class NetReader {
                                "the high-level net type " + in_quotes(net_.attribute("type").value()));
             }
         }
+    }
+
+    void warn(xml_node at, const std::string& expected, const std::string& found) const {
+        if (warnings_ != nullptr) warnings_->push_back(document_.message(at, expected, found));
+    }
+
+    /// A net of a type that we do not know may have kept its nodes where we do not look.
+    void warn_of_nothing() const {
+        static constexpr std::string_view known[] = {"ptnet", "pt-net",   "pt net", "p/t",  "ptnetb",
+                                                     "tpn",   "pnmlcore", "epnml",  "tapn", "place"};
+        const std::string type = in_small_letters(net_.attribute("type").value());
+        if (std::any_of(entries_.begin(), entries_.end(),
+                        [](const Entry& entry) { return is_node(entry.kind); }))
+            return;
+        const bool is_known = type.empty() || std::any_of(std::begin(known), std::end(known), [&](auto word) {
+                                  return type.find(word) != std::string::npos;
+                              });
+        warn(net_, is_known ? "a place or a transition" : "the type of a place/transition net",
+             is_known ? "none" : in_quotes(net_.attribute("type").value()) + ", and no place or transition");
     }
 
     std::string_view net_name() const {
@@ -165,7 +187,7 @@ class NetReader {
             if (name == "source" && !source) source = one;
             if (name == "target" && !target) target = one;
         }
-        if (id) add_entry(element, id, Entry::Kind::other);
+        if (id) add_entry(element, id, Entry::Kind::arc);
         arcs_.push_back({element, IdTable::hash_of(source.value()), IdTable::hash_of(target.value())});
     }
 
@@ -182,10 +204,22 @@ class NetReader {
             const Entry& entry = entries_[i];
             const auto hash = hashes[i % look_ahead];
             if (ids_.insert(entry.id, hash, static_cast<std::uint32_t>(i), id_of())) {
+                // Nothing refers to an arc: it may have lost its id to another element.
+                if (entry.kind == Entry::Kind::arc) {
+                    if (++arcs_without_id_ == 1) first_without_id_ = entry.element;
+                    fetch(i + look_ahead);
+                    continue;
+                }
                 document_.fail(entry.element, entry.element.attribute("id"),
                                "an id that no other element has", in_quotes(entry.id) + " again");
             }
             fetch(i + look_ahead);
+        }
+        if (arcs_without_id_ > 0) {
+            warn(first_without_id_, "an id that no other element has",
+                 in_quotes(first_without_id_.attribute("id").value()) + " again, " +
+                     std::to_string(arcs_without_id_) + (arcs_without_id_ == 1 ? " arc" : " arcs") +
+                     " in all; nothing refers to it");
         }
     }
 
@@ -277,7 +311,7 @@ class NetReader {
     std::uint32_t referenced(const Entry& reference) const {
         const pugi::xml_attribute ref = reference.element.attribute("ref");
         const auto number = ids_.find(ref.value(), id_of());
-        if (!number || entries_[*number].kind == Entry::Kind::other ||
+        if (!number || !is_node(entries_[*number].kind) ||
             is_place(entries_[*number].kind) != is_place(reference.kind)) {
             document_.fail(reference.element, ref,
                            std::string("the id of a ") + (is_place(reference.kind) ? "place" : "transition") +
@@ -309,7 +343,7 @@ class NetReader {
     const Entry& arc_end(xml_node arc, pugi::xml_attribute attribute, std::uint32_t hash,
                          const char* attribute_name) const {
         const auto number = ids_.find(attribute.value(), hash, id_of());
-        if (!number || entries_[*number].kind == Entry::Kind::other) {
+        if (!number || !is_node(entries_[*number].kind)) {
             document_.fail(arc, attribute,
                            std::string("the id of a place or transition in the attribute ") + attribute_name,
                            attribute ? in_quotes(attribute.value()) : "no such attribute");
@@ -378,6 +412,7 @@ class NetReader {
 
     const Document& document_;
     Labels labels_;
+    std::vector<std::string>* warnings_;
     TimingLabels timing_;
     xml_node net_;
     ExactPart exact_;
@@ -386,11 +421,15 @@ class NetReader {
     std::vector<ArcEntry> arcs_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> exact_of_;  // (entry, exact_.nodes index), sorted
     std::size_t next_exact_ = 0;
+    std::size_t arcs_without_id_ = 0;
+    xml_node first_without_id_;
     FileLoops loops_;
 };
 
 }  // namespace
 
-Net read_net(const Document& document, xml_node net) { return NetReader(document, net).read(); }
+Net read_net(const Document& document, xml_node net, std::vector<std::string>* warnings) {
+    return NetReader(document, net, warnings).read();
+}
 
 }  // namespace warpnet::xml

@@ -67,6 +67,8 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
             timing.check_invariant(part, labels.text(part));
         } else if (name == "hlinitialMarking" || name == "type") {
             labels.fail_high_level(part);
+        } else {
+            labels.pass_over(part);
         }
     }
     result.initial = initial.value_or(0);
@@ -80,7 +82,7 @@ NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pu
         const std::string_view name = labels.document().local_name(part);
         if (read_common(labels, part, name, result)) continue;
         if (name == "condition") labels.fail_high_level(part);
-        timing.read(part, name);
+        if (!timing.read(part, name)) labels.pass_over(part);
     }
     return result;
 }

@@ -7,7 +7,7 @@ namespace warpnet::xml {
 
 void TimingLabels::begin_transition() { said_.emplace_back(); }
 
-void TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
+bool TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
     if (local_name == "timed") {
         said_.back().timed = labels_.flag(label);
         any_timed_label_ = true;
@@ -15,7 +15,10 @@ void TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
         said_.back().priority = labels_.priority(label);
     } else if (local_name == "delay") {
         check_delay(label);
+    } else {
+        return false;
     }
+    return true;
 }
 
 void TimingLabels::check_delay(pugi::xml_node delay) const {

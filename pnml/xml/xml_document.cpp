@@ -1,6 +1,7 @@
 #include "pnml/xml/xml_document.hpp"
 
 #include "engine/base/large_pages.hpp"
+#include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -111,6 +112,15 @@ std::string Document::describe(pugi::xml_node node) const {
 
 void Document::fail(pugi::xml_node at, const std::string& expected, const std::string& found) const {
     source_.fail(offset_of(at), describe(at), expected, found);
+}
+
+std::string Document::message(pugi::xml_node at, const std::string& expected,
+                              const std::string& found) const {
+    try {
+        fail(at, expected, found);
+    } catch (const PnmlError& error) {
+        return error.what();
+    }
 }
 
 void Document::fail(pugi::xml_node at, pugi::xml_attribute attribute, const std::string& expected,

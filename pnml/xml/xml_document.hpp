@@ -34,6 +34,9 @@ class Document {
     [[noreturn]] void fail(pugi::xml_node at, pugi::xml_attribute attribute, const std::string& expected,
                            const std::string& found) const;
 
+    /// The message that fail() would throw.
+    std::string message(pugi::xml_node at, const std::string& expected, const std::string& found) const;
+
   private:
     std::size_t offset_of(pugi::xml_node node) const;
     std::string describe(pugi::xml_node node) const;

@@ -184,6 +184,51 @@ TEST_CASE("one of several nets is chosen by its id") {
     CHECK_THAT(refusal(text, options), Catch::Contains("'one', 'two', 'two'"));
 }
 
+TEST_CASE("a net without an id of its own is chosen by its number") {
+    const std::string text =
+        "<pnml><net><place id='p'/></net><net id='1'><place id='q'/></net><net><place id='r'/></net></pnml>";
+    PnmlReadOptions options;
+    const auto chosen = [&](const char* net) {
+        options.net_id = net;
+        return read_pnml(text, "net.pnml", options).places().front().id;
+    };
+    CHECK(chosen("1") == "q");  // an id goes before a number
+    CHECK(chosen("2") == "q");
+    CHECK(chosen("3") == "r");
+    options.net_id = "4";
+    CHECK_THAT(refusal(text, options), Catch::Contains("one net with the id '4'"));
+    options.net_id = "0";
+    CHECK_THAT(refusal(text, options), Catch::Contains("one net with the id '0'"));
+}
+
+TEST_CASE("what is read but is probably a mistake is warned of") {
+    const auto warnings = [](const std::string& net) {
+        std::vector<std::string> found;
+        PnmlReadOptions options;
+        options.warnings = &found;
+        read_pnml("<pnml>" + net + "</pnml>", "net.pnml", options);
+        return found;
+    };
+    CHECK(warnings("<net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'><place id='p'/></net>")
+              .empty());
+    const auto arcs = warnings(
+        "<net id='n'><place id='p'/><transition id='t'/><arc id='a' source='p' target='t'/>"
+        "<arc id='a' source='t' target='p'/></net>");
+    REQUIRE(arcs.size() == 1);
+    CHECK_THAT(arcs[0], Catch::Contains("net.pnml:1:") &&
+                            Catch::Contains("'a' again, 1 arc in all; nothing refers to it"));
+    const auto label =
+        warnings("<net id='n'><place id='p'><initialMarkin><text>3</text></initialMarkin></place></net>");
+    REQUIRE(label.size() == 1);
+    CHECK_THAT(label[0], Catch::Contains("such as <initialMarking>, found <initialMarkin>"));
+    CHECK(warnings("<net id='n'><transition id='t'><prioritie/></transition></net>").size() == 0);
+    CHECK(warnings("<net id='n'><transition id='t'><priorty/></transition></net>").size() == 1);
+    CHECK_THAT(warnings("<net id='n' type='ptnet'/>").at(0),
+               Catch::Contains("expected a place or a transition"));
+    CHECK_THAT(warnings("<net id='n' type='hybrid'/>").at(0),
+               Catch::Contains("expected the type of a place/transition net, found 'hybrid'"));
+}
+
 TEST_CASE("a document over the size limit is refused before it is read") {
     PnmlReadOptions options;
     options.max_bytes = 20;
