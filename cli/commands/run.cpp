@@ -17,6 +17,7 @@
 #include "cli/shell/run_experiment.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
+#include "engine/modules/shared_places.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
@@ -289,7 +290,10 @@ ExitCode run_command(const Options& options) {
     recorder.finish();
     if (report.results.size() < options.runs && !options.time_limit && !interrupt.requested())
         std::cerr << "warpnet: results would take more than --memory: no further run was begun\n";
-    if (options.statistics) report.statistics = &recorder.tally();
+    if (options.statistics) {
+        report.statistics = &recorder.tally();
+        report.hubs = shared_places(compiled);
+    }
     if (options.tail) report.tail = tail_of(options, report.results);
     if (options.tail && options.run.semantics == Semantics::maximal && options.until.empty())
         report.bound = certified_bound(net);
@@ -352,7 +356,8 @@ void add_run(Command& program, ExitCode& exit_code) {
                      "distributions): probabilistic, not a bound");
     command.add_flag("--statistics", options->statistics,
                      "Show of each place its tokens (mean and maximum) and the share of steps in which it "
-                     "has any, of each transition its firings in a run");
+                     "has any, of each transition its firings in a run; of places where parts meet, such "
+                     "as schedulers, how much of them is in use, and how often none");
     command.add_flag("--marking", options->marking, "Show the last marking");
     command.add_flag("--counts", options->counts, "Show the firings of each transition");
     command.add_flag("--all", options->all, "With --json: list all results, not only the first 1000");

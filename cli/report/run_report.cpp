@@ -80,11 +80,15 @@ Json until_json(const RunReport& report) {
     return json;
 }
 
-Json statistics_json(const Net& net, const NodeTally& tally) {
+Json statistics_json(const Net& net, const NodeTally& tally, const std::vector<std::uint32_t>& hubs) {
     Json places = Json::object();
     for (std::size_t p = 0; p < net.places().size(); ++p) {
         const PlaceStatistics place = tally.place(p);
-        places[net.places()[p].id] = {{"mean", place.mean}, {"max", place.max}, {"marked", place.marked}};
+        places[net.places()[p].id] = {{"mean", place.mean},
+                                      {"max", place.max},
+                                      {"marked", place.marked},
+                                      {"idle", place.idle},
+                                      {"taken", place.taken}};
     }
     Json transitions = Json::object();
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
@@ -94,7 +98,16 @@ Json statistics_json(const Net& net, const NodeTally& tally) {
                                                 {"mean", transition.mean},
                                                 {"stddev", transition.stddev}};
     }
-    return {{"steps", tally.steps()}, {"places", places}, {"transitions", transitions}};
+    Json shared = Json::object();
+    for (const std::uint32_t hub : hubs) {
+        const Tokens tokens = net.initial_marking()[hub];
+        const PlaceStatistics place = tally.place(hub);
+        shared[net.places()[hub].id] = {
+            {"tokens", tokens}, {"in_use", place.in_use(tokens)}, {"idle", place.idle}};
+    }
+    Json json = {{"steps", tally.steps()}, {"places", places}, {"transitions", transitions}};
+    if (!shared.empty()) json["hubs"] = shared;
+    return json;
 }
 
 std::string plural(std::uint64_t count, std::string_view noun) {
@@ -178,6 +191,23 @@ std::string until_text(const RunReport& report) {
                        steps.min_steps, steps.mean_steps, steps.max_steps, steps.stddev_steps);
 }
 
+/// Schedulers, units: how much of them was in use, and how often nothing of them.
+std::string hubs_text(const Net& net, const NodeTally& tally, const std::vector<std::uint32_t>& hubs) {
+    if (hubs.empty()) return "";
+    std::size_t width = 0;
+    for (const std::uint32_t hub : hubs) width = std::max(width, net.places()[hub].id.size());
+    std::string text =
+        fmt::format("\nShared by the parts, over {}\n  {:<{}}  {:>12}{:>12}{:>14}\n",
+                    plural(tally.steps(), "step"), "", width, "tokens", "in use", "none in use");
+    for (const std::uint32_t hub : hubs) {
+        const Tokens tokens = net.initial_marking()[hub];
+        const PlaceStatistics place = tally.place(hub);
+        text += fmt::format("  {:<{}}  {:>12}{:>10.2f} %{:>12.2f} %\n", net.places()[hub].id, width, tokens,
+                            100 * place.in_use(tokens), 100 * place.idle);
+    }
+    return text;
+}
+
 /// Nodes that never had a token or never fired are counted, not listed.
 std::string statistics_text(const Net& net, const NodeTally& tally) {
     const auto width_of = [](const auto& nodes) {
@@ -243,7 +273,8 @@ std::string run_json(const RunReport& report) {
     json["reasons"] = Json::object();
     for (const auto& [reason, runs] : reasons) json["reasons"][json_name(reason)] = runs;
     if (!report.until.empty()) json["until"] = until_json(report);
-    if (report.statistics != nullptr) json["statistics"] = statistics_json(report.net, *report.statistics);
+    if (report.statistics != nullptr)
+        json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
     if (report.tail) json["tail"] = tail_json(*report.tail, report.bound);
     const std::size_t listed =
         report.all ? report.results.size() : std::min(report.results.size(), listed_results);
@@ -277,7 +308,9 @@ std::string run_text(const RunReport& report) {
     text += until_text(report);
     if (report.markings && !report.results.empty()) text += markings_text(report);
     if (report.counts && !report.results.empty()) text += counts_text(report);
-    if (report.statistics != nullptr) text += statistics_text(report.net, *report.statistics);
+    if (report.statistics != nullptr)
+        text += statistics_text(report.net, *report.statistics) +
+                hubs_text(report.net, *report.statistics, report.hubs);
     if (report.tail) text += tail_text(*report.tail, report.bound);
     return text;
 }

@@ -27,9 +27,10 @@ struct RunReport {
     bool interrupted = false;
     bool markings = false;
     bool counts = false;
-    std::string until;                        ///< the condition that ended runs; empty: none
-    const NodeTally* statistics = nullptr;    ///< of places and transitions, where asked for
-    std::optional<TailEstimate> tail = {};    ///< of the runs that ended, where asked for
+    std::string until;                      ///< the condition that ended runs; empty: none
+    const NodeTally* statistics = nullptr;  ///< of places and transitions, where asked for
+    std::vector<std::uint32_t> hubs = {};   ///< beside the statistics: places where the parts of the net meet
+    std::optional<TailEstimate> tail = {};  ///< of the runs that ended, where asked for
     std::optional<std::uint64_t> bound = {};  ///< beside the tail: certified, of all runs
     bool all = false;                         ///< list every result; else the first 1000
 };
@@ -37,7 +38,7 @@ struct RunReport {
 /// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
 /// `reasons` (runs by StopReason); `interrupted`, `requested`
 /// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
-/// transitions}; `tail` (tail_json()). Steps and firings are those of the runs that were not cut
+/// transitions, hubs}; `tail` (tail_json()). Steps and firings are those of the runs that were not cut
 /// off by the clock or the user, or of all where none was complete.
 std::string run_json(const RunReport& report);
 

@@ -14,7 +14,9 @@ void NodeTally::merge(const NodeTally& other) {
     if (other.runs_ == 0) return;
     for (std::size_t p = 0; p < places_.size(); ++p) {
         places_[p].tokens += other.places_[p].tokens;
+        places_[p].taken += other.places_[p].taken;
         places_[p].marked_steps += other.places_[p].marked_steps;
+        places_[p].idle_steps += other.places_[p].idle_steps;
         places_[p].max = std::max(places_[p].max, other.places_[p].max);
     }
     for (std::size_t t = 0; t < transitions_.size(); ++t) {
@@ -37,8 +39,8 @@ std::vector<std::uint64_t> NodeTally::words() const {
     };
     for (const PlaceSums& sums : places_) {
         add(sums.tokens);
-        words.push_back(sums.marked_steps);
-        words.push_back(static_cast<std::uint64_t>(sums.max));
+        add(sums.taken);
+        words.insert(words.end(), {sums.marked_steps, sums.idle_steps, static_cast<std::uint64_t>(sums.max)});
     }
     for (const TransitionSums& sums : transitions_) {
         add(sums.squares);
@@ -64,7 +66,9 @@ NodeTally NodeTally::of_words(const CompiledNet& net, std::span<const std::uint6
     tally.steps_ = narrow();
     for (PlaceSums& sums : tally.places_) {
         sums.tokens = wide();
+        sums.taken = wide();
         sums.marked_steps = narrow();
+        sums.idle_steps = narrow();
         sums.max = static_cast<Tokens>(narrow());
     }
     for (TransitionSums& sums : tally.transitions_) {
@@ -82,6 +86,8 @@ PlaceStatistics NodeTally::place(std::size_t place) const {
     if (steps_ == 0) return statistics;
     statistics.mean = static_cast<double>(sums.tokens) / static_cast<double>(steps_);
     statistics.marked = static_cast<double>(sums.marked_steps) / static_cast<double>(steps_);
+    statistics.idle = static_cast<double>(sums.idle_steps) / static_cast<double>(steps_);
+    statistics.taken = static_cast<double>(sums.taken) / static_cast<double>(steps_);
     return statistics;
 }
 
@@ -104,6 +110,8 @@ RunTally::RunTally(const CompiledNet& net, NodeTally& tally)
       tally_(tally),
       tokens_(net.initial),
       since_(net.place_count(), 0),
+      used_steps_(net.place_count(), 0),
+      last_used_(net.place_count(), 0),
       firings_(net.transition_count(), 0) {}
 
 /// The place has kept its tokens up to now.
@@ -115,12 +123,30 @@ void RunTally::account(std::uint32_t place) {
         sums.tokens += NodeTally::Wide{steps} * static_cast<std::uint64_t>(tokens_[place]);
         sums.marked_steps += steps;
     }
+    if (tokens_[place] == net_.initial[place]) sums.idle_steps += steps - used_steps_[place];
+    used_steps_[place] = 0;
     since_[place] = now_;
 }
 
-void RunTally::step(std::uint64_t number, bool, std::span<const Firing> firings,
+/// The firing of a timed step, before the step's effects are accounted for.
+void RunTally::use(std::uint64_t number, const Firing& firing) {
+    if (net_.effects[firing.transition].empty()) return;
+    for (const PlaceWeight& input : net_.inputs[firing.transition]) {
+        const Tokens weight = input.weight;
+        tally_.places_[input.place].taken +=
+            NodeTally::Wide{static_cast<std::uint64_t>(firing.times)} * static_cast<std::uint64_t>(weight);
+        if (last_used_[input.place] == number) continue;
+        last_used_[input.place] = number;
+        ++used_steps_[input.place];
+    }
+}
+
+void RunTally::step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
                     std::span<const Tokens> marking) {
     now_ = number;  // an immediate step takes no time: its number is that of the timed step before it
+    if (!immediate) {
+        for (const Firing& firing : firings) use(number, firing);
+    }
     for (const auto [transition, times] : firings) {
         firings_[transition] += static_cast<std::uint64_t>(times);
         for (const Effect& effect : net_.effects[transition]) {

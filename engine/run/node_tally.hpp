@@ -14,6 +14,15 @@ struct PlaceStatistics {
     double mean = 0;    ///< tokens before a step; 0 where there was no step
     double marked = 0;  ///< share of the steps before which it had a token
     Tokens max = 0;     ///< in any marking, the first and the last included
+    /// Of a place that is shared, such as the schedulers of an SM. A transition *uses* it in the steps in
+    /// which it takes of it and changes the marking.
+    double idle = 0;   ///< share of the steps before which it had its initial tokens, and nobody used it
+    double taken = 0;  ///< tokens that were taken in a step by its users
+    /// Share of its initial tokens that were away or being taken, over all steps; 0 where it starts empty.
+    double in_use(Tokens initial) const {
+        const auto all = static_cast<double>(initial);
+        return initial > 0 ? (all - mean + taken) / all : 0;
+    }
 };
 
 /// Of one transition, over runs.
@@ -23,14 +32,14 @@ struct TransitionStatistics {
 };
 
 /// What happened to places and transitions over runs, as exact integer sums: in whatever order runs are added
-/// and tallies merged, the figures are the same. 40 bytes a place, 56 a transition.
+/// and tallies merged, the figures are the same. 64 bytes a place, 56 a transition.
 class NodeTally {
   public:
     explicit NodeTally(const CompiledNet& net);
 
     void merge(const NodeTally& other);
 
-    /// All sums, to be sent or saved: four words a place, six a transition, two more.
+    /// All sums, to be sent or saved: seven words a place, six a transition, two more.
     std::vector<std::uint64_t> words() const;
     /// The tally of those words. Throws InputError where their number is not that of the net.
     static NodeTally of_words(const CompiledNet& net, std::span<const std::uint64_t> words);
@@ -46,7 +55,9 @@ class NodeTally {
 
     struct PlaceSums {
         Wide tokens = 0;
+        Wide taken = 0;
         std::uint64_t marked_steps = 0;
+        std::uint64_t idle_steps = 0;
         Tokens max = 0;
     };
     struct TransitionSums {
@@ -62,7 +73,7 @@ class NodeTally {
 };
 
 /// Watches one run, from the net's initial marking on, and adds it to a tally in finish(). Costs, beside the
-/// single steps of any observed run, the places that the firings change.
+/// single steps of any observed run, the places that the firings take from or change.
 class RunTally : public Observer {
   public:
     RunTally(const CompiledNet& net, NodeTally& tally);
@@ -74,12 +85,15 @@ class RunTally : public Observer {
 
   private:
     void account(std::uint32_t place);
+    void use(std::uint64_t number, const Firing& firing);
 
     const CompiledNet& net_;
     NodeTally& tally_;
-    std::uint64_t now_ = 0;             // timed steps made
-    Marking tokens_;                    // per place, since `since_`
-    std::vector<std::uint64_t> since_;  // per place: timed steps made when it last changed
+    std::uint64_t now_ = 0;                  // timed steps made
+    Marking tokens_;                         // per place, since `since_`
+    std::vector<std::uint64_t> since_;       // per place: timed steps made when it last changed
+    std::vector<std::uint64_t> used_steps_;  // per place: those since `since_` in which it was used
+    std::vector<std::uint64_t> last_used_;   // per place: the last such step; 0: none
     std::vector<std::uint64_t> firings_;
 };
 

@@ -4,6 +4,9 @@
 #include "engine/plan.hpp"
 #include "tests/support/random_net.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 #include <rapidcheck/catch.h>
@@ -16,13 +19,35 @@ namespace {
 /// The definition, word by word: all markings of a run.
 struct Markings : Observer {
     std::vector<Marking> before_timed_steps;
+    std::vector<std::vector<Firing>> timed_steps;
     std::vector<Marking> all;
-    void step(std::uint64_t, bool immediate, std::span<const Firing>,
+    void step(std::uint64_t, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
-        if (!immediate) before_timed_steps.push_back(all.back());
+        if (!immediate) {
+            before_timed_steps.push_back(all.back());
+            timed_steps.emplace_back(firings.begin(), firings.end());
+        }
         all.emplace_back(marking.begin(), marking.end());
     }
 };
+
+/// Tokens that the firings of a step take from a place, those aside that leave the marking as it is.
+std::int64_t taken_by_users(const Net& net, const std::vector<Firing>& firings, std::size_t place) {
+    std::int64_t taken = 0;
+    for (const auto [transition, times] : firings) {
+        std::map<std::size_t, std::int64_t> change;
+        std::int64_t weight = 0;
+        for (const Arc& arc : net.arcs()) {
+            if (index(arc.transition) != transition) continue;
+            if (arc.kind == ArcKind::input) change[index(arc.place)] -= arc.weight;
+            if (arc.kind == ArcKind::output) change[index(arc.place)] += arc.weight;
+            if (arc.kind == ArcKind::input && index(arc.place) == place) weight += arc.weight;
+        }
+        const bool changes = std::any_of(change.begin(), change.end(), [](auto c) { return c.second != 0; });
+        if (changes) taken += times * weight;
+    }
+    return taken;
+}
 
 }  // namespace
 
@@ -61,6 +86,14 @@ TEST_CASE("statistics of nodes are those of all markings and counts") {
             RC_ASSERT(tally.place(p).mean == Approx(tokens / steps));
             RC_ASSERT(tally.place(p).marked == Approx(marked / steps));
             RC_ASSERT(tally.place(p).max == max);
+            double idle = 0, taken = 0;
+            for (std::size_t s = 0; s < seen.timed_steps.size(); ++s) {
+                const std::int64_t takes = taken_by_users(net, seen.timed_steps[s], p);
+                taken += static_cast<double>(takes);
+                if (takes == 0 && seen.before_timed_steps[s][p] == net.initial_marking()[p]) ++idle;
+            }
+            RC_ASSERT(tally.place(p).idle == Approx(idle / steps));
+            RC_ASSERT(tally.place(p).taken == Approx(taken / steps));
         }
         for (std::size_t t = 0; t < net.transitions().size(); ++t) {
             double sum = 0, squares = 0;
