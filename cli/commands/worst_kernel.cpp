@@ -82,8 +82,7 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         if (options.exact && !bracket.exact) report.limit_reached = true;
     }
     report.schedule = net_schedule(kernel, witness);
-    if (!options.write_order_file.empty())
-        report.order_csv = write_order_csv(kernel.instance, encode(witness));
+    if (!options.write_order_file.empty()) report.order_csv = write_order_csv(kernel.instance, witness);
     return report;
 }
 

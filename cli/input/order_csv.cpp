@@ -10,7 +10,8 @@ namespace warpnet::cli {
 
 namespace {
 
-constexpr const char* of_kernels = "warp";
+constexpr const char* of_kernels = "warp,cycle";
+constexpr const char* of_kernels_by_hand = "warp";
 constexpr const char* of_plans = "part,priority,choice";
 constexpr const char* of_transitions = "transition";
 
@@ -52,9 +53,12 @@ std::size_t line_after(const std::vector<CsvRow>& rows) { return rows.empty() ? 
 
 }  // namespace
 
-std::string write_order_csv(const KernelInstance&, const PrecedenceString& string) {
+std::string write_order_csv(const KernelInstance&, const KernelSchedule& schedule) {
     std::string csv = fmt::format("{}\n", of_kernels);
-    for (const Warp warp : string) csv += fmt::format("{}\n", warp + 1);
+    for (std::size_t cycle = 0; cycle < schedule.size(); ++cycle) {
+        for (const InstructionRun& run : schedule[cycle])
+            csv += fmt::format("{},{}\n", run.warp + 1, cycle + 1);
+    }
     return csv;
 }
 
@@ -75,13 +79,15 @@ std::string write_order_csv(const OrderInstance& instance, const std::vector<std
 
 PrecedenceString read_order_csv(std::string_view text, const std::string& source,
                                 const KernelInstance& instance) {
-    const std::vector<CsvRow> rows = rows_of(text, source, of_kernels);
+    const bool by_hand = text.substr(0, text.find_first_of("\r\n")) == of_kernels_by_hand;
+    const std::vector<CsvRow> rows = rows_of(text, source, by_hand ? of_kernels_by_hand : of_kernels);
     const auto warps = static_cast<std::size_t>(instance.warps);
     const std::size_t instructions = instance.type.size();
     std::vector<std::size_t> seen(warps, 0);
     PrecedenceString string;
     for (const CsvRow& row : rows) {
         const std::uint64_t warp = number_of(source, row, 0, "a warp", 1, warps);
+        if (!by_hand) number_of(source, row, 1, "a cycle", 1, 0xffffffff);
         if (++seen[warp - 1] > instructions)
             fail(source, row.line, fmt::format("{} rows of each warp", instructions),
                  fmt::format("one more of warp {}", warp));

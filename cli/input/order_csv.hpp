@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/precedence_string.hpp"
+#include "analysis/kernel/schedule.hpp"
 #include "analysis/search/order_search.hpp"
 #include "analysis/search/plan_search.hpp"
 
@@ -12,13 +13,16 @@ namespace warpnet::cli {
 // What a search of `worst` looks for, as a CSV file (--order, --write-order): who goes first wherever several
 // could. What a row says depends on the net; README.md beside this file's folder has examples.
 //
-//     warp                      of a kernel: the warps in the order of their instructions, from 1; the k-th
+//     warp,cycle                of a kernel: the warps in the order of their instructions, from 1; the k-th
 //     row
-//                               of a warp is its k-th instruction
+//                               of a warp is its k-th instruction, executed in this cycle of the schedule
+//                               found
+//                               ([Berezovskyi13] section VII, the warp cycle string);
+//                               it follows from the order, and readers do without the column
 //     part,priority,choice      of a net whose parts meet in hubs: the decisions of each part (ServicePlan)
 //     transition                of any other net, and under a policy: ids in the order in which they fire
 
-std::string write_order_csv(const KernelInstance& instance, const PrecedenceString& string);
+std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule);
 std::string write_order_csv(const PlanInstance& instance, const ServicePlan& plan);
 std::string write_order_csv(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 

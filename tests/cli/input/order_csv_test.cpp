@@ -1,5 +1,6 @@
 #include "cli/input/order_csv.hpp"
 
+#include "analysis/kernel/decode.hpp"
 #include "analysis/search/plan_starts.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"
@@ -36,11 +37,16 @@ Net two_warps() {
 TEST_CASE("order csv: of a kernel") {
     const KernelInstance kernel = two_warps_of_two();
     const PrecedenceString string{1, 0, 0, 1};
-    CHECK(write_order_csv(kernel, string) == "warp\n2\n1\n1\n2\n");
-    CHECK(read_order_csv(write_order_csv(kernel, string), "o.csv", kernel) == string);
-    CHECK(message("", kernel) == "o.csv:1: expected the header 'warp', found nothing");
+    const std::string csv = write_order_csv(kernel, decode(kernel, string, StringReading::serial));
+    CHECK(csv == "warp,cycle\n2,1\n1,2\n2,2\n1,3\n");
+    CHECK(read_order_csv(csv, "o.csv", kernel) == PrecedenceString{1, 0, 1, 0});
+    CHECK(read_order_csv("warp\n2\n1\n1\n2\n", "o.csv", kernel) == string);
+    CHECK(message("", kernel) == "o.csv:1: expected the header 'warp,cycle', found nothing");
+    CHECK(message("warp,cycle\n2,0\n", kernel) ==
+          "o.csv:2: expected a cycle from 1 to 4294967295, found '0'");
+    CHECK(message("warp,cycle\n2\n", kernel) == "o.csv:2: expected the fields warp,cycle, found '2'");
     CHECK(message("transition\nx\n", kernel) ==
-          "o.csv:1: expected the header 'warp' of an order of this net, found 'transition'");
+          "o.csv:1: expected the header 'warp,cycle' of an order of this net, found 'transition'");
     CHECK(message("warp\n1\n3\n", kernel) == "o.csv:3: expected a warp from 1 to 2, found '3'");
     CHECK(message("warp\n1\n1\n1\n", kernel) ==
           "o.csv:4: expected 2 rows of each warp, found one more of warp 1");
