@@ -54,6 +54,13 @@ class Band {
     std::vector<Stretch> busy_;
 };
 
+/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most 13.
+Time label_distance(Time end) {
+    Time distance = 1;
+    for (int i = 0; end / distance > 12; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
+    return distance;
+}
+
 }  // namespace
 
 std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
@@ -107,12 +114,13 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
         }
     }
     const double axis = height - 20 * static_cast<double>(tasks.operations.size()) - 12;
-    for (int tick = 0; tick <= 10; ++tick) {
-        const double x = left + chart_width * tick / 10;
+    const Time distance = label_distance(result.makespan);
+    for (Time time = 0; time <= result.makespan; time += distance) {
+        const double x = left + scale * static_cast<double>(time);
         svg += fmt::format(
             "<line x1=\"{0}\" y1=\"30\" x2=\"{0}\" y2=\"{1}\" stroke=\"#ccc\" stroke-dasharray=\"2,4\"/>"
-            "<text x=\"{0}\" y=\"{2}\" text-anchor=\"middle\">{3:.6g}</text>\n",
-            x, axis - 12, axis, static_cast<double>(result.makespan) * tick / 10);
+            "<text x=\"{0}\" y=\"{2}\" text-anchor=\"middle\">{3}</text>\n",
+            x, axis - 12, axis, time);
     }
     svg += fmt::format(
         "<text x=\"{}\" y=\"16\">time in {}{}</text>\n", left, svg_text(tasks.unit),

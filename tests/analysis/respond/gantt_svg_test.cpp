@@ -41,6 +41,25 @@ TEST_CASE("gantt: every block inside its SM, none upon another") {
     }
 }
 
+TEST_CASE("gantt: labels of the time axis are whole and round") {
+    const auto labels = [](Time time) {
+        const TaskSet tasks = flat_tasks(1, {{time, 1}});
+        const std::string svg = gantt_svg(tasks, respond(tasks, {}));
+        std::string found;
+        pugi::xml_document document;
+        REQUIRE(document.load_string(svg.c_str()));
+        for (const pugi::xml_node line : document.child("svg").children("line")) {
+            if (line.attribute("stroke-dasharray"))
+                found += std::string(line.next_sibling("text").child_value()) + " ";
+        }
+        return found;
+    };
+    CHECK(labels(12) == "0 1 2 3 4 5 6 7 8 9 10 11 12 ");
+    CHECK(labels(13) == "0 2 4 6 8 10 12 ");
+    CHECK(labels(101) == "0 10 20 30 40 50 60 70 80 90 100 ");
+    CHECK(labels(30'000'000) == "0 5000000 10000000 15000000 20000000 25000000 30000000 ");
+}
+
 TEST_CASE("gantt: says where it does not show everything") {
     const TaskSet tasks = flat_tasks(1, {{1, 20}});
     RespondOptions options;
