@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# [Gogolinska17] A. Gogolinska, L. Mikulski, M. Piatkowski, "GPU computations and memory access model based on Petri
+# nets", PNSE 2017: every figure and number of the paper beside ours.
+#   examples/papers/gogolinska17.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/gogolinska17
+source "$(dirname "$0")/papers.sh"
+begin 'Gogolinska, Mikulski and Piatkowski 2017: a GPU as a Petri net' "$@"
+
+warps() { warpnet generate warps "$@" >/dev/null; }
+nodes() { warpnet inspect "$1" --json | number "$2"; } # NET places|transitions
+# Runs of a net: mean steps, per cent of them in which no scheduler works, per cent of the schedulers in use. A scheduler
+# works while an instruction takes or holds its token of the place sm; t0 is no instruction.
+use_of() { # NET RUNS SCHEDULERS
+    warpnet run "$1" --runs "$2" --statistics --json >use.json
+    sed 's/"transitions":{.*//; s/.*"sm":{/{/; s/}.*//' use.json >sm.json
+    awk -v steps="$(number mean <use.json)" -v all="$3" -v idle="$(number idle <sm.json)" \
+        -v free="$(number mean <sm.json)" -v taken="$(number taken <sm.json)" \
+        'BEGIN { printf "%.0f %.1f %.1f\n", steps, 100 * idle, 100 * (all - free + taken) / all }'
+}
+
+# --- Figure 1: three threads, one processor
+warps --warps 3 --schedulers 1 --arith 6 --global 2 -o three.pnml
+warps --warps 1 --schedulers 1 --arith 6 --global 2 -o alone.pnml
+read -r _ idle _ <<<"$(use_of three.pnml 100 1)"
+read -r _ alone _ <<<"$(use_of alone.pnml 100 1)"
+row 'Fig. 1 (I)' 'there are steps in which all three threads wait' yes "$(yes_if test "$idle" != 0.0)"
+row 'Fig. 1 (II)' 'a smaller share of the steps than of a thread alone' yes \
+    "$(yes_if awk -v a="$idle" -v b="$alone" 'BEGIN { exit !(a < b) }')"
+beyond 'Fig. 1' 'idle steps of three threads, of one alone' "$idle%, $alone%"
+warpnet run three.pnml --schedule fig1.csv >/dev/null
+warpnet draw three.pnml --schedule fig1.csv -o fig1.svg >/dev/null
+figure fig1.svg 'Figure 1: three threads on one processor, one random run of the model'
+
+# --- Figure 2, Table 1, section 4: the net of a warp
+warps --arith 3 --shared 2 --global 2 --published -o published.pnml
+warps --arith 3 --shared 2 --global 2 -o repaired.pnml
+row 'Sec. 4' 'places of a warp' 18 $(($(nodes published.pnml places) - 1))
+row 'Sec. 4' 'transitions of a warp' 17 $(($(nodes published.pnml transitions) - 1)) \
+    'Figure 2 and Table 1 have 15 as well: t10 and t13 do not exist'
+row 'Table 1' 'transitions of a warp' 15 $(($(nodes published.pnml transitions) - 1))
+warpnet draw published.pnml -o fig2.svg >/dev/null
+figure fig2.svg 'Figure 2: the net of one warp as published, three, two and two instructions'
+warps --warps 64 --arith 1 --published -o most.pnml
+row 'Sec. 4' 'places of the largest net, 64 warps' $((64 * 18 + 1)) "$(nodes most.pnml places)"
+fired() { warpnet run repaired.pnml --counts | awk -v id="w1_$1" '$1 == id { print $2 }'; }
+row 'Sec. 4' 't8 per t9 (l1 = 20)' 20 $(($(fired global_tick) / $(fired global_access)))
+row 'Sec. 4' 't17 per t12 (l2 = 2)' 2 $(($(fired shared_tick) / $(fired shared_access)))
+dead() { warpnet run "$1" --max-steps 100000 --json 2>/dev/null | grep -c '"dead":true' || true; }
+row 'Sec. 4' 'ends in a dead marking' 1 "$(dead published.pnml)" \
+    'as published t0 stays enabled for ever; the default net takes a token of a place "alive" with it'
+row 'Sec. 4' '... the default net' 1 "$(dead repaired.pnml)"
+executed() { # NET: the least instructions executed in 1,000 runs until the warp ended
+    warpnet run "$1" --runs 1000 --until 'w1_active = 0' --statistics |
+        awk '$1 ~ /^w1_(arith_finish|shared_access|global_access)$/ { n += $2 } $1 == "w1_issue" { least = $2 } END { print least }'
+}
+row 'Sec. 4' 'of 7 instructions are executed at least' 7 "$(executed published.pnml)" \
+    'as published t16 competes with t1 for p2 once the last instruction is selected, and may end the warp before it'
+row 'Sec. 4' '... by the default net' 7 "$(executed repaired.pnml)"
+warps --schedulers 2 --arith 13 -o busy.pnml
+row 'Sec. 4' 't0 counts idle steps: one warp, 13 arithmetic' "$(warpnet run busy.pnml --counts | awk '$1 == "idle" { print $2 }')" \
+    "$(use_of busy.pnml 1 2 | awk '{ printf "%.0f", $1 * $2 / 100 }')" \
+    't0 fires whenever no p2 is marked and a scheduler is free, also while another works; ours: steps in which none works'
+solo() { warps --arith "$1" --shared "$2" --global "$3" -o solo.pnml && steps solo.pnml; }
+beyond 'Sec. 4' 'steps of 3 arithmetic, 2 shared, 2 global, one warp' "$(solo 3 2 2)"
+
+# --- Section 2: more warps hide the latency
+most=16
+[ -n "$short" ] || most=64
+: >hiding.tsv
+for w in 1 2 4 8 16 32 64; do
+    [ $w -le $most ] || continue
+    warps --warps $w --schedulers 2 --arith 40 --shared 8 --global 8 -o hiding.pnml
+    use_of hiding.pnml 10 2 | awk -v w=$w '{ print w "\t" $1 "\t" $2 "\t" $3 }' >>hiding.tsv
+done
+row 'Sec. 2' 'each doubling of the warps hides more latency' yes \
+    "$(yes_if awk -F '\t' 'NR > 1 && $3 > last { exit 1 } { last = $3 }' hiding.tsv)"
+while IFS='	' read -r w length idle used; do
+    beyond 'Sec. 2' "$w warps: mean steps, idle, schedulers in use" "$length $idle% $used%"
+done <hiding.tsv
+awk -F '\t' '{ printf "idle steps\t%d\t%s\nschedulers in use\t%d\t%s\n", $1, $3, $1, $4 }' hiding.tsv |
+    plot hiding.svg 'Latency hidden by more warps: 40 arithmetic, 8 shared, 8 global each, 2 schedulers' warps 'per cent'
+figure hiding.svg 'The argument of section 2: steps in which no scheduler works, over the number of warps'
+
+# --- Sections 4 and 5: kernels
+range() { # OPTION...: least and most steps of 100 runs with 8 warps and 4 schedulers
+    warpnet generate warps --warps 8 --schedulers 4 "$@" -o kernel.pnml >/dev/null 2>&1
+    warpnet run kernel.pnml --runs 100 --json >kernel.json
+    echo "$(number min <kernel.json)-$(number max <kernel.json)"
+}
+rm -f matmul.tsv
+for n in 16 32 64 128; do
+    steps=$(range --ptx "$root/examples/kernels/matmul_naive.ptx" --trips "\$L__BB0_2=$n")
+    printf 'least\t%d\t%d\nmost\t%d\t%d\n' $n "${steps%-*}" $n "${steps#*-}" >>matmul.tsv
+    cannot 'Sec. 4' "matrix multiplication, $n x $n: steps" consistent \
+        'the paper prints no sizes, times or steps; ours is a block of 256 threads of the naive kernel' "$steps"
+done
+plot matmul.svg 'Matrix multiplication: steps of a block of 256 threads, 100 runs' 'n' steps <matmul.tsv
+figure matmul.svg 'Matrix multiplication of various sizes, least and most of 100 runs'
+cannot 'Sec. 4' 'stability example: steps' consistent 'its program is not printed, nor are its instruction counts'
+for variant in global tile block; do
+    for part in count move; do
+        trips=()
+        [ "$variant$part" != tilecount ] || trips=(--trips '#1=8')
+        cannot 'Sec. 5' "radix sort, $variant, $part: steps of a block" '-' \
+            'our copy ends before the tables of section 5; ours are the kernels of examples/kernels/radix_sort.cu' \
+            "$(range --ptx "$root/examples/kernels/ptx/radix_sort.O3.sm_80.ptx" --kernel radix_${variant}_$part "${trips[@]}")"
+    done
+done
+cannot 'Sec. 5' 'times on GPUs' '-' 'our copy ends before them, and no GPU is at hand'
+finish

@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# [Paredes19] D. L. Paredes Zevallos, "AMALTHEA-based GPU response time analysis for NVidia's Jetson TX2": every figure
+# and number of the thesis beside ours.
+#   examples/papers/paredes19.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/paredes19
+source "$(dirname "$0")/papers.sh"
+begin 'Paredes 2019: response times of kernels on the GPU of a Jetson TX2' "$@"
+
+# The kernels of section 3.6, 512 threads a block: name, g, C. One big SM of 4096 threads (3.3.2), period 15.
+kernel() { # NAME [RELEASE]
+    case $1 in
+        K1) set -- "$1" 2 4 "${2-0}" ;;
+        K2) set -- "$1" 7 6 "${2-0}" ;;
+        K3) set -- "$1" 2 6 "${2-0}" ;;
+        K4) set -- "$1" 5 5 "${2-0}" ;;
+    esac
+    plain "$1" "$2" "$3" "$4" ',"period":15'
+}
+plain() { # NAME G C RELEASE [MORE]
+    printf '{"name":"%s","blocks":%s,"threads":512,"time":%s,"release":%s%s}\n' "$1" "$2" "$3" "$4" "${5-}"
+}
+tasks() { # KERNEL...: a file of tasks
+    printf '{"gpu":{"sms":1,"threads_per_sm":4096,"blocks_per_sm":64},"kernels":[%s' "$1"
+    shift
+    [ $# -eq 0 ] || printf ',%s' "$@"
+    printf ']}\n'
+}
+launched() { # NAME...: the kernels of section 3.6 in this order
+    local all=() name
+    for name in "$@"; do all+=("$(kernel "$name")"); done
+    tasks "${all[@]}"
+}
+times() { # FILE OPTION...: completions in the order of the file
+    warpnet respond "$@" --json | sed 's/"makespan".*//' | grep -o '"completion":[0-9]*' | cut -d : -f 2 | paste -s -d , -
+}
+
+# --- Section 3.6: the example
+launched K1 K2 K3 K4 >example.json
+row 'Sec. 3.6' 'completion of K1, K2, K3, K4' 4,10,12,11 "$(times example.json)"
+row 'Sec. 3.6' '... by executing the rules, not the algorithm' 4,10,12,11 "$(times example.json --simulate)"
+warpnet generate blocks example.json -o example.pnml >/dev/null
+row 'Sec. 3.6' 'end of all, by the net' 12 "$(steps example.pnml)"
+row 'Sec. 3.6' 'all are schedulable, R <= T = 15' yes "$(yes_if warpnet respond example.json --check)"
+warpnet respond example.json --gantt example.svg >/dev/null
+figure example.svg 'Figures 3.6 to 3.9: K1, K2, K3, K4 on one big SM'
+groups=$(warpnet respond example.json --json --jobs)
+row 'Fig. 3.7' 'blocks of K2 that start at 0 and at 4' 6,1 "$(tr '{' '\n' <<<"$groups" |
+    awk -F '[:,]' '/"job":1,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
+row 'Fig. 3.8' 'blocks of K3 that start at 4 and at 6' 1,1 "$(tr '{' '\n' <<<"$groups" |
+    awk -F '[:,]' '/"job":2,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
+row 'Eq. 3.4' 'U_t, sum of C g b / T, in threads' \
+    "$(awk 'BEGIN { printf "%.1f", (4 * 2 + 6 * 7 + 6 * 2 + 5 * 5) * 512 / 15 }')" \
+    "$(sed 's/.*"horizon"//' <<<"$groups" | number utilisation | awk '{ printf "%.1f", $1 * 4096 }')"
+
+# Algorithm 2 as it is printed: no pair leaves h, and pairs of 0 blocks enter it.
+algorithm_2='{ C[NR] = $1; g[NR] = $2 }
+    END {
+        free = gmax; i = 1
+        while (i <= NR && ++rounds < 1000) {
+            if (free >= g[i]) { f[i] = ta + C[i]; time[++n] = f[i]; blocks[n] = g[i]; free -= g[i]; i++ }
+            else {
+                g[i] -= free; time[++n] = ta + C[i]; blocks[n] = free
+                least = 1
+                for (k = 2; k <= n; k++) if (time[k] < time[least]) least = k
+                ta = time[least]; free = blocks[least]
+            }
+        }
+        for (i = 1; i <= NR; i++) printf "%s%s", (i > 1 ? "," : ""), (i in f ? f[i] : "never")
+    }'
+row 'Algorithm 2' 'as printed, on the example of section 3.6' \
+    "$(printf '%s\n' '4 2' '6 7' '6 2' '5 5' | awk -v gmax=8 "$algorithm_2")" "$(times example.json)" \
+    'as printed no pair is ever removed from h, though the text removes them; ours does, and answers as the example'
+tasks "$(plain A 1 9 0)" "$(plain B 1 1 0)" | sed 's/4096/512/' >two.json
+row 'Algorithm 2' 'as printed, C = 9, 1 and g = 1, 1 with g_max = 1' \
+    "$(printf '%s\n' '9 1' '1 1' | awk -v gmax=1 "$algorithm_2")" "$(times two.json)" \
+    'as printed it does not end: the earliest pair stays, and its blocks are freed for ever'
+
+# --- Sections 3.3 and 3.4
+row 'Eq. 3.6' 'g_max, blocks of 512 threads' 8 "$(tasks "$(plain K 9 1 0)" >full.json; warpnet respond full.json --json |
+    tr '{' '\n' | sed -n 's/.*holds \([0-9]*\) blocks.*/\1/p')"
+tasks "$(plain K1 5 4 0)" "$(plain K2 3 7 0)" "$(plain K3 6 5 0)" >fig35.json
+row 'Fig. 3.5' 'f3 = f2 + C3 where 5 of 6 blocks of K3 fit at f1' "$(times fig35.json | awk -F , '{ print $2 + 5 }')" \
+    "$(times fig35.json | cut -d , -f 3)"
+warpnet respond fig35.json --gantt fig35.svg >/dev/null
+figure fig35.svg 'Figure 3.5, with C1 = 4, C2 = 7 and C3 = 5'
+tasks "$(plain K1 5 4 0)" "$(plain K2 3 7 0)" "$(plain K3 6 5 0)" "$(plain K4 2 3 20)" >fig33.json
+row 'Fig. 3.3b' 'a kernel released when slots are free starts at r4' 20 "$(times fig33.json | awk -F , '{ print $4 - 3 }')"
+
+# --- Section 3.7: equal C. Equations 3.8 and 3.12 to 3.15 as printed, for C = 5, g_max = 8
+equations='function sgn(x) { return x > 0 ? 1 : x < 0 ? -1 : 0 }
+    BEGIN { free = gmax; n = split(list, g, " ")
+        for (i = 1; i <= n; i++) {
+            d = g[i] - free; K = int((d < 0 ? -d : d) / gmax); alpha = (sgn(d) + 1) / 2
+            ta += alpha * C + K * C; free = alpha * gmax - (d - K * gmax)
+            printf "%s%g", (i > 1 ? "," : ""), ta + C
+        } }'
+special() { # WHAT REASON G...
+    local what=$1 reason=$2 all=() i=0 g
+    shift 2
+    for g in "$@"; do
+        i=$((i + 1))
+        all+=("$(plain "K$i" "$g" 5 0)")
+    done
+    tasks "${all[@]}" >special.json
+    row 'Eq. 3.14' "$what" "$(awk -v C=5 -v gmax=8 -v list="$*" "$equations")" "$(times special.json)" "$reason"
+}
+special 'equal C, g = 3, 7, 2' '' 3 7 2
+special 'equal C, g = 3, 5, 2: g_i = g_f' 'where g_i = g_f, alpha of equation 3.13 is a half, though its text says 0' 3 5 2
+special 'equal C, g = 3, 13, 2: g_max divides g_i - g_f' 'then K of equation 3.12 counts a round too many' 3 13 2
+
+# --- Chapter 4: three launch orders, measured on a Jetson TX2 and in Octave; results in the order of launch
+scenario() { # NUMBER FIGURES PAPER NAME...
+    local number=$1 figures=$2 paper=$3
+    shift 3
+    launched "$@" >"scenario$number.json"
+    row "$figures" "scenario $number: $*" "$paper" "$(times "scenario$number.json")"
+    sed 's/"sms":1,"threads_per_sm":4096,"blocks_per_sm":64/"sms":2,"threads_per_sm":2048,"blocks_per_sm":32/' \
+        "scenario$number.json" >"tx2_$number.json"
+    row "$figures" '... on the two SMs of a TX2' "$paper" "$(times "tx2_$number.json")"
+    warpnet respond "tx2_$number.json" --gantt "scenario$number.svg" >/dev/null
+    figure "scenario$number.svg" "$figures: $* on two SMs"
+}
+scenario 1 'Fig. 4.1, 4.2' 6,12,11,10 K2 K3 K4 K1
+scenario 2 'Fig. 4.3, 4.4' 6,11,10,12 K2 K4 K1 K3
+scenario 3 'Fig. 4.5, 4.6' 6,8,12,11 K2 K1 K3 K4
+beyond 'Ch. 4' 'worst completion of each over all 24 orders' "$(warpnet respond example.json --any-order --json |
+    sed 's/"makespan".*//' | grep -o '"completion":[0-9]*' | cut -d : -f 2 | paste -s -d , -)"
+
+# --- Schedulability beyond the first job
+tasks "$(plain K1 8 2 0 ',"period":4')" "$(plain K2 8 5 0 ',"period":12')" >late.json
+row 'Sec. 3.6' 'R <= T of first jobs is enough: (4,2,8), (12,5,8)' yes "$(yes_if warpnet respond late.json --check)" \
+    'the second job of the first kernel waits for the second kernel: all jobs up to the hyperperiod must be judged'
+warpnet respond late.json --gantt late.svg >/dev/null || true
+figure late.svg 'Refutation: first jobs in time, the second job of K1 is late'
+
+cannot 'Fig. 2.4' 'threads lost in a block of 140' 20 'of warps, not of blocks: the model counts threads of a block as they are'
+cannot 'Fig. 2.5, 2.6' 'basic experiment of [Amert17]' figures 'its kernels and times are not in the text'
+cannot 'Fig. 4.1' 'measured times of blocks' figure 'no Jetson TX2 is here; the completions that the text reads off are above'
+cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; respond reads its AMALTHEA model'
+cannot 'Ch. 1 to 3' 'Figures 1.1 to 2.3, 3.1, 3.2, 3.4, 3.10' drawing 'illustrations without numbers'
+finish

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# [Raravi10] G. Raravi, B. Andersson, "Calculating an upper bound on the finishing time of a group of threads executing
+# on a GPU": every figure and number of the paper beside ours.
+#   examples/papers/raravi10.sh [--short] [FOLDER]    results go to FOLDER, default build/papers/raravi10
+source "$(dirname "$0")/papers.sh"
+begin 'Raravi and Andersson 2010: a group of threads on one SM of NVIDIA Fermi' "$@"
+
+longest() { warpnet worst --template fermi "$@" --exact --iterations 200 --chains 4 --json; }
+in_order() { warpnet worst --template fermi --paper --iterations 0 --chains 1 "$@" --json; }
+gantt() { # FILE SCHEDULE OPTION... of the net, which must be able to run so
+    local picture=$1 schedule=$2
+    shift 2
+    warpnet generate kernel "$@" -o net.pnml >/dev/null
+    warpnet run net.pnml --replay "$schedule" >/dev/null
+    warpnet draw net.pnml --schedule "$schedule" -o "$picture" >/dev/null
+}
+# The conjecture of section III: FT = 3 ceil(n / 16) + 2 + 2 ceil(n / 16) (rep_cnt - 1)
+formula() { echo $((3 * (($2 + 15) / 16) + 2 + 2 * (($2 + 15) / 16) * ($1 - 1))); } # rep_cnt n
+
+# --- Figure 2 and the two schedules of Figure 3 (64 threads, the sub-block once)
+net=$(warpnet generate kernel --template fermi --repeat 1 --threads 16 | tr ' ' '\n' | sed -n 's/^id="w1_i[0-9]*_\([CL]\)".*/\1/p' | tr -d '\n')
+row 'Fig. 2' 'instructions of a thread, sub-block once (S as L)' CLLCL "$net"
+
+a=$(in_order --repeat 1 --gpu-threads 64 --start fixed-priority --schedule fig3a.csv | number found)
+row 'Fig. 3a' 'cycles when warps run one after the other' 14 "$a"
+gantt fig3a.svg fig3a.csv --template fermi --repeat 1 --threads 64
+figure fig3a.svg 'Figure 3a: warps in a fixed order, 64 threads, the sub-block once'
+
+b=$(in_order --repeat 1 --gpu-threads 64 --start round-robin --schedule fig3b.csv | number found)
+row 'Fig. 3b' 'cycles when warps take turns' 13 "$b"
+gantt fig3b.svg fig3b.csv --template fermi --repeat 1 --threads 64
+figure fig3b.svg 'Figure 3b: warps in turn, 64 threads, the sub-block once'
+
+worst=$(longest --repeat 1 --gpu-threads 64)
+row 'Sec. III' 'Fig. 3a is the worst case, fair by sub-blocks' 14 "$(number found <<<"$worst")"
+row 'Sec. III' '... of all schedules (proved)' true "$(number exact <<<"$worst")"
+
+at_once=$(awk -F , 'NR > 1 { n[$1]++ } END { for (s in n) if (n[s] > most) most = n[s]; print most }' fig3a.csv)
+row 'Sec. II' 'warps selected in one cycle, at most (Fig. 3a)' 2 "$at_once" \
+    'the figure itself runs a load of warp 1 beside arithmetic of warps 3 and 4 in its second cycle'
+two=$(warpnet worst --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2 --exact --iterations 200 --schedule two.csv --json | number found)
+row 'Sec. III' 'FT bounds 64 threads, two warps a cycle at most' 14 "$two" \
+    'with the two warps a cycle of section II taken literally the conjecture is false: the schedule is drawn'
+gantt two.svg two.csv --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2
+figure two.svg 'Refutation: with two warps a cycle at most, 64 threads take one cycle more than FT'
+
+# --- Figures 4 and 5, and the closed form
+for r in 2 3; do
+    found=$(in_order --repeat $r --gpu-threads 64 --start fixed-priority --schedule more.csv | number found)
+    row "Fig. $((r + 2))" "cycles, sub-block $r times" $((14 + 8 * (r - 1))) "$found"
+    gantt "fig$((r + 2)).svg" more.csv --template fermi --repeat $r --threads 64
+    figure "fig$((r + 2)).svg" "Figure $((r + 2)): warps in a fixed order, 64 threads, the sub-block $r times"
+done
+one=$(longest --repeat 1 --gpu-threads 48 | number found)
+two=$(longest --repeat 2 --gpu-threads 48 | number found)
+row 'Sec. III' 'more cycles per repetition, 48 threads' 8 $((two - one)) \
+    'the text must read 64 threads: the warps of Figures 3 to 5 are four'
+one=$(longest --repeat 1 --gpu-threads 64 | number found)
+two=$(longest --repeat 2 --gpu-threads 64 | number found)
+row 'Sec. III' 'more cycles per repetition, 64 threads' 8 $((two - one))
+
+alone='one warp alone takes 2 + 3 rep_cnt cycles, whatever the schedule: FT forgets it'
+most=4
+[ -n "$short" ] || most=8
+for r in 1 2 3; do
+    for w in 1 2 3 4 5 6 7 8; do
+        [ "$w" -le "$most" ] || continue
+        [ $((w * r)) -le 16 ] || continue
+        row 'Sec. III' "FT = exact maximum, $((16 * w)) threads, rep_cnt $r" "$(formula $r $((16 * w)))" \
+            "$(longest --repeat $r --gpu-threads $((16 * w)) | number found)" "$([ $w -gt 1 ] || echo "$alone")"
+    done
+done
+load='64 48 32'
+kernel=0 exact=0
+for n in $load; do
+    bound=$(formula 2 "$n") found=$(longest --repeat 2 --gpu-threads "$n" | number found)
+    if [ "$bound" -gt "$kernel" ]; then kernel=$bound; fi
+    if [ "$found" -gt "$exact" ]; then exact=$found; fi
+done
+row 'Sec. III' "FT_kernel of SMs with $load threads, rep_cnt 2" "$kernel" "$exact"
+
+# --- Section IV, what the paper leaves open
+cannot 'Sec. IV (i)' 'a proof of FT' open 'confirmed above by looking at every state, and false for one warp; nobody has proved it in general'
+loose=$(longest --repeat 2 --gpu-threads 48 --fairness none --schedule loose.csv)
+row 'Sec. IV (ii)' 'FT without fairness, 48 threads, rep_cnt 2' "$(formula 2 48)" "$(number found <<<"$loose")" \
+    'no fairness: the longest schedule, drawn, takes rep_cnt - 1 cycles more than FT from three warps on'
+gantt loose.svg loose.csv --template fermi --repeat 2 --threads 48 --fairness none
+figure loose.svg 'Refutation: without fairness on sub-block level, 48 threads, the sub-block twice'
+own=$(longest --repeat 1 --gpu-threads 64 --fairness own-levels | number found)
+row 'Sec. III' 'FT, where prelude and store are levels of their own' "$(formula 1 64)" "$own" \
+    'the paper leaves open to which sub-block the first C and the store belong; as levels of their own FT is not reached'
+slow=$(warpnet worst --string CLLCL --warps 4 --units C=2,L=1 --latency C=2 --exact --iterations 200 --json | number found)
+beyond 'Sec. IV (iii)' '64 threads, arithmetic of two cycles, no fairness' "$slow"
+wide=$(warpnet worst --string CLLCL --warps 4 --units C=1,L=2 --exact --iterations 200 --json | number found)
+beyond 'Sec. IV (iv)' '64 threads, one C and two L a cycle, no fairness' "$wide"
+cannot 'Sec. IV (v)' 'runs on hardware' open 'the model has no cache misses and one cycle an instruction; no GPU works so'
+cannot 'Fig. 1' 'use and internals of a GPU' drawing 'an illustration without numbers'
+finish
