@@ -288,13 +288,7 @@ LocalWay follow_way(const ModuleNet& parts, std::uint32_t node, std::vector<Toke
         const Segment& segment =
             automaton.segments[automaton.orders[automaton.nodes[way.node].first_order + order]];
         way.segments.push_back(automaton.orders[automaton.nodes[way.node].first_order + order]);
-        std::size_t target = 0;
-        for (std::uint32_t i = 0; i < segment.uses; ++i) {
-            const SupplyUse& use = automaton.uses[segment.first_use + i];
-            const Tokens left = way.supplies[use.supply] -= use.weight;
-            if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
-        }
-        way.node = automaton.targets[segment.first_target + target];
+        way.node = automaton.follow(segment, way.supplies.data());
         const Node& next = automaton.nodes[way.node];
         if (next.kind != Node::Kind::choosing || next.orders != 1 || way.segments.size() >= most_joined)
             return way;

@@ -87,17 +87,11 @@ class PartWalk {
 
     void go(const Route& way) {
         const Segment& segment = automaton_.segments[way.segment];
-        std::size_t target = 0;
-        for (std::uint32_t i = 0; i < segment.uses; ++i) {
-            const SupplyUse& use = automaton_.uses[segment.first_use + i];
-            const Tokens left = supplies_[use.supply] -= use.weight;
-            if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
-        }
         for (std::uint32_t i = 0; i < segment.parts; ++i) {
             const PathPart& part = automaton_.parts[segment.first_part + i];
             if (part.fired > 0) next_ += part.repeats;
         }
-        node_ = way.targets[target];
+        node_ = way.follow(automaton_, supplies_.data());
     }
 
     const PlanNet& net_;

@@ -213,13 +213,7 @@ template <bool traced>
     std::int64_t* const counters = state_.counters.data();
     counters[route.counter] += route.delta;
     calendar_.add(step + route.pair_offset, route.pair, route.deltas);
-    Tokens* const supplies = lane.supplies;
-    std::size_t target = 0;
-    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
-        const Tokens left = supplies[supply] -= weight;
-        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
-    };
-    use(route.supply, route.stride, route.weight, route.capacity);
+    lane.target = route.follow(automaton_, lane.supplies);
     if (route.more) [[unlikely]] {
         const Segment& segment = automaton_.segments[route.segment];
         for (std::uint32_t i = 1; i < segment.at_once; ++i) {
@@ -230,12 +224,7 @@ template <bool traced>
             const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
             calendar_.add(step + pair.offset, pair.pair, pair.deltas);
         }
-        for (std::uint32_t i = 1; i < segment.uses; ++i) {
-            const SupplyUse& next = automaton_.uses[segment.first_use + i];
-            use(next.supply, next.stride, next.weight, next.capacity);
-        }
     }
-    lane.target = route.targets[target];
     lane.route = &route;
     lane.begun = static_cast<std::int64_t>(step);
     calendar_.arrive(step + route.steps - 1, part);

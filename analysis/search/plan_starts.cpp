@@ -172,15 +172,8 @@ PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32
     for (std::uint32_t i = 0; i < length && at->kind != Node::Kind::over; ++i) {
         const PlanNode& node = net_.node(*at);
         const Route& route = *node.ways[plan.choice[plan.first[part] + i] & node.mask];
-        const Segment& segment = parts.automaton.segments[route.segment];
-        std::size_t target = 0;
-        for (std::uint32_t k = 0; k < segment.uses; ++k) {
-            const SupplyUse& use = parts.automaton.uses[segment.first_use + k];
-            const Tokens left = supplies[use.supply] -= use.weight;
-            if (left < use.capacity) target += use.stride * static_cast<std::size_t>(use.capacity - left);
-        }
         walk.steps[i] = route.steps;
-        at = route.targets[target];
+        at = route.follow(parts.automaton, supplies.data());
     }
     walk.steps_left.assign(length, 0);
     std::uint64_t sum = 0;

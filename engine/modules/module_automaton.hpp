@@ -43,6 +43,13 @@ struct SupplyUse {
     std::uint32_t stride;
     Tokens weight;
     Tokens capacity;
+
+    /// Takes the tokens from the supplies of a module. Returns the position, `before` without this use.
+    std::size_t take_from(Tokens* supplies, std::size_t before) const noexcept {
+        const Tokens left = supplies[supply] -= weight;
+        if (left < capacity) before += stride * static_cast<std::size_t>(capacity - left);
+        return before;
+    }
 };
 
 /// The same transitions, several steps in a row.
@@ -100,6 +107,14 @@ struct ModuleAutomaton {
     std::vector<PathPart> parts;
     std::vector<std::uint32_t> fired;                      ///< transitions of the module
     std::vector<std::vector<PlaceWeight>> demand_classes;  ///< of waiting nodes: numbers of hubs
+
+    /// The node to which a segment leads; takes what it takes from the supplies of the module.
+    std::uint32_t follow(const Segment& segment, Tokens* supplies) const noexcept {
+        std::size_t target = segment.first_target;
+        for (std::uint32_t i = 0; i < segment.uses; ++i)
+            target = uses[segment.first_use + i].take_from(supplies, target);
+        return targets[target];
+    }
 
     /// Which of the orders of a choosing node it is when its competitors are served in this order.
     static std::uint32_t rank_of_order(std::vector<std::uint32_t>& order);

@@ -32,6 +32,17 @@ struct alignas(64) Route {
     std::uint32_t steps, firings;
     std::uint32_t segment;
     bool more;  ///< some list has a second item: see the segment
+
+    /// The node to which it leads; takes what it takes from the supplies of the module.
+    const RouteNode* follow(const ModuleAutomaton& automaton, Tokens* supplies) const noexcept {
+        std::size_t target = SupplyUse{supply, stride, weight, capacity}.take_from(supplies, 0);
+        if (more) [[unlikely]] {
+            const Segment& whole = automaton.segments[segment];
+            for (std::uint32_t i = 1; i < whole.uses; ++i)
+                target = automaton.uses[whole.first_use + i].take_from(supplies, target);
+        }
+        return targets[target];
+    }
 };
 
 /// The automaton of a net's modules as records that point to one another.

@@ -155,9 +155,9 @@ class ModuleExecutor final : public StartedRun {
         const Route& route = *node.routes[rank];
         conflict_.counters()[route.counter] += route.delta;
         calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+        walks_.begin(c, route, step);
         if (route.more) [[unlikely]]
             add_more(automaton_.segments[route.segment], step);
-        walks_.begin(c, route, step);
         calendar_.arrive(step + route.steps - 1, c);
         result_.firings += route.firings;
     }

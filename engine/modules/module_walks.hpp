@@ -49,20 +49,7 @@ class ModuleWalks {
 
 inline void ModuleWalks::begin(std::uint32_t module, const Route& route, std::uint64_t step) noexcept {
     Tokens* const supplies = supplies_.data() + module * most_supplies_;
-    std::size_t target = 0;
-    const auto use = [&](std::uint32_t supply, std::uint32_t stride, Tokens weight, Tokens capacity) {
-        const Tokens left = supplies[supply] -= weight;
-        if (left < capacity) target += stride * static_cast<std::size_t>(capacity - left);
-    };
-    use(route.supply, route.stride, route.weight, route.capacity);
-    if (route.more) [[unlikely]] {
-        const Segment& segment = parts_.automaton.segments[route.segment];
-        for (std::uint32_t i = 1; i < segment.uses; ++i) {
-            const SupplyUse& next = parts_.automaton.uses[segment.first_use + i];
-            use(next.supply, next.stride, next.weight, next.capacity);
-        }
-    }
-    walks_[module] = {step, &route, route.targets[target]};
+    walks_[module] = {step, &route, route.follow(parts_.automaton, supplies)};
 }
 
 }  // namespace warpnet
