@@ -100,7 +100,6 @@ std::optional<MultisetNet::Share> share_of(const MultisetNet& net, std::uint32_t
 }  // namespace
 
 MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
-    const CompiledNet& compiled = planned.net();
     const ModuleNet& parts = *planned.modules;
     MultisetNet net;
     net.tails = static_cast<std::uint32_t>(states.tails.size());
@@ -109,16 +108,8 @@ MultisetNet multiset_net(const Plan& planned, const LocalStates& states) {
     net.effects = states.effects;
     net.demand_classes = parts.automaton.demand_classes;
     net.hubs = parts.hubs.size();
-    for (const std::uint32_t hub : parts.hubs) net.start_counters.push_back(compiled.initial[hub]);
-    for (const HubLoop& loop : parts.loops) {
-        net.loops.push_back({loop.takes, loop.hub_tests});
-        Tokens unmet = 0;
-        for (const auto [place, weight] : compiled.reads[loop.transition])
-            unmet += !parts.is_hub(place) && compiled.initial[place] < weight ? 1 : 0;
-        for (const auto [place, weight] : compiled.inhibitors[loop.transition])
-            unmet += !parts.is_hub(place) && compiled.initial[place] >= weight ? 1 : 0;
-        net.start_counters.push_back(unmet);
-    }
+    net.start_counters = parts.start_counters;
+    for (const HubLoop& loop : parts.loops) net.loops.push_back({loop.takes, loop.hub_tests});
     add_modules(states, net);
     for (const std::uint32_t s : states.start) net.start.push_back(net.position_of[s] * net.tails);
     for (std::uint32_t counter = 0; counter < net.counters(); ++counter) {

@@ -43,9 +43,8 @@ class PartWalk {
           automaton_(net.parts().automaton),
           steps_(steps.steps),
           node_(&net.parts().routes.node(net.parts().start[part])) {
-        for (const std::uint32_t place : net.parts().supplies[part])
-            supplies_.push_back(net.net().initial[place]);
-        supplies_.resize(std::max<std::size_t>(supplies_.size(), net.parts().most_supplies));
+        const auto supplies = net.parts().start_supplies_of(part);
+        supplies_.assign(supplies.begin(), supplies.end());
     }
 
     /// Adds the decisions to a plan; false where the schedule is not one of this net.

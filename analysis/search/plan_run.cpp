@@ -29,29 +29,15 @@ PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
 }
 
 void PlanRunner::begin() {
-    const CompiledNet& net = net_.net();
     calendar_.clear();
     state_.now = 0;
     state_.made.assign(net_.rows(), 0);
     state_.walks.clear();
-    state_.supplies.assign(parts_.size() * parts_.most_supplies, 0);
-    state_.counters.clear();
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
-        state_.walks.push_back({0, nullptr, &parts_.routes.node(parts_.start[part])});
-        const auto places = parts_.supplies[part];
-        for (std::size_t i = 0; i < places.size(); ++i)
-            state_.supplies[part * parts_.most_supplies + i] = net.initial[places[i]];
-    }
-    for (const std::uint32_t hub : parts_.hubs) state_.counters.push_back(net.initial[hub]);
-    for (const HubLoop& loop : parts_.loops) {
-        std::int64_t unmet = 0;
-        for (const auto [place, weight] : net.reads[loop.transition])
-            unmet += !parts_.is_hub(place) && net.initial[place] < weight ? 1 : 0;
-        for (const auto [place, weight] : net.inhibitors[loop.transition])
-            unmet += !parts_.is_hub(place) && net.initial[place] >= weight ? 1 : 0;
-        state_.counters.push_back(unmet);
-    }
+    state_.supplies = parts_.start_supplies;
+    state_.counters = parts_.start_counters;
     state_.counters.push_back(1);
+    for (const std::uint32_t node : parts_.start)
+        state_.walks.push_back({0, nullptr, &parts_.routes.node(node)});
 }
 
 void PlanRunner::restore(const State& kept) {

@@ -163,9 +163,8 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
 PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
     const ModuleNet& parts = net_.parts();
     const std::uint32_t length = plan.length(part);
-    std::vector<Tokens> supplies;
-    for (const std::uint32_t place : parts.supplies[part]) supplies.push_back(net_.net().initial[place]);
-    supplies.resize(parts.most_supplies, 0);
+    const auto start = parts.start_supplies_of(part);
+    std::vector<Tokens> supplies(start.begin(), start.end());
     LoneWalk walk;
     walk.steps.assign(length, 0);
     const RouteNode* at = &parts.routes.node(parts.start[part]);

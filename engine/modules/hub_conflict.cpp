@@ -11,17 +11,9 @@ HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& parts, const M
       order_(options, net.transition_count()),
       draws_(order_.random()),
       uniform_(options.policy == Policy::random && !options.keyed),
+      counters_(parts.start_counters),
       waiting_(parts_.automaton.demand_classes.size()),
       members_(waiting_.size() * parts_.size()) {
-    for (const std::uint32_t hub : parts_.hubs) counters_.push_back(net.initial[hub]);
-    for (const HubLoop& loop : parts_.loops) {
-        std::int64_t unmet = 0;
-        for (const auto [place, weight] : net.reads[loop.transition])
-            unmet += !parts_.is_hub(place) && net.initial[place] < weight ? 1 : 0;
-        for (const auto [place, weight] : net.inhibitors[loop.transition])
-            unmet += !parts_.is_hub(place) && net.initial[place] >= weight ? 1 : 0;
-        counters_.push_back(unmet);
-    }
     counters_.push_back(1);
     first_unmet_ = counters_.data() + parts_.hubs.size();
     last_unmet_ = first_unmet_ + parts_.loops.size();

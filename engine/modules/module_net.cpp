@@ -251,6 +251,7 @@ class Splitter {
             result_->supplies.close_row();
             result_->most_supplies = std::max(result_->most_supplies, result_->supplies[c].size());
         }
+        find_start();
         for (const Segment& segment : result_->automaton.segments)
             result_->longest_segment = std::max(result_->longest_segment, segment.steps);
         check_weights();
@@ -258,6 +259,23 @@ class Splitter {
         pair_effects(result_->automaton, no_counter);
         result_->routes = ModuleRoutes(result_->automaton, no_counter);
         if (result_->automaton.demand_classes.size() > 64) reason_ = "too many different demands on hubs";
+    }
+
+    void find_start() {
+        for (std::uint32_t c = 0; c < kind_.size(); ++c) {
+            for (const std::uint32_t place : result_->supplies[c])
+                result_->start_supplies.push_back(net_.initial[place]);
+            result_->start_supplies.resize((c + 1) * result_->most_supplies, 0);
+        }
+        for (const std::uint32_t hub : result_->hubs) result_->start_counters.push_back(net_.initial[hub]);
+        for (const HubLoop& loop : result_->loops) {
+            Tokens unmet = 0;
+            for (const auto [place, weight] : net_.reads[loop.transition])
+                unmet += !is_hub(place) && net_.initial[place] < weight ? 1 : 0;
+            for (const auto [place, weight] : net_.inhibitors[loop.transition])
+                unmet += !is_hub(place) && net_.initial[place] >= weight ? 1 : 0;
+            result_->start_counters.push_back(unmet);
+        }
     }
 
     /// Nothing is checked for overflow while a net runs by modules. A hub that starts with at most 2^62

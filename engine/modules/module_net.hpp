@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,11 @@ struct ModuleNet {
     /// Per module: the places that are supplies, as many as the row is long; a supply is a place that
     /// is never refilled and starts with more tokens than matter to any one step.
     Rows<std::uint32_t> supplies;
-    std::size_t most_supplies = 1;  ///< of a module; at least 1
+    std::size_t most_supplies = 1;       ///< of a module; at least 1
+    std::vector<Tokens> start_supplies;  ///< most_supplies numbers per module: its tokens at the beginning
+    /// At the beginning: tokens of the hubs, then of each hub loop how many conditions on other places are
+    /// unmet.
+    std::vector<Tokens> start_counters;
     /// Per transition: its module, or size() + number of the hub loop.
     std::vector<std::uint32_t> owner;
     std::size_t kinds = 0;  ///< of modules that are equal but for their tokens
@@ -40,6 +45,9 @@ struct ModuleNet {
     std::size_t size() const noexcept { return start.size(); }
     bool is_hub(std::uint32_t place) const { return std::binary_search(hubs.begin(), hubs.end(), place); }
     std::size_t counters() const noexcept { return hubs.size() + loops.size(); }
+    std::span<const Tokens> start_supplies_of(std::uint32_t module) const {
+        return std::span(start_supplies).subspan(module * most_supplies, most_supplies);
+    }
 };
 
 struct ModuleAnalysis {

@@ -9,13 +9,8 @@ ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& parts)
       parts_(parts),
       most_supplies_(parts_.most_supplies),
       walks_(parts_.size()),
-      supplies_(parts_.size() * parts_.most_supplies, 0) {
-    for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-        walks_[c].node = &parts_.routes.node(parts_.start[c]);
-        const auto places = parts_.supplies[c];
-        for (std::size_t i = 0; i < places.size(); ++i)
-            supplies_[c * parts_.most_supplies + i] = net.initial[places[i]];
-    }
+      supplies_(parts_.start_supplies) {
+    for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_[c].node = &parts_.routes.node(parts_.start[c]);
 }
 
 /// Steps of a walk that have been made after a step that is not before its beginning.
