@@ -40,11 +40,7 @@ LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions
 /// See annealing.hpp.
 class LaunchOrders::Worker {
   public:
-    /// Evaluates at once what is proposed.
-    struct Evaluator {
-        static void advance(std::span<Evaluator* const>) noexcept {}
-        static bool evaluated() noexcept { return true; }
-    };
+    using Evaluator = EvaluatedAtOnce;
 
     explicit Worker(const Instance& instance) : target_(instance) {}
 

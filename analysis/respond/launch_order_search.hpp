@@ -23,7 +23,7 @@ enum class LaunchStart : std::uint8_t {
 
 /// The Problem (analysis/search/annealing.hpp) of the longest response of one operation, or of the makespan,
 /// over all orders of launch: candidates are orders, evaluated by schedule_blocks().
-struct LaunchOrders {
+struct LaunchOrders : SimpleProblem<LaunchOrders> {
     using Instance = LaunchOrderTarget;
     using Candidate = LaunchOrder;
     using Value = Time;
@@ -34,18 +34,12 @@ struct LaunchOrders {
     static constexpr std::uint64_t check_interval = 64;
     static constexpr std::uint64_t shortest_round = 64;
     static constexpr std::uint64_t shortest_stretch = 64;
-    static constexpr std::size_t chains_together = 1;
     static constexpr const char* candidate_name = "order";
 
     class Worker;
 
-    static void check(const Instance&) {}
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
                            std::uint64_t stream);
-    template <class Function>
-    static void with_worker(const Instance&, Function&& function) {
-        function.template operator()<Worker>();
-    }
     static std::string_view name_of(Start start) {
         return start == LaunchStart::random ? "random" : "others first";
     }

@@ -23,9 +23,11 @@ class Team;
 //   Instance, Candidate        values: what a search is about, what it tries
 //   Value                      of a candidate: an integer
 //   Start, starts              where chains can begin: an enum, all of it in the order in which chains take
-//   them restart                    the start of all coolings of a portfolio but the first mixtures how many
-//   mixtures of moves there are check(instance)            throws InputError begin(instance, options, start,
-//   stream)    the first candidate of a chain or a cooling, by random numbers
+//                              them
+//   restart                    the start of all coolings of a portfolio but the first
+//   mixtures                   how many mixtures of moves there are
+//   check(instance)            throws InputError
+//   begin(instance, options, start, stream)    the first candidate of a chain or a cooling, by random numbers
 //                              of that stream
 //   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
 //   check_interval             iterations between two questions whether to stop
@@ -46,6 +48,26 @@ class Team;
 //                              proposed, of several chains together; evaluated(): it is done
 //   value(), current(), candidate_value(), accept(), reject()
 //   ends()                     false: a run was met that does not end, and with it the search
+
+/// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
+/// candidate is evaluated at once, so that nothing is gained by chains that go on together.
+template <class Problem>
+struct SimpleProblem {
+    static constexpr std::size_t chains_together = 1;
+
+    template <class Instance>
+    static void check(const Instance&) {}
+    template <class Instance, class Function>
+    static void with_worker(const Instance&, Function&& function) {
+        function.template operator()<typename Problem::Worker>();
+    }
+};
+
+/// The Evaluator of a Worker that evaluates in draw() what it proposes.
+struct EvaluatedAtOnce {
+    static void advance(std::span<EvaluatedAtOnce* const>) noexcept {}
+    static bool evaluated() noexcept { return true; }
+};
 
 /// How a chain moves.
 enum class AnnealingMethod : std::uint8_t {

@@ -145,11 +145,7 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
 /// See annealing.hpp.
 class TransitionOrders::Worker {
   public:
-    /// Evaluates at once what is proposed.
-    struct Evaluator {
-        static void advance(std::span<Evaluator* const>) noexcept {}
-        static bool evaluated() noexcept { return true; }
-    };
+    using Evaluator = EvaluatedAtOnce;
 
     explicit Worker(const Instance& instance) : instance_(*instance) {}
 

@@ -45,7 +45,7 @@ struct OrderInstance {
 /// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions
 /// that decide every conflict (Policy::replayed; [Berezovskyi13] section IV), evaluated by
 /// run(). For nets whose parts meet in hubs see plan_search.hpp.
-struct TransitionOrders {
+struct TransitionOrders : SimpleProblem<TransitionOrders> {
     using Instance = std::shared_ptr<const OrderInstance>;
     using Candidate = std::vector<std::uint32_t>;
     using Value = std::int64_t;  ///< steps
@@ -58,18 +58,12 @@ struct TransitionOrders {
     static constexpr std::uint64_t check_interval = 1;  // an iteration is a whole run
     static constexpr std::uint64_t shortest_round = 64;
     static constexpr std::uint64_t shortest_stretch = 64;
-    static constexpr std::size_t chains_together = 1;
     static constexpr const char* candidate_name = "order";
 
     class Worker;
 
-    static void check(const Instance&) {}
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
                            std::uint64_t stream);
-    template <class Function>
-    static void with_worker(const Instance&, Function&& function) {
-        function.template operator()<Worker>();
-    }
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 

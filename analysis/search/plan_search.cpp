@@ -119,11 +119,7 @@ ServicePlan HubPlans::begin(const Instance& instance, const AnnealingOptions& op
 /// See annealing.hpp.
 class HubPlans::Worker {
   public:
-    /// Evaluates at once what is proposed.
-    struct Evaluator {
-        static void advance(std::span<Evaluator* const>) noexcept {}
-        static bool evaluated() noexcept { return true; }
-    };
+    using Evaluator = EvaluatedAtOnce;
 
     explicit Worker(const Instance& instance)
         : net_(instance->net), runner_(net_, instance->max_steps), moves_(net_, plan_mixtures.front()) {}

@@ -36,7 +36,7 @@ struct PlanInstance {
 
 /// The Problem (annealing.hpp) of the worst or best run of a net whose parts meet in hubs: candidates are
 /// plans, evaluated by PlanRunner. Defined for `Method::portfolio` and `tempering`.
-struct HubPlans {
+struct HubPlans : SimpleProblem<HubPlans> {
     using Instance = std::shared_ptr<const PlanInstance>;
     using Candidate = ServicePlan;
     using Value = std::int64_t;  ///< steps
@@ -50,18 +50,12 @@ struct HubPlans {
     static constexpr std::uint64_t check_interval = 64;
     static constexpr std::uint64_t shortest_round = 512;
     static constexpr std::uint64_t shortest_stretch = 512;
-    static constexpr std::size_t chains_together = 1;
     static constexpr const char* candidate_name = "plan";
 
     class Worker;
 
-    static void check(const Instance&) {}
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
                            std::uint64_t stream);
-    template <class Function>
-    static void with_worker(const Instance&, Function&& function) {
-        function.template operator()<Worker>();
-    }
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 
