@@ -31,6 +31,7 @@ struct Options {
     Units units = 3;
     bool paper_rule = false;
     bool all_units = false;
+    bool tables = false;
     bool baselines = false;
     bool net = false;
     bool study = false;
@@ -77,6 +78,7 @@ ExitCode split(const Options& options) {
     const SplitTable table(cfg, options.units, options.rule());
     const Interrupt interrupt;
     SplitReport report{cfg, best_split(table), {}, {}, {}};
+    if (options.tables) report.table = &table;
     if (options.all_units) {
         for (Units units = 1; units <= table.useful_units(); ++units)
             report.by_units.push_back(best_split(cfg, units, options.rule()));
@@ -137,6 +139,9 @@ void add_split(Command& program, ExitCode& exit_code) {
             "--reuse", [] {}, "Both sides of an unsplit branch may use all units (the default)")
         .excludes(paper);
     command.add_flag("--all-units", options->all_units, "The best splits for 1, 2, … units as well");
+    command.add_flag("--tables", options->tables,
+                     "The least worst case t(b, u) of every block with u units, what each branch then does, "
+                     "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units");
     command.add_flag(
         "--baselines", options->baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");

@@ -61,6 +61,70 @@ std::string baselines_text(const SplitReport& report) {
     return text;
 }
 
+std::string unit_set(Units first, Units count) {
+    if (count > 4) return fmt::format("{{u{}..u{}}}", first, first + count - 1);
+    std::string text;
+    for (Units u = first; u < first + count; ++u) text += fmt::format("{}u{}", text.empty() ? "" : ",", u);
+    return fmt::format("{{{}}}", text);
+}
+
+std::string choice_text(const UnitChoice& choice) {
+    return fmt::format("({}) {},{}", choice.split ? 's' : 'd', choice.true_units, choice.false_units);
+}
+
+/// t(b, u), n(b, u) and the units that the answer gives to each block, in program order.
+std::string tables_text(const SplitReport& report) {
+    const SplitTable& table = *report.table;
+    const StructuredCfg& cfg = report.cfg;
+    const Units most = table.useful_units();
+    std::size_t width = 7;
+    for (const CfgBlock& block : cfg.blocks()) width = std::max(width, block.id.size());
+    const auto head = [&](std::string_view name) {
+        std::string text = fmt::format("\n{:<{}}", name, width);
+        for (Units u = 1; u <= most; ++u) text += fmt::format("{:>13}", fmt::format("u = {}", u));
+        return text;
+    };
+    std::string t = head("t(b, u)"), n = head("n(b, u)");
+    const std::vector<Units> first = first_units(cfg, report.result.annotation);
+    t += "   units\n";
+    n += "\n";
+    for (const BlockId at : cfg.program_order()) {
+        t += fmt::format("{:<{}}", cfg[at].id, width);
+        for (Units u = 1; u <= most; ++u) t += fmt::format("{:>13}", table.time(at, u));
+        t += fmt::format("   {}\n",
+                         unit_set(first[index(at)], report.result.annotation.blocks[index(at)].units));
+        if (!cfg[at].is_branch()) continue;
+        n += fmt::format("{:<{}}", cfg[at].id, width);
+        for (Units u = 1; u <= most; ++u) n += fmt::format("{:>13}", choice_text(table.choice(at, u)));
+        n += "\n";
+    }
+    return cfg.branches().empty() ? t : t + n;
+}
+
+void add_tables(ordered_json& object, const SplitReport& report) {
+    const SplitTable& table = *report.table;
+    const StructuredCfg& cfg = report.cfg;
+    ordered_json t, n, sets;
+    const std::vector<Units> first = first_units(cfg, report.result.annotation);
+    for (const BlockId at : cfg.program_order()) {
+        const std::string& id = cfg[at].id;
+        ordered_json times = ordered_json::array(), choices = ordered_json::array();
+        for (Units u = 1; u <= table.useful_units(); ++u) {
+            times.push_back(table.time(at, u));
+            if (!cfg[at].is_branch()) continue;
+            const UnitChoice choice = table.choice(at, u);
+            choices.push_back(
+                {{"split", choice.split}, {"true", choice.true_units}, {"false", choice.false_units}});
+        }
+        t[id] = std::move(times);
+        if (cfg[at].is_branch()) n[id] = std::move(choices);
+        sets[id] = {{"first", first[index(at)]}, {"count", report.result.annotation.blocks[index(at)].units}};
+    }
+    object["t"] = std::move(t);
+    object["n"] = n.is_null() ? ordered_json::object() : std::move(n);
+    object["unit_sets"] = std::move(sets);
+}
+
 }  // namespace
 
 std::string split_json(const SplitReport& report) {
@@ -80,6 +144,7 @@ std::string split_json(const SplitReport& report) {
                 {{"units", row.annotation.units}, {"wcet", row.wcet}, {"splits", splits_of(report, row)}});
         }
     }
+    if (report.table != nullptr) add_tables(object, report);
     if (report.net_steps) object["net_steps"] = *report.net_steps;
     if (report.baselines) {
         const SplitBaselines& rivals = *report.baselines;
@@ -117,6 +182,7 @@ std::string split_text(const SplitReport& report) {
     for (const SplitResult& row : report.by_units)
         text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
                             fmt::join(splits_of(report, row), " "));
+    if (report.table != nullptr) text += tables_text(report);
     return report.baselines ? text + baselines_text(report) : text;
 }
 

@@ -28,10 +28,13 @@ struct SplitReport {
     std::vector<SplitResult> by_units;  ///< for 1, 2, … units; empty: not asked for
     std::optional<std::int64_t> net_steps;
     std::optional<SplitBaselines> baselines;
+    const SplitTable* table = nullptr;  ///< t(b, u) and n(b, u), where asked for
 };
 
 /// The JSON object of CLI.md. `table` lists {"units","wcet","splits"}. Beside its fields: `rule`,
-/// `useful_units`, `brute_force` (evaluations, complete, splits) and `random_draws`.
+/// `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`, and of [Klashtorny24]
+/// section IV `t` {block: [t(b, 1), …]}, `n` {branch: [{"split","true","false"}, …]}, `unit_sets` {block: [1,
+/// …]}.
 std::string split_json(const SplitReport& report);
 std::string split_text(const SplitReport& report);
 

@@ -31,6 +31,18 @@ SplitSet CfgAnnotation::splits() const {
     return result;
 }
 
+std::vector<Units> first_units(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    std::vector<Units> first(cfg.size(), 1);
+    for (const BlockId at : cfg.program_order()) {
+        const BlockAnnotation& own = annotation.blocks[index(at)];
+        const Units of_true_side = first[index(at)];
+        const Units of_false_side = own.split ? of_true_side + own.true_units : of_true_side;
+        for (const BlockId inner : cfg[at].true_side) first[index(inner)] = of_true_side;
+        for (const BlockId inner : cfg[at].false_side) first[index(inner)] = of_false_side;
+    }
+    return first;
+}
+
 std::vector<Units> unit_demands(const StructuredCfg& cfg, const SplitSet& splits) {
     check_size(cfg, splits.size());
     std::vector<Units> demands(cfg.size(), 1);

@@ -29,6 +29,12 @@ struct CfgAnnotation {
     bool operator==(const CfgAnnotation&) const = default;
 };
 
+/// Which of the units u1, u2, … a block may use: per block the number of the first one, from 1; it has
+/// BlockAnnotation::units in a row from there on. The true side of a split branch has the first ones of the
+/// branch, the false side those behind them ([Klashtorny24] section IV-A, the walk from the root). REQUIRES:
+/// check_annotation() holds. O(blocks).
+std::vector<Units> first_units(const StructuredCfg& cfg, const CfgAnnotation& annotation);
+
 /// Units that must be free for the splits within a block: 1 for a plain block; for a split branch the demands
 /// of its sides added up, for an unsplit one the larger of them; a sequence demands what its neediest block
 /// does (units are free again at every merge), an empty one 1. Per block, O(blocks).

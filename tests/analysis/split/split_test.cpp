@@ -11,8 +11,11 @@
 #include "tests/support/shared_data.hpp"
 #include "tests/support/step_count.hpp"
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <limits>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -115,6 +118,46 @@ TEST_CASE("random graphs: the table, the annotation and the net agree for every 
                 fewer_units = result.wcet;
                 check_judged(cfg, units, rule, result);
                 CHECK(net_steps(cfg, result.annotation) == result.wcet);
+            }
+        }
+    }
+}
+
+// All pairs of units of both sides of every branch, whatever the walk that handed them out.
+TEST_CASE("random graphs: parts that run at the same time share no unit") {
+    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+        CAPTURE(seed);
+        const StructuredCfg cfg = random_cfg(seed, 12);
+        const Units units = 1 + static_cast<Units>(seed % 5);
+        const CfgAnnotation annotation = best_split(cfg, units).annotation;
+        const std::vector<Units> first = first_units(cfg, annotation);
+        const auto units_of = [&](std::span<const BlockId> side) {  // of all that is nested in it
+            std::set<Units> used;
+            std::vector<BlockId> open(side.begin(), side.end());
+            while (!open.empty()) {
+                const BlockId at = open.back();
+                open.pop_back();
+                for (Units u = 0; u < annotation.blocks[index(at)].units; ++u)
+                    used.insert(first[index(at)] + u);
+                open.insert(open.end(), cfg[at].true_side.begin(), cfg[at].true_side.end());
+                open.insert(open.end(), cfg[at].false_side.begin(), cfg[at].false_side.end());
+            }
+            return used;
+        };
+        const std::set<Units> all = units_of(cfg.root());
+        REQUIRE(*all.begin() == 1);
+        REQUIRE(*all.rbegin() == units);
+        for (const BlockId branch : cfg.branches()) {
+            const std::set<Units> left = units_of(cfg[branch].true_side),
+                                  right = units_of(cfg[branch].false_side);
+            std::vector<Units> both;
+            std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                                  std::back_inserter(both));
+            if (annotation.blocks[index(branch)].split) REQUIRE(both.empty());
+            for (const std::set<Units>& side : {left, right}) {
+                if (side.empty()) continue;
+                REQUIRE(*side.begin() >= first[index(branch)]);
+                REQUIRE(*side.rbegin() < first[index(branch)] + annotation.blocks[index(branch)].units);
             }
         }
     }
