@@ -47,6 +47,24 @@ row 'Fig. 3.7' 'blocks of K2 that start at 0 and at 4' 6,1 "$(tr '{' '\n' <<<"$g
     awk -F '[:,]' '/"job":1,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
 row 'Fig. 3.8' 'blocks of K3 that start at 4 and at 6' 1,1 "$(tr '{' '\n' <<<"$groups" |
     awk -F '[:,]' '/"job":2,.*"start"/ { printf "%s%s", sep, $6; sep = "," }')"
+# What Algorithm 2 keeps once a kernel is assigned, read off the blocks: when its last one started (t_a), the slots that
+# are free then (g_f), and the slots that later completions free (h).
+state_after() { # NAME...
+    launched "$@" >prefix.json
+    warpnet respond prefix.json --json --jobs | sed 's/.*"blocks":\[//' | tr '{' '\n' | awk -F '[:,}]' '/"start"/ {
+            n++; blocks[n] = $6; start[n] = $8; end[n] = $10
+            if (start[n] + 0 > ta) ta = start[n] + 0
+        } END {
+            free = 8
+            for (i = 1; i <= n; i++) if (end[i] + 0 > ta) { free -= blocks[i]; h[end[i] + 0] += blocks[i] }
+            printf "%d,%d", ta, free
+            for (t = ta; t < 100; t++) if (t in h) printf "(%d,%d)", t, h[t]
+        }'
+}
+row 'Fig. 3.6c' 't_a, g_f and h once K1 is assigned' '0,6(4,2)' "$(state_after K1)"
+row 'Fig. 3.7c' 't_a, g_f and h once K2 is assigned' '4,1(6,6)(10,1)' "$(state_after K1 K2)"
+row 'Fig. 3.8c' 't_a, g_f and h once K3 is assigned' '6,5(10,2)(12,1)' "$(state_after K1 K2 K3)"
+beyond 'Fig. 3.9c' 't_a, g_f and h once K4 is assigned' "$(state_after K1 K2 K3 K4)"
 row 'Eq. 3.4' 'U_t, sum of C g b / T, in threads' \
     "$(awk 'BEGIN { printf "%.1f", (4 * 2 + 6 * 7 + 6 * 2 + 5 * 5) * 512 / 15 }')" \
     "$(sed 's/.*"horizon"//' <<<"$groups" | number utilisation | awk '{ printf "%.1f", $1 * 4096 }')"
