@@ -7,6 +7,7 @@
 #include "tests/support/two_samples.hpp"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include <catch2/catch.hpp>
@@ -72,6 +73,73 @@ inline double deviation_of_executors(const Plan& one, const Plan& other, RunOpti
         ++seen[{b.steps, b.firings}].second;
     }
     return deviation_of_two_samples(seen);
+}
+
+inline Plan plan_for(const Net& net, const PlanOptions& how) {
+    return plan(compile(net, how.arrays), {}, how);
+}
+
+/// Nets by seed, planned for one executor; what others run is passed over.
+struct ExecutorCases {
+    Net (*net)(std::uint64_t seed);
+    PlanOptions how;
+    ExecutorKind kind;
+    std::uint64_t most_steps = 200;  ///< see options_for()
+};
+
+/// check_against_reference() of the runs of so many seeds under keyed and deterministic policies. How many
+/// runs stopped why.
+inline std::map<StopReason, std::uint64_t> check_all_against_reference(const ExecutorCases& cases,
+                                                                       std::uint64_t seeds) {
+    std::map<StopReason, std::uint64_t> reasons;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const Net net = cases.net(seed);
+        const Plan planned = plan_for(net, cases.how);
+        RunOptions options = options_for(seed, cases.most_steps);
+        options.keyed = true;
+        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
+            options.policy = policy;
+            if (planned.executor(options) != cases.kind) continue;
+            CAPTURE(seed, to_string(policy));
+            ++reasons[check_against_reference(net, planned, options)];
+        }
+    }
+    return reasons;
+}
+
+/// check_made_any_way() of the runs of so many seeds. How many were checked.
+inline std::size_t check_all_made_any_way(const ExecutorCases& cases, std::uint64_t seeds) {
+    std::size_t checked = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const Plan planned = plan_for(cases.net(seed), cases.how);
+        const RunOptions options = options_for(seed, cases.most_steps);
+        if (planned.executor(options) != cases.kind) continue;
+        ++checked;
+        CAPTURE(seed);
+        check_made_any_way(planned, options, seed);
+    }
+    return checked;
+}
+
+/// So many random runs for each seed, of at most `max_steps` steps, are distributed like those of the
+/// general executor, which `whole` plans. How many nets were compared.
+inline std::size_t check_all_distributed(const ExecutorCases& cases, const PlanOptions& whole,
+                                         std::uint64_t seeds, std::uint64_t max_steps, std::uint64_t runs) {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const Net net = cases.net(seed);
+        const Plan planned = plan_for(net, cases.how), general = plan_for(net, whole);
+        RunOptions options;
+        options.max_steps = max_steps;
+        if (planned.executor(options) != cases.kind) continue;
+        REQUIRE(general.executor(options) == ExecutorKind::general);
+        const double deviation = deviation_of_executors(planned, general, options, runs);
+        if (deviation < 0) continue;
+        ++compared;
+        CAPTURE(seed);
+        CHECK(deviation < 5);
+    }
+    return compared;
 }
 
 }  // namespace warpnet::testing

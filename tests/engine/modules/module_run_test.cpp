@@ -23,8 +23,6 @@ namespace {
 constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
 constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
 
-Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
-
 /// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, give `given` back
 /// and do that all over again, `rounds` times.
 Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
@@ -123,20 +121,9 @@ TEST_CASE("module executor: a random run is the same with and without an observe
 }
 
 TEST_CASE("module executor: random runs are distributed like those of the general executor") {
-    std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
-        const Net net = RandomModuleNet(seed).build();
-        const Plan modules = plan_for(net, with_modules), general = plan_for(net, without_modules);
-        if (!modules.modules) continue;
-        RunOptions options;
-        options.max_steps = 60;
-        const double deviation = deviation_of_executors(modules, general, options, 1000);
-        if (deviation < 0) continue;
-        ++compared;
-        CAPTURE(seed);
-        CHECK(deviation < 5);
-    }
-    CHECK(compared > case_count(40));
+    const ExecutorCases cases = {[](std::uint64_t seed) { return RandomModuleNet(seed).build(); },
+                                 with_modules, ExecutorKind::modules};
+    CHECK(check_all_distributed(cases, without_modules, case_count(400), 60, 1000) > case_count(40));
 }
 
 TEST_CASE("a plan says why a net does not fall into modules") {

@@ -8,8 +8,6 @@
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
 
-#include <map>
-
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -24,8 +22,6 @@ constexpr PlanOptions divided = {
     .modules = false,
     .parts = {.large_net = 0xffffffff, .small_part = 0, .huge_net = 6, .most_sent = 100}};
 constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
-
-Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
 
 /// Small nets in a row that pass tokens on to the next and test places of others.
 Net random_chain(std::uint64_t seed) {
@@ -73,62 +69,36 @@ Net random_chain(std::uint64_t seed) {
             if (chance(60)) builder.add_inhibitor(any(entries), idle, 2);
         }
     }
+const ExecutorCases cases = {random_chain, divided, ExecutorKind::divided, 150};
+
     return builder.build();
 }
 
 }  // namespace
 
 TEST_CASE("divided nets: the reference's runs under keyed and deterministic policies") {
-    std::map<StopReason, std::uint64_t> reasons;
-    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
-        const Net net = random_chain(seed);
-        const Plan planned = plan_for(net, divided);
-        RunOptions options = options_for(seed, 150);
-        options.keyed = true;
-        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
-            options.policy = policy;
-            if (planned.executor(options) != ExecutorKind::divided) continue;
-            CAPTURE(seed, to_string(policy));
-            ++reasons[check_against_reference(net, planned, options)];
-        }
-    }
+    auto reasons = check_all_against_reference(cases, case_count(1000));
     CHECK(reasons[StopReason::dead] > case_count(200));
     CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
 TEST_CASE(
     "divided nets: the same run on any number of threads, observed or not, in one piece or in several") {
-    std::size_t tried = 0;
-    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
-        const Plan planned = plan_for(random_chain(seed), divided);
-        const RunOptions options = options_for(seed, 150);
-        if (planned.executor(options) != ExecutorKind::divided) continue;
-        ++tried;
+    CHECK(check_all_made_any_way(cases, case_count(300)) > case_count(100));
+}
+
+TEST_CASE("divided nets: undivided, they run the same observed or not") {
         CAPTURE(seed);
-        check_made_any_way(planned, options, seed);
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+        const RunOptions options = options_for(seed, cases.most_steps);
         const Plan whole = plan_for(random_chain(seed), whole_net);
         ScheduleRecorder general;
         CHECK(run(whole, options, &general) == run(whole, options));
     }
-    CHECK(tried > case_count(100));
 }
 
 TEST_CASE("divided nets: random runs are distributed like those of the general executor") {
-    std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
-        const Net net = random_chain(seed);
-        const Plan parts = plan_for(net, divided), whole = plan_for(net, whole_net);
-        RunOptions options;
-        options.max_steps = 30;
-        if (parts.executor(options) != ExecutorKind::divided) continue;
-        REQUIRE(whole.executor(options) == ExecutorKind::general);
-        const double deviation = deviation_of_executors(parts, whole, options, 500);
-        if (deviation < 0) continue;
-        ++compared;
-        CAPTURE(seed);
-        CHECK(deviation < 5);
-    }
-    CHECK(compared > case_count(15));
+    CHECK(check_all_distributed(cases, whole_net, case_count(100), 30, 500) > case_count(15));
 }
 
 TEST_CASE("divided nets: found by themselves in a large net of one piece, and few arcs cross their borders") {

@@ -7,8 +7,6 @@
 #include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 
-#include <map>
-
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -21,8 +19,6 @@ constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 4};
 /// Any net is large.
 constexpr PlanOptions all_apart = {.arrays = few_consumers, .parts = {.large_net = 0, .small_part = 0}};
 constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
-
-Plan plan_for(const Net& net, const PlanOptions& how) { return plan(compile(net, how.arrays), {}, how); }
 
 /// Two to four nets side by side, some of them equal, for the general executor and for that of modules.
 Net random_union(std::uint64_t seed) {
@@ -41,56 +37,23 @@ Net random_union(std::uint64_t seed) {
     return net_union(nets, seed % 2 == 0);
 }
 
+const ExecutorCases cases = {random_union, all_apart, ExecutorKind::separate};
+
 }  // namespace
 
 TEST_CASE("separate parts: the reference's runs under keyed and deterministic policies") {
-    std::map<StopReason, std::uint64_t> reasons;
-    for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
-        const Net net = random_union(seed);
-        const Plan planned = plan_for(net, all_apart);
-        RunOptions options = options_for(seed);
-        options.keyed = true;
-        for (const Policy policy : {Policy::first, Policy::last, Policy::round_robin, Policy::random}) {
-            options.policy = policy;
-            if (planned.executor(options) != ExecutorKind::separate) continue;
-            CAPTURE(seed, to_string(policy));
-            ++reasons[check_against_reference(net, planned, options)];
-        }
-    }
+    auto reasons = check_all_against_reference(cases, case_count(500));
     CHECK(reasons[StopReason::dead] > case_count(200));
     CHECK(reasons[StopReason::step_limit] > case_count(200));
 }
 
 TEST_CASE(
     "separate parts: the same run on any number of threads, observed or not, in one piece or in several") {
-    std::size_t tried = 0;
-    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
-        const Plan planned = plan_for(random_union(seed), all_apart);
-        const RunOptions options = options_for(seed);
-        if (planned.executor(options) != ExecutorKind::separate) continue;
-        ++tried;
-        CAPTURE(seed);
-        check_made_any_way(planned, options, seed);
-    }
-    CHECK(tried > case_count(100));
+    CHECK(check_all_made_any_way(cases, case_count(200)) > case_count(100));
 }
 
 TEST_CASE("separate parts: random runs are distributed like those of the general executor") {
-    std::size_t compared = 0;
-    for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
-        const Net net = random_union(seed);
-        const Plan parts = plan_for(net, all_apart), whole = plan_for(net, whole_net);
-        RunOptions options;
-        options.max_steps = 60;
-        if (parts.executor(options) != ExecutorKind::separate) continue;
-        REQUIRE(whole.executor(options) == ExecutorKind::general);
-        const double deviation = deviation_of_executors(parts, whole, options, 500);
-        if (deviation < 0) continue;
-        ++compared;
-        CAPTURE(seed);
-        CHECK(deviation < 5);
-    }
-    CHECK(compared > case_count(15));
+    CHECK(check_all_distributed(cases, whole_net, case_count(60), 60, 500) > case_count(15));
 }
 
 TEST_CASE("separate parts: equal parts are compiled once, small ones are bundled") {
