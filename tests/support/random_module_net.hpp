@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
+#include "tests/support/delay_arcs.hpp"
 
 #include <string>
 #include <vector>
@@ -64,11 +65,7 @@ class RandomModuleNet {
                                    done = net_.add_transition(id + "_done");
                 net_.add_input(state[s], start_delay);
                 net_.add_output(start_delay, waiting);
-                net_.add_input(waiting, tick);
-                net_.add_input(timer, tick);
-                net_.add_output(tick, waiting, 2);
-                net_.add_input(waiting, done, length);
-                net_.add_output(done, timer, length - 1);
+                add_delay_arcs(net_, waiting, timer, tick, done, length);
                 net_.add_output(done, any_state());
                 if (chance(shape, 70)) net_.add_output(done, any_hub());
                 places_.push_back(waiting);

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
+#include "tests/support/delay_arcs.hpp"
 
 #include <string>
 
@@ -37,12 +38,8 @@ inline Net random_net(std::uint64_t seed, const RandomNetOptions& options = {}) 
         const PlaceId wait = builder.add_place(id + "_wait", waiting);
         const PlaceId timer = builder.add_place(id + "_timer", waiting > 0 ? length - waiting : length - 1);
         const TransitionId tick = builder.add_transition(id + "_tick");
-        builder.add_input(wait, tick);
-        builder.add_input(timer, tick);
-        builder.add_output(tick, wait, 2);
         const TransitionId done = builder.add_transition(id + "_done");
-        builder.add_input(wait, done, length);
-        builder.add_output(done, timer, length - 1);
+        add_delay_arcs(builder, wait, timer, tick, done, length);
         builder.add_output(done, plain[random.below(places)]);
         targets.push_back(wait);
         if (chance(10)) builder.add_read(wait, tick);       // no gadget any more

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
+#include "tests/support/delay_arcs.hpp"
 
 #include <string>
 #include <vector>
@@ -107,11 +108,7 @@ class RandomPartsNet {
                            tick = net_.add_transition(id + "_tick"), done = net_.add_transition(id + "_done");
         net_.add_input(from, start);
         net_.add_output(start, wait);
-        net_.add_input(wait, tick);
-        net_.add_input(timer, tick);
-        net_.add_output(tick, wait, 2);
-        net_.add_input(wait, done, length);
-        net_.add_output(done, timer, length - 1);
+        add_delay_arcs(net_, wait, timer, tick, done, length);
         net_.add_output(done, to);
         places_.push_back(wait);
         return done;

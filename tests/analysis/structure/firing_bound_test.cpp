@@ -6,6 +6,7 @@
 #include "netgen/cfg/cfg_net.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/random_cfg.hpp"
 #include "tests/support/random_net.hpp"
 
@@ -34,11 +35,7 @@ Net delays(Tokens length, Tokens tokens) {
                        done = net.add_transition("done");
     net.add_input(begin, start);
     net.add_output(start, wait);
-    net.add_input(wait, tick);
-    net.add_input(timer, tick);
-    net.add_output(tick, wait, 2);
-    net.add_input(wait, done, length);
-    net.add_output(done, timer, length - 1);
+    add_delay_arcs(net, wait, timer, tick, done, length);
     net.add_output(done, end);
     return net.build();
 }

@@ -6,6 +6,7 @@
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 
 #include <algorithm>
@@ -76,11 +77,7 @@ Net entered_twice(Tokens length, Tokens second) {
         const PlaceId wait = net.add_place(id + "_wait", waiting),
                       timer = net.add_place(id + "_timer", steps - 1);
         const TransitionId tick = net.add_transition(id + "_tick"), done = net.add_transition(id + "_done");
-        net.add_input(wait, tick);
-        net.add_input(timer, tick);
-        net.add_output(tick, wait, 2);
-        net.add_input(wait, done, steps);
-        net.add_output(done, timer, steps - 1);
+        add_delay_arcs(net, wait, timer, tick, done, steps);
         return std::pair(wait, done);
     };
     const auto [long_wait, long_done] = add_delay("long", length, 1);

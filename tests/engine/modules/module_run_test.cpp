@@ -7,6 +7,7 @@
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_module_net.hpp"
 
@@ -40,11 +41,7 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
         net.add_input(left, take);
         net.add_input(hub, take);
         net.add_output(take, wait);
-        net.add_input(wait, tick);
-        net.add_input(timer, tick);
-        net.add_output(tick, wait, 2);
-        net.add_input(wait, done, length);
-        net.add_output(done, timer, length - 1);
+        add_delay_arcs(net, wait, timer, tick, done, length);
         net.add_output(done, ready);
         net.add_output(done, hub, given);
     }

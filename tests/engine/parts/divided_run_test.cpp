@@ -4,6 +4,7 @@
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
@@ -38,11 +39,7 @@ Net random_chain(std::uint64_t seed) {
         const PlaceId timer = builder.add_place(id + "timer", length - 1);
         const TransitionId tick = builder.add_transition(id + "tick"),
                            done = builder.add_transition(id + "done");
-        builder.add_input(delays[i], tick);
-        builder.add_input(timer, tick);
-        builder.add_output(tick, delays[i], 2);
-        builder.add_input(delays[i], done, length);
-        builder.add_output(done, timer, length - 1);
+        add_delay_arcs(builder, delays[i], timer, tick, done, length);
         if (chance(70)) builder.add_output(done, entries[random.below(i + 1)]);
     }
     const auto any = [&](const std::vector<PlaceId>& places) {
@@ -69,10 +66,10 @@ Net random_chain(std::uint64_t seed) {
             if (chance(60)) builder.add_inhibitor(any(entries), idle, 2);
         }
     }
-const ExecutorCases cases = {random_chain, divided, ExecutorKind::divided, 150};
-
     return builder.build();
 }
+
+const ExecutorCases cases = {random_chain, divided, ExecutorKind::divided, 150};
 
 }  // namespace
 
@@ -88,10 +85,10 @@ TEST_CASE(
 }
 
 TEST_CASE("divided nets: undivided, they run the same observed or not") {
-        CAPTURE(seed);
     for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const RunOptions options = options_for(seed, cases.most_steps);
         const Plan whole = plan_for(random_chain(seed), whole_net);
+        CAPTURE(seed);
         ScheduleRecorder general;
         CHECK(run(whole, options, &general) == run(whole, options));
     }

@@ -8,6 +8,7 @@
 #include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/random_module_net.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_run.hpp"
@@ -145,12 +146,8 @@ Net waiting_net() {
     const PlaceId after = net.add_place("after");
     const PlaceId loop = net.add_place("loop", 1);
     const TransitionId tick = net.add_transition("tick");
-    net.add_input(wait, tick);
-    net.add_input(timer, tick);
-    net.add_output(tick, wait, 2);
     const TransitionId done = net.add_transition("done");
-    net.add_input(wait, done, 1000);
-    net.add_output(done, timer, 999);
+    add_delay_arcs(net, wait, timer, tick, done, 1000);
     net.add_output(done, after);
     const TransitionId idle = net.add_transition("idle");
     net.add_input(loop, idle);
