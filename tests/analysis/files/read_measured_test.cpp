@@ -1,21 +1,17 @@
 #include "analysis/files/read_measured.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
 std::string error_of(std::string_view text) {
-    try {
-        read_measured(text, "m.csv");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of([&] { read_measured(text, "m.csv"); });
 }
 
 }  // namespace
@@ -244,20 +240,9 @@ TEST_CASE("a profiler's table that was cut is refused with its line") {
 
 TEST_CASE("tables with a character changed are read or refused, never worse") {
     for (const bool log : {true, false}) {
-        const std::string& whole = log ? log_text : trace_text;
-        CounterRandom random(11, 5);
-        for (int i = 0; i < 600; ++i) {
-            std::string text = whole;
-            const auto at = random.below(static_cast<std::uint32_t>(text.size()));
-            if (i % 3 == 0) text.resize(at);
-            if (i % 3 == 1) text.erase(at, 1 + random.below(20));
-            if (i % 3 == 2) text[at] = static_cast<char>(random.below(256));
-            CAPTURE(i, at);
-            try {
-                const MeasuredTable table = joined(text, log ? trace_text : log_text);
-                CHECK_FALSE(table.measurements.empty());
-            } catch (const InputError&) {
-            }
-        }
+        read_damaged(log ? log_text : trace_text, CounterRandom(11, 5), 600, [&](const std::string& text) {
+            const MeasuredTable table = joined(text, log ? trace_text : log_text);
+            CHECK_FALSE(table.measurements.empty());
+        });
     }
 }

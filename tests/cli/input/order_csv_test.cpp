@@ -2,24 +2,20 @@
 
 #include "analysis/kernel/decode.hpp"
 #include "analysis/search/plan_starts.hpp"
-#include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 using namespace warpnet::cli;
 
 namespace {
 
 template <class Instance>
 std::string message(const std::string& text, const Instance& instance) {
-    try {
-        read_order_csv(text, "o.csv", instance);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of([&] { read_order_csv(text, "o.csv", instance); });
 }
 
 KernelInstance two_warps_of_two() {

@@ -2,10 +2,12 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 using namespace warpnet::cli;
 
 namespace {
@@ -19,12 +21,8 @@ Net three_transitions() {
 }
 
 std::string message(const std::string& rows) {
-    try {
-        read_schedule_csv("step,immediate,transition\n" + rows, "s.csv", three_transitions());
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of(
+        [&] { read_schedule_csv("step,immediate,transition\n" + rows, "s.csv", three_transitions()); });
 }
 
 }  // namespace

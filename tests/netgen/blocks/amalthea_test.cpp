@@ -1,6 +1,7 @@
 #include "netgen/blocks/amalthea.hpp"
 
 #include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -59,12 +61,7 @@ std::string message(const std::string& old_text, const std::string& new_text) {
     const std::size_t at = text.find(old_text);
     REQUIRE(at != std::string::npos);
     text.replace(at, old_text.size(), new_text);
-    try {
-        read_amalthea(text, "m.amxmi");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "read";
+    return input_error_of([&] { read_amalthea(text, "m.amxmi"); }, "read");
 }
 
 }  // namespace

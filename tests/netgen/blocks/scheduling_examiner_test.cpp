@@ -1,6 +1,6 @@
 #include "netgen/blocks/scheduling_examiner.hpp"
 
-#include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <fstream>
@@ -9,18 +9,14 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 using Catch::Matchers::Contains;
 
 namespace {
 
 template <class Read>
 std::string message(Read&& read) {
-    try {
-        read();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "read";
+    return input_error_of(read, "read");
 }
 
 std::string config_with(const std::string& benchmark) {

@@ -1,6 +1,7 @@
 #include "netgen/blocks/task_set.hpp"
 
 #include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/block_vectors.hpp"
 
 #include <limits>
@@ -50,14 +51,7 @@ TEST_CASE("task set: jobs in launch order up to a horizon") {
 TEST_CASE("task set: impossible sets are refused") {
     TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}});
     Operation& kernel = tasks.operations[1];
-    const auto message = [&] {
-        try {
-            validate(tasks);
-        } catch (const InputError& error) {
-            return std::string(error.what());
-        }
-        return std::string("valid");
-    };
+    const auto message = [&] { return input_error_of([&] { validate(tasks); }, "valid"); };
     REQUIRE(message() == "valid");
     SECTION("no kernels") {
         tasks.operations.clear();

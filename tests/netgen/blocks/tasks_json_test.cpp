@@ -1,21 +1,17 @@
 #include "netgen/blocks/tasks_json.hpp"
 
-#include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 using Catch::Matchers::Contains;
 
 namespace {
 
 std::string message(const std::string& text) {
-    try {
-        read_tasks_json(text, "t.json");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "read";
+    return input_error_of([&] { read_tasks_json(text, "t.json"); }, "read");
 }
 
 /// A set with one kernel, `members` added to it.

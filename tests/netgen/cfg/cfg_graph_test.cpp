@@ -1,8 +1,8 @@
 #include "netgen/cfg/cfg_graph.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_text.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_cfg.hpp"
 
@@ -35,12 +35,7 @@ std::string structured(std::string_view text) {
 }
 
 std::string refusal(std::string_view text) {
-    try {
-        read_cfg(text, "g");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return input_error_of([&] { read_cfg(text, "g"); }, "accepted");
 }
 
 // Random nested sequences of blocks, branches and loops, laid out as a graph with jumps and, beside it, as

@@ -1,6 +1,6 @@
 #include "netgen/cfg/cfg_json.hpp"
 
-#include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/cfg_samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,12 +12,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::string refusal(const std::string& text) {
-    try {
-        read_cfg_json(text, "g.json");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return input_error_of([&] { read_cfg_json(text, "g.json"); }, "accepted");
 }
 
 // A document with this one block beside a plain block "x".

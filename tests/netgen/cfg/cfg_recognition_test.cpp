@@ -2,8 +2,8 @@
 // these reductions leave a single node.
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_graph.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
@@ -108,12 +109,7 @@ ControlFlowGraph random_acyclic_graph(std::uint64_t seed) {
 }
 
 std::string refusal(const ControlFlowGraph& graph) {
-    try {
-        structure(graph);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of([&] { structure(graph); });
 }
 
 }  // namespace

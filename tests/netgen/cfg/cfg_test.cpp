@@ -1,6 +1,6 @@
 #include "netgen/cfg/cfg.hpp"
 
-#include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/cfg_samples.hpp"
 
 #include <limits>
@@ -20,12 +20,7 @@ CfgBlock branch(std::string id, std::vector<BlockId> true_side, std::vector<Bloc
 }
 
 std::string refusal(std::vector<CfgBlock> blocks, std::vector<BlockId> root) {
-    try {
-        StructuredCfg(std::move(blocks), std::move(root));
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return input_error_of([&] { StructuredCfg(std::move(blocks), std::move(root)); }, "accepted");
 }
 
 }  // namespace

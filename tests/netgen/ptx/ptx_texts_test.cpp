@@ -1,13 +1,14 @@
 // Texts as tools and people leave them, each written after one that was refused.
-#include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_kernel.hpp"
 #include "netgen/ptx/read_ptx.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <string>
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
@@ -17,12 +18,7 @@ const std::string entry = ".visible .entry k(.param .u64 k_param_0)\n{\nret;\n}\
 std::size_t kernels(const std::string& text) { return read_ptx(text, "k.ptx").kernels().size(); }
 
 std::string error_of(const std::string& text) {
-    try {
-        read_ptx(text, "k.ptx");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of([&] { read_ptx(text, "k.ptx"); });
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "netgen/ptx/read_ptx.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "tests/netgen/ptx/check_ptx.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/source_dir.hpp"
 
 #include <filesystem>
@@ -22,12 +22,7 @@ PtxModule read(const std::string& text) { return read_ptx(text, "k.ptx"); }
 PtxModule kernel(const std::string& body) { return read(head + ".entry k\n{\n" + body + "}\n"); }
 
 std::string error_of(const std::string& text) {
-    try {
-        read(text);
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return input_error_of([&] { read(text); }, "accepted");
 }
 // The body begins in line 6.
 std::string body_error(const std::string& body) { return error_of(head + ".entry k\n{\n" + body + "}\n"); }

@@ -1,14 +1,15 @@
 #include "netgen/sass/read_sass.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_profile.hpp"
 #include "netgen/sass/sass_opcodes.hpp"
 #include "tests/netgen/ptx/check_ptx.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
@@ -142,12 +143,7 @@ TEST_CASE("opcodes of Volta to Hopper have a counterpart of the right class, oth
 
 TEST_CASE("what is no listing, and what is cut, is refused with its place") {
     const auto error_of = [](const std::string& text) -> std::string {
-        try {
-            read_sass(text, "k.sass");
-        } catch (const InputError& error) {
-            return error.what();
-        }
-        return "";
+        return input_error_of([&] { read_sass(text, "k.sass"); });
     };
     CHECK_FALSE(is_sass(".version 7.0\n.target sm_70\n"));
     CHECK_FALSE(is_sass(""));
@@ -164,24 +160,10 @@ TEST_CASE("what is no listing, and what is cut, is refused with its place") {
 
 TEST_CASE("listings with a character changed are read or refused, never worse") {
     for (const std::string& whole : {volta, ampere}) {
-        CounterRandom random(7, 3);
-        for (int i = 0; i < 400; ++i) {
-            std::string text = whole;
-            const auto at = random.below(static_cast<std::uint32_t>(text.size()));
-            if (i % 3 == 0) text.resize(at);
-            if (i % 3 == 1) text.erase(at, 1 + random.below(20));
-            if (i % 3 == 2) text[at] = static_cast<char>(random.below(256));
-            CAPTURE(i, at);
-            try {
-                const PtxModule module = read_sass(text, "k.sass");
-                for (const std::string& kernel : module.kernels()) {
-                    try {
-                        testing::check_ptx_kernel(module, kernel, {.trips = {{"#1", 3}}});
-                    } catch (const InputError&) {
-                    }
-                }
-            } catch (const InputError&) {
-            }
-        }
+        read_damaged(whole, CounterRandom(7, 3), 400, [](const std::string& text) {
+            const PtxModule module = read_sass(text, "k.sass");
+            for (const std::string& kernel : module.kernels())
+                input_error_of([&] { check_ptx_kernel(module, kernel, {.trips = {{"#1", 3}}}); });
+        });
     }
 }

@@ -1,21 +1,17 @@
 #include "netgen/sm/device.hpp"
 
-#include "engine/net/error.hpp"
 #include "netgen/kernel/kernel.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
 std::string error_of(std::string_view text) {
-    try {
-        read_devices(text, "mine.tsv");
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "";
+    return input_error_of([&] { read_devices(text, "mine.tsv"); });
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/aut.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
 #include "tests/pnml/random_net.hpp"
+#include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
@@ -61,12 +61,7 @@ TEST_CASE("LoLA's format") {
 
 TEST_CASE("LoLA files that are no nets are refused, with the line") {
     const auto refusal = [](const char* text) {
-        try {
-            read_lola(text, "x.lola");
-        } catch (const InputError& error) {
-            return std::string(error.what());
-        }
-        return std::string("read");
+        return input_error_of([&] { read_lola(text, "x.lola"); }, "read");
     };
     CHECK_THAT(refusal(""), Catch::Contains("expected PLACE, found the end"));
     CHECK_THAT(refusal("PLACE a;\nMARKING b: 1;"), Catch::Contains("x.lola:2: expected a place, found 'b'"));
