@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/condition/formula.hpp"
+#include "engine/condition/relation.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>
@@ -8,34 +9,12 @@
 
 namespace warpnet {
 
-/// Wide enough for every LinearSum.
-__extension__ using WideSum = __int128;
-
 /// The value of a sum of tokens. `tokens(place)` gives those of a place. O(terms).
 template <class TokensOf>
 WideSum value_of(const LinearSum& sum, TokensOf&& tokens) {
     WideSum value = sum.constant;
     for (const auto [place, coefficient] : sum.tokens) value += WideSum{coefficient} * tokens(place);
     return value;
-}
-
-/// Whether a value compares to 0 as the relation says.
-constexpr bool compares(WideSum value, Relation relation) noexcept {
-    switch (relation) {
-        case Relation::equal:
-            return value == 0;
-        case Relation::not_equal:
-            return value != 0;
-        case Relation::less:
-            return value < 0;
-        case Relation::less_equal:
-            return value <= 0;
-        case Relation::greater:
-            return value > 0;
-        case Relation::greater_equal:
-            return value >= 0;
-    }
-    return false;
 }
 
 /// A formula about one marking, as a chain of comparisons each of which says which one decides next. Looks at

@@ -1,5 +1,7 @@
 #include "engine/run/stop_condition.hpp"
 
+#include "engine/condition/relation.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
@@ -9,31 +11,13 @@ namespace warpnet {
 
 namespace {
 
-__extension__ using Wide = __int128;
-
-Wide value_of(const LinearSum& sum, std::span<const Tokens> marking, std::span<const std::uint64_t> firings) {
-    Wide value = sum.constant;
-    for (const auto [place, coefficient] : sum.tokens) value += Wide{coefficient} * marking[place];
-    for (const auto [transition, coefficient] : sum.firings) value += Wide{coefficient} * firings[transition];
+WideSum value_of(const LinearSum& sum, std::span<const Tokens> marking,
+                 std::span<const std::uint64_t> firings) {
+    WideSum value = sum.constant;
+    for (const auto [place, coefficient] : sum.tokens) value += WideSum{coefficient} * marking[place];
+    for (const auto [transition, coefficient] : sum.firings)
+        value += WideSum{coefficient} * firings[transition];
     return value;
-}
-
-bool compares(Wide value, Relation relation) {
-    switch (relation) {
-        case Relation::equal:
-            return value == 0;
-        case Relation::not_equal:
-            return value != 0;
-        case Relation::less:
-            return value < 0;
-        case Relation::less_equal:
-            return value <= 0;
-        case Relation::greater:
-            return value > 0;
-        case Relation::greater_equal:
-            return value >= 0;
-    }
-    return false;
 }
 
 std::vector<std::uint32_t> nodes_of(const std::vector<LinearSum::Term>& terms) {
