@@ -144,7 +144,7 @@ class LayeredSearch {
     void add(Found& found, const std::vector<std::uint64_t>& packed, std::size_t layer, std::uint64_t steps,
              std::uint64_t parent) const {
         found.words.insert(found.words.end(), packed.begin(), packed.end());
-        found.hashes.push_back(StateTable::hash(packed.data(), packed.size()));
+        found.hashes.push_back(PackedStates::hash(packed.data(), packed.size()));
         found.parents.push_back(parent);
         found.layers.push_back(static_cast<std::uint32_t>(layer));
         found.values.push_back(static_cast<std::uint32_t>(steps));
@@ -272,7 +272,7 @@ class LayeredSearch {
                 result.end = {steps, from, true};
         } else if (may_meet(to.state, steps, worker.scratch)) {
             packing_.pack(to.state, worker.packed.data());
-            const std::uint64_t hash = StateTable::hash(worker.packed.data(), worker.packed.size());
+            const std::uint64_t hash = PackedStates::hash(worker.packed.data(), worker.packed.size());
             add(result.found[hash & (shards - 1)], worker.packed,
                 static_cast<std::size_t>(remaining_.potential(to.state)), steps, from);
         }

@@ -1,8 +1,8 @@
 #include "analysis/exact/multiset_distribution.hpp"
 
 #include "analysis/exact/multiset_steps.hpp"
+#include "analysis/exact/packed_states.hpp"
 #include "analysis/exact/remaining_steps.hpp"
-#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <map>
@@ -36,61 +36,32 @@ struct Times {
     }
 };
 
-/// Packed states, each once, with the probabilities of the times at which it is reached.
+/// PackedStates with the probabilities of the times at which each is reached.
 class TimesTable {
   public:
-    explicit TimesTable(std::size_t words) : words_(words) {}
+    explicit TimesTable(std::size_t words) : states_(words) {}
 
     std::size_t size() const noexcept { return times_.size(); }
-    const std::uint64_t* state(std::size_t number) const noexcept { return states_.data() + number * words_; }
+    const std::uint64_t* state(std::size_t number) const noexcept { return states_.state(number); }
     const Times& times(std::size_t number) const noexcept { return times_[number]; }
-    std::uint64_t bytes() const noexcept { return bytes_ + slots_.capacity() * 4 + states_.capacity() * 8; }
+    std::uint64_t bytes() const noexcept {
+        return states_.bytes() + times_.size() * sizeof(Times) + probabilities_ * sizeof(double);
+    }
 
     void add(const std::uint64_t* state, std::uint64_t hash, const Times& from, std::uint64_t steps,
              double factor) {
-        Times& times = times_[find(state, hash)];
+        const std::uint32_t number = states_.put(state, hash);
+        if (number == times_.size()) times_.emplace_back();
+        Times& times = times_[number];
         const std::size_t before = times.probability.capacity();
         times.add(from, steps, factor);
-        bytes_ += (times.probability.capacity() - before) * sizeof(double);
-    }
-
-    static std::uint64_t hash(const std::uint64_t* state, std::size_t words) noexcept {
-        std::uint64_t hash = 0;
-        for (std::size_t i = 0; i < words; ++i) hash = mix_bits(hash + golden_ratio_64 + state[i]);
-        return hash;
+        probabilities_ += times.probability.capacity() - before;
     }
 
   private:
-    static constexpr std::uint32_t free = 0xffffffff;
-
-    std::size_t first_slot(std::uint64_t hash) const noexcept { return hash >> 8 & (slots_.size() - 1); }
-
-    std::size_t find(const std::uint64_t* state, std::uint64_t hash) {
-        if (2 * (size() + 1) > slots_.size()) grow();
-        std::size_t slot = first_slot(hash);
-        for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
-            if (std::equal(state, state + words_, this->state(slots_[slot]))) return slots_[slot];
-        slots_[slot] = static_cast<std::uint32_t>(size());
-        states_.insert(states_.end(), state, state + words_);
-        times_.emplace_back();
-        bytes_ += sizeof(Times);
-        return size() - 1;
-    }
-
-    void grow() {
-        slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), free);
-        for (std::size_t i = 0; i < size(); ++i) {
-            std::size_t slot = first_slot(hash(state(i), words_));
-            while (slots_[slot] != free) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = static_cast<std::uint32_t>(i);
-        }
-    }
-
-    std::size_t words_;
-    std::uint64_t bytes_ = 0;
-    std::vector<std::uint64_t> states_;
+    PackedStates states_;
     std::vector<Times> times_;
-    std::vector<std::uint32_t> slots_;
+    std::uint64_t probabilities_ = 0;  // there is room for
 };
 
 constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
@@ -147,7 +118,7 @@ class Distribution {
         std::vector<std::uint64_t> packed(packing_.words());
         packing_.pack(first.state, packed.data());
         layers_.resize(static_cast<std::size_t>(remaining_.potential(first.state)) + 1);
-        const std::uint64_t hash = TimesTable::hash(packed.data(), packed.size());
+        const std::uint64_t hash = PackedStates::hash(packed.data(), packed.size());
         open(layers_.size() - 1)[hash % shards].add(packed.data(), hash, {0, {1.0}}, first.steps, 1);
         for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == ExactStop::complete;) {
             if (layers_[layer].empty()) continue;
@@ -234,7 +205,7 @@ class Distribution {
                     found.ends.push_back({id, to.steps, to.probability, to.ending == Ending::endless});
                 } else {
                     packing_.pack(to.state, worker.packed.data());
-                    const std::uint64_t hash = TimesTable::hash(worker.packed.data(), worker.packed.size());
+                    const std::uint64_t hash = PackedStates::hash(worker.packed.data(), worker.packed.size());
                     const std::size_t shard = hash % shards;
                     found.words[shard].insert(found.words[shard].end(), worker.packed.begin(),
                                               worker.packed.end());
