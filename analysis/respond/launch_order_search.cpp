@@ -1,6 +1,7 @@
 #include "analysis/respond/launch_order_search.hpp"
 
 #include "analysis/search/annealing_rounds.hpp"
+#include "analysis/search/copying_worker.hpp"
 
 #include <numeric>
 
@@ -38,59 +39,35 @@ LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions
 }
 
 /// See annealing.hpp.
-class LaunchOrders::Worker {
+class LaunchOrders::Worker : public CopyingWorker<Worker, LaunchOrders> {
   public:
-    using Evaluator = EvaluatedAtOnce;
-
     explicit Worker(const Instance& instance) : target_(instance) {}
 
-    Time reset(const LaunchOrder& order) {
-        order_ = candidate_ = order;
-        return value_ = evaluate();
-    }
-    static void use_moves(AnnealingMethod, std::size_t) noexcept {}
     /// Two operations exchanged, or one moved; now and then several times at once.
-    bool draw(CounterRandom& random) {
-        const auto size = static_cast<std::uint32_t>(order_.size());
-        candidate_ = order_;
+    void change(LaunchOrder& order, CounterRandom& random) const {
+        const auto size = static_cast<std::uint32_t>(order.size());
         do {
             const std::uint32_t from = random.below(size);
             const std::uint32_t to = random.below(size);
             if (random.below(2) == 0) {
-                std::swap(candidate_[from], candidate_[to]);
+                std::swap(order[from], order[to]);
             } else {
-                const std::uint32_t moved = candidate_[from];
-                candidate_.erase(candidate_.begin() + from);
-                candidate_.insert(candidate_.begin() + to, moved);
+                const std::uint32_t moved = order[from];
+                order.erase(order.begin() + from);
+                order.insert(order.begin() + to, moved);
             }
         } while (random.below(4) == 0);
-        target_.space->repair(candidate_);
-        if (candidate_ == order_) return false;
-        candidate_value_ = evaluate();
-        return true;
+        target_.space->repair(order);
     }
-    Time value() const { return value_; }
-    Time candidate_value() const { return candidate_value_; }
-    void accept() {
-        order_.swap(candidate_);
-        value_ = candidate_value_;
+    Time evaluate(const LaunchOrder& order) {
+        const LaunchOutcome outcome = target_.space->evaluate(order);
+        keep_worst(*target_.seen, outcome, order);
+        return target_.operation < order.size() ? outcome.response[target_.operation] : outcome.makespan;
     }
-    static void reject() noexcept {}
-    const LaunchOrder& current() const { return order_; }
     static bool ends() noexcept { return true; }
 
-    Evaluator evaluator;
-
   private:
-    Time evaluate() {
-        const LaunchOutcome outcome = target_.space->evaluate(candidate_);
-        keep_worst(*target_.seen, outcome, candidate_);
-        return target_.operation < order_.size() ? outcome.response[target_.operation] : outcome.makespan;
-    }
-
     LaunchOrderTarget target_;
-    LaunchOrder order_, candidate_;
-    Time value_ = 0, candidate_value_ = 0;
 };
 
 WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrderOptions& options) {

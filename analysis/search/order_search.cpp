@@ -2,6 +2,7 @@
 
 #include "analysis/search/annealing_farm.hpp"
 #include "analysis/search/annealing_text.hpp"
+#include "analysis/search/copying_worker.hpp"
 
 namespace warpnet {
 
@@ -79,7 +80,7 @@ void move_block(std::vector<std::uint32_t>& order, std::uint32_t begin, std::uin
 
 /// One of: two entries near each other exchanged; one entry moved anywhere; a block of entries moved; the
 /// next few entries of one transition gathered behind its first.
-void change(std::vector<std::uint32_t>& order, CounterRandom& random) {
+void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
     const auto size = static_cast<std::uint32_t>(order.size());
     const std::uint32_t from = random.below(size);
     switch (random.below(4)) {
@@ -143,47 +144,22 @@ TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, co
 }
 
 /// See annealing.hpp.
-class TransitionOrders::Worker {
+class TransitionOrders::Worker : public CopyingWorker<Worker, TransitionOrders> {
   public:
-    using Evaluator = EvaluatedAtOnce;
-
     explicit Worker(const Instance& instance) : instance_(*instance) {}
 
-    Value reset(const Candidate& order) {
-        order_ = candidate_ = order;
-        return value_ = evaluate();
+    static void change(std::vector<std::uint32_t>& order, CounterRandom& random) {
+        if (order.size() >= 2) change_order(order, random);
     }
-    static void use_moves(AnnealingMethod, std::size_t) noexcept {}
-    bool draw(CounterRandom& random) {
-        if (order_.size() < 2) return false;
-        candidate_ = order_;
-        change(candidate_, random);
-        if (candidate_ == order_) return false;
-        candidate_value_ = evaluate();
-        return true;
+    std::int64_t evaluate(const std::vector<std::uint32_t>& order) {
+        const RunResult result = run_order(instance_, order);
+        ends_ = result.reason == StopReason::dead;
+        return static_cast<std::int64_t>(result.steps);
     }
-    Value value() const { return value_; }
-    Value candidate_value() const { return candidate_value_; }
-    void accept() {
-        order_.swap(candidate_);
-        value_ = candidate_value_;
-    }
-    static void reject() noexcept {}
-    const Candidate& current() const { return order_; }
     bool ends() const { return ends_; }
 
-    Evaluator evaluator;
-
   private:
-    Value evaluate() {
-        const RunResult result = run_order(instance_, candidate_);
-        ends_ = result.reason == StopReason::dead;
-        return static_cast<Value>(result.steps);
-    }
-
     const OrderInstance& instance_;
-    Candidate order_, candidate_;
-    Value value_ = 0, candidate_value_ = 0;
     bool ends_ = true;
 };
 
