@@ -1,4 +1,3 @@
-#include "analysis/sm/predict.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
 #include "cli/shell/file_roles.hpp"
@@ -85,8 +84,6 @@ ExitCode execute(int argc, char** argv) {
         exit_code = report(ExitCode::usage, warpnet::cli::usage_message(program, error.what()));
     } catch (const warpnet::InputError& error) {
         exit_code = report(ExitCode::bad_input, error.what());
-    } catch (const warpnet::Interrupted&) {
-        exit_code = report(ExitCode::interrupted, "interrupted before there was a result");
     } catch (const std::bad_alloc&) {
         exit_code = report(ExitCode::limit, "out of memory");
     } catch (const warpnet::cli::OutputError& error) {

@@ -77,12 +77,15 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
     return clocks;
 }
 
-ComparePoint predict(const Measurement& measurement, ModelFamily family, const CompareOptions& options) {
+/// Nothing where it was interrupted.
+std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily family,
+                                    const CompareOptions& options) {
     ComparePoint point;
     switch (family) {
         case ModelFamily::sm: {
             const SmDevice& device = needed_device(options, family);
             point.prediction = predict_sm(device, needed_profile(measurement, family), options.predict);
+            if (!point.prediction) return std::nullopt;
             point.predicted = point.prediction->us;
             // With what lies outside the net, so that a scale is fitted to the whole time.
             point.steps =
@@ -90,8 +93,11 @@ ComparePoint predict(const Measurement& measurement, ModelFamily family, const C
             break;
         }
         case ModelFamily::warps:
-            point.steps = warps_steps(measurement, options);
-            break;
+            if (const auto steps = warps_steps(measurement, options)) {
+                point.steps = *steps;
+                break;
+            }
+            return std::nullopt;
         case ModelFamily::closed_form: {
             const SmDevice& device = needed_device(options, family);
             point.predicted = sm_closed_form(device, needed_profile(measurement, family)).us;
@@ -291,22 +297,23 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
         comparison.clock_source = clocks.source;
     }
     std::vector<Points> points(options.families.size());
-    try {
-        for (std::size_t i = 0; i < measurements.size(); ++i) {
-            std::vector<ComparePoint> of_families;
-            CompareOptions own = options;
-            if (own.device) own.device->clock_mhz = clocks.mhz[i];
-            for (const ModelFamily family : options.families) {
-                of_families.push_back(predict(measurements[i], family, own));
-                of_families.back().measurement = i;
+    for (std::size_t i = 0; i < measurements.size() && !comparison.interrupted; ++i) {
+        CompareOptions own = options;
+        if (own.device) own.device->clock_mhz = clocks.mhz[i];
+        for (std::size_t f = 0; f < points.size() && !comparison.interrupted; ++f) {
+            if (auto point = predict(measurements[i], options.families[f], own)) {
+                point->measurement = i;
+                points[f].push_back(std::move(*point));
+            } else {
+                comparison.interrupted = true;
             }
-            for (std::size_t f = 0; f < points.size(); ++f) points[f].push_back(std::move(of_families[f]));
-            if (options.finished != nullptr) ++*options.finished;
         }
-    } catch (const Interrupted&) {
-        comparison.interrupted = true;
-        measurements.resize(points.front().size());
-        if (measurements.empty()) throw;
+        if (!comparison.interrupted && options.finished != nullptr) ++*options.finished;
+    }
+    if (comparison.interrupted) {
+        measurements.resize(points.back().size());
+        for (Points& of_family : points) of_family.resize(measurements.size());
+        if (measurements.empty()) return comparison;
     }
     comparison.measurements = std::move(measurements);
     for (const Measurement& measurement : comparison.measurements)

@@ -66,7 +66,7 @@ struct Comparison {
     std::vector<Measurement> measurements;
     std::vector<FamilyComparison> families;
     std::vector<BlockSweep> sweeps;  ///< by the predictions of the first family
-    bool interrupted = false;        ///< only the first measurements were compared, those listed
+    bool interrupted = false;        ///< only the first measurements were compared, those listed, or none
     double total = 0;                ///< measured, of all launches of all kernels
     double clock_mhz = 0;            ///< of the predictions, the median; 0: no family needs one
     std::string clock_source;        ///< where it comes from
@@ -74,7 +74,7 @@ struct Comparison {
 
 /// Runs every family on every measurement. Intervals are 95 % bootstrap intervals over the points; random
 /// numbers depend on predict.seed alone. Throws InputError where a family needs what a measurement does not
-/// have, and std::runtime_error where it was interrupted.
+/// have.
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options);
 
 /// "void matrixMulCUDA<int=16>(float*)" -> "matrixMulCUDA".

@@ -54,7 +54,7 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
 
 }  // namespace
 
-double warps_steps(const Measurement& measurement, const CompareOptions& options) {
+std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options) {
     const Load load = load_of(measurement, options);
     const double instructions = load.counts[0] + load.counts[1] + load.counts[2];
     const double scale = std::max(1.0, instructions / most_instructions);
@@ -70,7 +70,7 @@ double warps_steps(const Measurement& measurement, const CompareOptions& options
     run_options.interrupt = options.predict.interrupt;
     run_options.max_steps = std::numeric_limits<std::int64_t>::max();
     const RunResult result = run(compile(warps_net(spec)), run_options);
-    if (result.reason == StopReason::interrupted) throw Interrupted();
+    if (result.reason == StopReason::interrupted) return std::nullopt;
     if (result.reason != StopReason::dead)
         throw std::logic_error(
             fmt::format("{}: the net does not die: {}", measurement.kernel, to_string(result.reason)));

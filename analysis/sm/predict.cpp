@@ -31,7 +31,7 @@ class Simulation {
     double scale() const { return scale_; }
     std::uint64_t firings() const { return firings_; }
 
-    /// Steps of so many blocks, for each seed.
+    /// Steps of so many blocks, for each seed; fewer where it was interrupted.
     std::vector<double> steps(std::int64_t blocks) {
         ManyOptions many;
         many.run.seed = options_.seed;
@@ -41,14 +41,13 @@ class Simulation {
         many.threads = options_.threads;
         std::vector<double> result;
         for (const RunResult& run : run_many(compile(sm_net(program_, blocks, trips_)), many)) {
-            if (run.reason == StopReason::interrupted) throw Interrupted();
+            if (run.reason == StopReason::interrupted) break;
             if (run.reason != StopReason::dead)
                 throw std::logic_error(
                     fmt::format("the net of an SM does not die: {}", to_string(run.reason)));
             result.push_back(static_cast<double>(run.steps) * scale_);
             firings_ += run.firings;
         }
-        if (result.size() != options_.seeds) throw Interrupted();
         return result;
     }
 
@@ -77,8 +76,8 @@ std::vector<std::string> outside(const SmDevice& device, const KernelProfile& ke
     return reasons;
 }
 
-SmPrediction predict_as_counted(const SmDevice& device, const KernelProfile& kernel,
-                                const SmPredictOptions& options) {
+std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const KernelProfile& kernel,
+                                               const SmPredictOptions& options) {
     SmPrediction prediction;
     prediction.closed = sm_closed_form(device, kernel);
     prediction.resident = resident_blocks(device, kernel);
@@ -97,10 +96,12 @@ SmPrediction predict_as_counted(const SmDevice& device, const KernelProfile& ker
     } else {
         steps = simulation.steps(few);
         const std::vector<double> later = simulation.steps(many);
+        if (later.size() < steps.size()) return std::nullopt;
         const double waves = static_cast<double>(prediction.blocks - few) / static_cast<double>(many - few);
         for (std::size_t i = 0; i < steps.size(); ++i) steps[i] += waves * (later[i] - steps[i]);
         prediction.extrapolated = true;
     }
+    if (steps.size() < options.seeds) return std::nullopt;
     prediction.firings = simulation.firings();
     prediction.steps = middle(steps);
 
@@ -123,10 +124,10 @@ SmPrediction predict_as_counted(const SmDevice& device, const KernelProfile& ker
 
 }  // namespace
 
-SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
-                        const SmPredictOptions& options) {
-    SmPrediction prediction = predict_as_counted(device, kernel, options);
-    if (!counts_too_much_traffic(device, kernel, prediction.us)) return prediction;
+std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
+                                       const SmPredictOptions& options) {
+    auto prediction = predict_as_counted(device, kernel, options);
+    if (!prediction || !counts_too_much_traffic(device, kernel, prediction->us)) return prediction;
     return predict_as_counted(device, with_warm_caches(kernel), options);
 }
 

@@ -5,17 +5,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace warpnet {
-
-/// A run ended because of an `interrupt` flag, and there is no result.
-class Interrupted : public std::runtime_error {
-  public:
-    Interrupted() : std::runtime_error("interrupted") {}
-};
 
 struct SmPredictOptions {
     std::uint64_t seed = 1;
@@ -49,10 +43,10 @@ struct SmPrediction {
     std::vector<std::string> outside;
 };
 
-/// Builds the net of the kernel and runs it. Throws InputError where the kernel is invalid or does not fit,
-/// and std::runtime_error where a run did not reach a dead marking (interrupted). At most about 10^6 firings
-/// a seed unless `full`. The result depends on the seeds alone, not on the threads.
-SmPrediction predict_sm(const SmDevice& device, const KernelProfile& kernel,
-                        const SmPredictOptions& options = {});
+/// Builds the net of the kernel and runs it. Nothing where it was interrupted. Throws InputError where the
+/// kernel is invalid or does not fit. At most about 10^6 firings a seed unless `full`. The result depends on
+/// the seeds alone, not on the threads.
+std::optional<SmPrediction> predict_sm(const SmDevice& device, const KernelProfile& kernel,
+                                       const SmPredictOptions& options = {});
 
 }  // namespace warpnet

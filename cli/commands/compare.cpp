@@ -8,6 +8,7 @@
 #include "cli/input/options.hpp"
 #include "cli/report/compare_report.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/no_result.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/counter_needs.hpp"
@@ -125,6 +126,7 @@ ExitCode compare_command(Options options) {
     const Interrupt interrupt;
     compare_options.predict.interrupt = &interrupt.flag();
     const Comparison comparison = run_compare(std::move(table.measurements), compare_options);
+    if (comparison.measurements.empty()) return interrupted_without_result();
     if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit));
     if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, table.unit));
     if (options.csv != "-")

@@ -6,6 +6,7 @@
 #include "cli/input/sm_input.hpp"
 #include "cli/report/predict_report.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/no_result.hpp"
 
 #include <memory>
 
@@ -34,9 +35,11 @@ ExitCode predict(const Options& options) {
     const SmDevice sm = options.input.device.sm();
     std::vector<PredictedLaunch> predicted;
     predicted.reserve(launches.size());
-    for (const SmLaunch& launch : launches)
-        predicted.push_back(
-            {launch.profile, launch.launches, predict_sm(sm, launch.profile, predict_options)});
+    for (const SmLaunch& launch : launches) {
+        auto prediction = predict_sm(sm, launch.profile, predict_options);
+        if (!prediction) return interrupted_without_result();
+        predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
+    }
     if (!options.csv.empty()) write_text(options.csv, predict_csv(predicted));
     if (options.csv == "-") return ExitCode::done;
     fmt::print("{}", options.common.json ? predict_json(device, predicted) : predict_text(device, predicted));

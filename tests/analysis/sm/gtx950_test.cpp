@@ -44,7 +44,7 @@ TEST_CASE("family sm on the kernels of a GTX 950: mean error below 9.5 %, median
             SmPredictOptions options;
             options.seed = seed;
             options.seeds = 1;
-            predicted.push_back(predict_sm(device, measurement.profile.value(), options).us);
+            predicted.push_back(predict_sm(device, measurement.profile.value(), options).value().us);
             times.push_back(measurement.measured);
             errors.push_back(100 * std::abs(predicted.back() / measurement.measured - 1));
         }
