@@ -20,7 +20,7 @@ class PackedStates {
 
     /// The number of a state, which is added where it is new: its number is then what size() was.
     std::uint32_t put(const std::uint64_t* state, std::uint64_t hash) {
-        if (2 * (size_ + 1) > slots_.size()) grow();
+        if (2 * (size() + 1) > slots_.size()) grow();
         std::size_t slot = first_slot(hash);
         for (; slots_[slot] != free; slot = (slot + 1) & (slots_.size() - 1))
             if (std::equal(state, state + words_, this->state(slots_[slot]))) return slots_[slot];
