@@ -5,6 +5,9 @@
 #include "analysis/search/plan_moves.hpp"
 #include "engine/compile/firing_rule.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 
 namespace warpnet {
@@ -68,25 +71,65 @@ std::uint64_t fingerprint(const PlanNet& net) {
 
 std::int64_t value_of(const PlanOutcome& outcome) { return static_cast<std::int64_t>(outcome.steps); }
 
-/// The best of many strategies: some drawn, then small changes of the best so far.
-ServicePlan best_strategy(const PlanInstance& instance, Objective objective, CounterRandom& random) {
-    PlanRunner runner(instance.net, instance.max_steps);
-    PlanStrategy best;
-    ServicePlan best_plan;
-    std::int64_t best_value = 0;
-    for (int i = 0; i < strategies_of_a_start; ++i) {
-        PlanStrategy strategy = i < strategies_of_a_start / 4 ? instance.starts.random_strategy(random)
-                                                              : instance.starts.neighbour(best, random);
-        if (random.below(4) == 0) strategy = instance.starts.neighbour(strategy, random);
-        ServicePlan plan = instance.starts.plan(strategy, random);
-        const std::int64_t value = value_of(runner.run(plan));
-        if (i > 0 && better(objective, best_value, value)) continue;
-        best = strategy;
-        best_value = value;
-        best_plan = std::move(plan);
+/// The search for a strategy to begin with.
+class StrategySearch {
+  public:
+    StrategySearch(const PlanInstance& instance, Objective objective, CounterRandom& random)
+        : instance_(instance),
+          objective_(objective),
+          random_(random),
+          runner_(instance.net, instance.max_steps) {}
+
+    /// Some strategies drawn, then small changes of the best so far, then an annealing over the pieces of its
+    /// patterns.
+    ServicePlan best() {
+        for (int i = 0; i < strategies_of_a_start; ++i) {
+            PlanStrategy strategy = i < strategies_of_a_start / 4
+                                        ? instance_.starts.random_strategy(random_)
+                                        : instance_.starts.neighbour(best_, random_);
+            if (random_.below(4) == 0) strategy = instance_.starts.neighbour(strategy, random_);
+            evaluate(strategy);
+        }
+        PlanStrategy current = best_;
+        std::int64_t value = best_value_;
+        const std::uint64_t decisions = std::max<std::size_t>(1, instance_.starts.decisions());
+        const std::uint64_t shapes = std::min({decisions, most_shapes, decisions_for_shapes / decisions});
+        for (std::uint64_t i = 0; i < shapes; ++i) {
+            const PlanStrategy strategy = instance_.starts.reshaped(current, random_);
+            const std::int64_t candidate = evaluate(strategy);
+            const double cold = static_cast<double>(i) / static_cast<double>(shapes);
+            const auto worse =
+                static_cast<double>(better(objective_, value, candidate) ? std::abs(value - candidate) : 0);
+            if (random_.uniform() >= std::exp(-worse / (hottest * (1 - cold)))) continue;
+            current = strategy;
+            value = candidate;
+        }
+        return std::move(best_plan_);
     }
-    return best_plan;
-}
+
+  private:
+    static constexpr std::uint64_t decisions_for_shapes = 13'000'000;  // some tenths of a second
+    static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there is to decide
+    static constexpr double hottest = 5;                               // steps
+
+    std::int64_t evaluate(const PlanStrategy& strategy) {
+        ServicePlan plan = instance_.starts.plan(strategy, random_);
+        const std::int64_t value = value_of(runner_.run(plan));
+        if (!best_plan_.first.empty() && better(objective_, best_value_, value)) return value;
+        best_ = strategy;
+        best_value_ = value;
+        best_plan_ = std::move(plan);
+        return value;
+    }
+
+    const PlanInstance& instance_;
+    Objective objective_;
+    CounterRandom& random_;
+    PlanRunner runner_;
+    PlanStrategy best_;
+    ServicePlan best_plan_;
+    std::int64_t best_value_ = 0;
+};
 
 }  // namespace
 
@@ -107,7 +150,7 @@ std::string_view to_string(PlanStart start) {
 ServicePlan HubPlans::begin(const Instance& instance, const AnnealingOptions& options, Start start,
                             std::uint64_t stream) {
     CounterRandom random(hash_bits(options.seed, stream), 0);
-    if (start == PlanStart::starvation) return best_strategy(*instance, options.objective, random);
+    if (start == PlanStart::starvation) return StrategySearch(*instance, options.objective, random).best();
     if (start == PlanStart::random) return instance->starts.random_plan(random);
     PlanStrategy strategy = instance->starts.random_strategy(random);
     strategy.victim = PlanStrategy::nobody;

@@ -1,7 +1,9 @@
 #include "analysis/search/plan_starts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace warpnet {
 
@@ -12,6 +14,7 @@ constexpr std::uint32_t first_length = 64;
 constexpr std::uint32_t spare_decisions = 4;
 constexpr std::uint32_t trial_runs = 4;
 constexpr std::uint32_t victim_priority = std::uint32_t{1} << 31;
+constexpr std::size_t most_pieces = 8;
 constexpr std::uint32_t middle_priority = std::uint32_t{1} << 30;
 
 ServicePlan hashed_plan(const PlanNet& net, const std::vector<std::uint32_t>& lengths, std::uint64_t seed) {
@@ -72,13 +75,20 @@ PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_
         if (number < lengths[departure.row])
             base_.choice[base_.first[departure.row] + number] = departure.label;
     }
-    std::vector<std::uint32_t> count(256);
+    using Likeness = std::tuple<std::uint32_t, std::uint32_t, std::vector<std::uint32_t>>;
+    std::map<Likeness, std::uint32_t> likeness;
     for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
         if (net.likeness()[part] == victims_.size()) victims_.push_back(part);
-        std::fill(count.begin(), count.end(), 0);
+        std::vector<std::uint32_t> count(256);
         for (const std::uint8_t label : base_.choices(part)) ++count[label];
-        for (std::size_t label = 0; label < net.labels(); ++label)
+        std::uint32_t labels = 0;
+        for (std::size_t label = 0; label < net.labels(); ++label) {
             most_rounds_ = std::max(most_rounds_, count[label]);
+            if (count[label] > 0) ++labels;
+        }
+        most_labels_ = std::max(most_labels_, labels);
+        alike_.push_back(likeness.try_emplace({net.likeness()[part], lengths[part], std::move(count)}, part)
+                             .first->second);
     }
 }
 
@@ -138,6 +148,56 @@ PlanStrategy PlanStarts::neighbour(const PlanStrategy& strategy, CounterRandom& 
     return result;
 }
 
+PlanStrategy PlanStarts::reshaped(const PlanStrategy& strategy, CounterRandom& random) const {
+    PlanStrategy result = strategy;
+    for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
+        switch (random.below(4)) {
+            case 0:
+            case 1:
+                reshape(result.of_victim.pieces, random);
+                break;
+            case 2:
+                reshape(result.of_others[0].pieces, random);
+                result.of_others[1] = result.of_others[0];
+                break;
+            default:
+                reshape(result.of_others[random.below(2)].pieces, random);
+                break;
+        }
+    }
+    return result;
+}
+
+void PlanStarts::reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom& random) const {
+    const auto other_piece = [&]() -> PlanStrategy::Piece& {
+        return pieces[random.below(static_cast<std::uint32_t>(pieces.size()))];
+    };
+    const auto shift = [&](std::uint32_t& count, std::uint32_t least) {
+        const std::uint32_t change = 1 + random.below(random.below(2) == 0 ? 20 : 2);
+        if (random.below(2) == 0) {
+            count = std::min(count + change, most_rounds_);
+        } else {
+            count = count > change + least ? count - change : least;
+        }
+    };
+    const std::uint32_t kind = pieces.empty() ? 0 : random.below(6);
+    if (kind == 0 && pieces.size() < most_pieces) {
+        PlanStrategy::Piece piece;
+        for (std::uint32_t label = 0; label < most_labels_; ++label) piece.counts.push_back(random.below(6));
+        piece.repeats = 1 + random.below(random.below(2) == 0 ? std::max(4U, most_rounds_ / 4) : 4);
+        const auto at = random.below(static_cast<std::uint32_t>(pieces.size()) + 1);
+        pieces.insert(pieces.begin() + at, std::move(piece));
+    } else if (kind <= 1) {
+        pieces.erase(pieces.begin() + random.below(static_cast<std::uint32_t>(pieces.size())));
+    } else if (kind == 2) {
+        shift(other_piece().repeats, 1);
+    } else if (kind <= 4) {
+        shift(other_piece().counts[random.below(most_labels_)], 0);
+    } else {
+        std::swap(other_piece(), other_piece());
+    }
+}
+
 void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
                               const PlanStrategy::Pattern& pattern) const {
     std::vector<std::uint32_t> count(256, 0), done(256, 0);
@@ -149,10 +209,20 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
     }
     permute(labels, pattern.order);
     std::size_t at = 0;
+    const auto choose_until = [&](std::uint8_t label, std::uint32_t until) {
+        for (; done[label] < until; ++done[label]) choices[at++] = label;
+    };
+    for (const PlanStrategy::Piece& piece : pattern.pieces) {
+        for (std::uint32_t repeat = 0; repeat < piece.repeats; ++repeat) {
+            for (std::size_t i = 0; i < labels.size(); ++i)
+                choose_until(labels[i], std::min(done[labels[i]] + piece.counts[i], count[labels[i]]));
+        }
+    }
+    const std::vector<std::uint32_t> before = done;
     for (std::uint64_t round = 1; round <= pattern.rounds; ++round) {
         for (const std::uint8_t label : labels) {
-            const auto until = static_cast<std::uint32_t>(count[label] * round / pattern.rounds);
-            for (; done[label] < until; ++done[label]) choices[at++] = label;
+            const std::uint64_t rest = count[label] - before[label];
+            choose_until(label, before[label] + static_cast<std::uint32_t>(rest * round / pattern.rounds));
         }
     }
     // What comes after all that was seen.
@@ -220,23 +290,34 @@ void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStra
 }
 
 ServicePlan PlanStarts::plan(const PlanStrategy& strategy, CounterRandom& random) const {
+    using Service = PlanStrategy::Service;
+    const bool alike_served = strategy.service != Service::first && strategy.service != Service::last &&
+                              strategy.service != Service::random;
     ServicePlan plan = base_;
+    std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, no two alike
     std::uint32_t others = 0;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
-        const bool is_victim = part == strategy.victim;
-        if (is_victim) {
+        if (part == strategy.victim) {
             fill_choices(plan, part, strategy.of_victim);
-        } else {
-            fill_choices(plan, part, strategy.of_others[(others++ / strategy.turn) % 2]);
+            fill_priorities(plan, part, strategy.service, random);
+            for (std::uint32_t& priority : plan.priorities(part))
+                priority = strategy.victim_first ? 0 : priority + victim_priority;
+            continue;
         }
-        fill_priorities(plan, part, strategy.service, random);
-        if (!is_victim) continue;
-        for (std::uint32_t& priority : plan.priorities(part)) {
-            if (strategy.victim_first) {
-                priority = 0;
-            } else {
-                priority += victim_priority;
-            }
+        const std::uint32_t which = others++ / strategy.turn % 2;
+        const auto twin = std::find_if(done[which].begin(), done[which].end(),
+                                       [&](std::uint32_t other) { return alike_[other] == alike_[part]; });
+        if (twin == done[which].end()) {
+            fill_choices(plan, part, strategy.of_others[which]);
+            fill_priorities(plan, part, strategy.service, random);
+            done[which].push_back(part);
+            continue;
+        }
+        std::ranges::copy(plan.choices(*twin), plan.choices(part).begin());
+        if (alike_served) {
+            std::ranges::copy(plan.priorities(*twin), plan.priorities(part).begin());
+        } else {
+            fill_priorities(plan, part, strategy.service, random);
         }
     }
     return plan;

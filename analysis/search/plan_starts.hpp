@@ -27,11 +27,18 @@ struct PlanStrategy {
     static constexpr std::uint32_t services = 8;
     static constexpr std::uint32_t nobody = 0xffffffff;
 
-    /// The order of what a part chooses: label by label in the order number `order` of their permutations,
-    /// all of it in `rounds` rounds.
+    /// So many of each label, by its number among those that a part chooses, and again: `repeats` times.
+    struct Piece {
+        std::vector<std::uint32_t> counts;
+        std::uint32_t repeats = 1;
+        bool operator==(const Piece&) const = default;
+    };
+    /// The order of what a part chooses: pieces as far as there is enough of a label, then the rest, label by
+    /// label in the order number `order` of their permutations, all of it in `rounds` rounds.
     struct Pattern {
         std::uint32_t order = 0;
         std::uint32_t rounds = 1;
+        std::vector<Piece> pieces = {};
         bool operator==(const Pattern&) const = default;
     };
 
@@ -57,6 +64,8 @@ class PlanStarts {
     PlanStrategy random_strategy(CounterRandom& random) const;
     /// One of its parameters drawn anew.
     PlanStrategy neighbour(const PlanStrategy& strategy, CounterRandom& random) const;
+    /// The pieces of one of its patterns changed a little.
+    PlanStrategy reshaped(const PlanStrategy& strategy, CounterRandom& random) const;
 
     /// Of a plan, all rows together.
     std::size_t decisions() const noexcept { return base_.choice.size(); }
@@ -69,6 +78,7 @@ class PlanStarts {
     void fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
                          CounterRandom& random) const;
     PlanStrategy::Pattern random_pattern(CounterRandom& random) const;
+    void reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom& random) const;
     /// Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.
     struct LoneWalk {
         std::vector<std::uint64_t> steps_left, steps;
@@ -80,7 +90,10 @@ class PlanStarts {
     std::vector<std::uint32_t> longest_;  // per row: decisions seen
     ServicePlan base_;                    // how long rows are, and what is chosen how often
     std::vector<std::uint32_t> victims_;
+    std::vector<std::uint32_t>
+        alike_;  // per part: the first one that begins alike, as long, choosing the same
     std::uint32_t most_rounds_ = 1;
+    std::uint32_t most_labels_ = 1;  // that one part chooses
 };
 
 }  // namespace warpnet
