@@ -5,6 +5,7 @@
 packages_build=(
     g++ cmake ninja-build ccache
     libboost-graph-dev libpugixml-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev libglpk-dev
+    libsuitesparse-dev libopenblas0-serial
     graphviz fonts-dejavu-core libjs-chart.js
 )
 packages_test=(

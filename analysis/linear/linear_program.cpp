@@ -1,5 +1,7 @@
 #include "analysis/linear/linear_program.hpp"
 
+#include "analysis/linear/interior_points.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,55 +27,43 @@ void LinearProgram::add_entry(std::uint32_t row, std::uint32_t column, Coefficie
     if (coefficient != 0) entries_.push_back({row, column, coefficient});
 }
 
+std::vector<LinearProgram::Entry> LinearProgram::entries() const {
+    std::vector<Entry> sorted = entries_;
+    const auto place = [](const Entry& entry) { return std::uint64_t{entry.column} << 32 | entry.row; };
+    std::sort(sorted.begin(), sorted.end(),
+              [&](const Entry& a, const Entry& b) { return place(a) < place(b); });
+    std::vector<Entry> result;
+    for (const Entry& entry : sorted) {
+        if (result.empty() || place(result.back()) != place(entry)) {
+            if (!result.empty() && result.back().coefficient == 0) result.pop_back();
+            result.push_back(entry);
+        } else {
+            result.back().coefficient += entry.coefficient;
+        }
+    }
+    if (!result.empty() && result.back().coefficient == 0) result.pop_back();
+    return result;
+}
+
+namespace {
+
+using Sense = LinearProgram::Sense;
+using Entry = LinearProgram::Entry;
+
 /// One linear program in GLPK's hands. GLPK keeps an environment of its own and is not made for several
 /// threads.
 class SimplexSolver {
   public:
-    explicit SimplexSolver(const LinearProgram& program) : program_(program) {
+    SimplexSolver(const LinearProgram& program, const std::vector<Entry>& entries) {
         glp_term_out(GLP_OFF);
         glp_set_obj_dir(problem_.get(), GLP_MAX);
-        add_rows();
-        add_columns();
-        load_entries();
+        add_rows(program);
+        add_columns(program);
+        load(entries);
+        glp_scale_prob(problem_.get(), GLP_SF_AUTO);
     }
 
     BoundStatus solve(std::optional<std::chrono::milliseconds> time_limit) {
-        glp_scale_prob(problem_.get(), GLP_SF_AUTO);
-        interior_ = program_.columns() >= least_columns_for_interior;
-        return interior_ ? solve_by_interior_points(time_limit) : solve_by_simplex(time_limit);
-    }
-
-    /// The bound that the dual solution proves; nothing where it is too large for whole numbers.
-    std::optional<std::int64_t> bound(std::optional<std::int64_t> most_total) const {
-        std::vector<Wide> missing(program_.columns());
-        for (std::size_t column = 0; column < missing.size(); ++column)
-            missing[column] = Wide{program_.objective_[column]} << scale_bits;
-        Wide sum = 0;
-        const std::vector<Wide> prices = rounded_prices();
-        for (std::size_t row = 0; row < prices.size(); ++row)
-            sum += prices[row] * program_.right_hand_sides_[row];
-        for (const LinearProgram::Entry& entry : program_.entries_)
-            missing[entry.column] -= prices[entry.row] * entry.coefficient;
-        const Wide one = Wide{1} << scale_bits;
-        const Wide most =
-            std::max<Wide>(missing.empty() ? 0 : *std::max_element(missing.begin(), missing.end()), 0);
-        // objective <= sum + most * total; without most_total, total <= objective + 1.
-        if (!most_total && most >= one) return std::nullopt;
-        const Wide value =
-            most_total ? floor_of(sum + most * *most_total, one) : floor_of(sum + most, one - most);
-        if (value > std::numeric_limits<std::int64_t>::max() / 2 ||
-            value < std::numeric_limits<std::int64_t>::min() / 2)
-            return std::nullopt;
-        return static_cast<std::int64_t>(value);
-    }
-
-  private:
-    /// The simplex method stalls on large flows through pairs of states.
-    static constexpr std::size_t least_columns_for_interior = 4'000;
-    /// About what they need a column: GLPK cannot be asked to stop them.
-    static constexpr std::chrono::microseconds interior_time_of_column{600};
-
-    BoundStatus solve_by_simplex(std::optional<std::chrono::milliseconds> time_limit) {
         glp_smcp parameters;
         glp_init_smcp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;
@@ -104,106 +94,167 @@ class SimplexSolver {
         }
     }
 
-    /// Whatever it ends with proves a bound; a poor end, a poor one.
-    BoundStatus solve_by_interior_points(std::optional<std::chrono::milliseconds> time_limit) {
-        if (time_limit && interior_time_of_column * program_.columns() > *time_limit)
-            return BoundStatus::gave_up;
-        glp_iptcp parameters;
-        glp_init_iptcp(&parameters);
-        parameters.msg_lev = GLP_MSG_OFF;
-        parameters.ord_alg = GLP_ORD_SYMAMD;
-        if (glp_interior(problem_.get(), &parameters) != 0) return BoundStatus::gave_up;
-        return glp_ipt_status(problem_.get()) == GLP_OPT ? BoundStatus::bounded : BoundStatus::gave_up;
+    std::vector<double> prices() const {
+        std::vector<double> result(static_cast<std::size_t>(glp_get_num_rows(problem_.get())));
+        for (std::size_t row = 0; row < result.size(); ++row)
+            result[row] = glp_get_row_dual(problem_.get(), static_cast<int>(row) + 1);
+        return result;
     }
 
-    __extension__ using Wide = __int128;
-    static constexpr int scale_bits = 32;
-
-    /// Rounds down, which whole solutions allow.
-    static Wide floor_of(Wide numerator, Wide denominator) {
-        const Wide quotient = numerator / denominator;
-        return numerator % denominator < 0 ? quotient - 1 : quotient;
-    }
-
+  private:
     struct Delete {
         void operator()(glp_prob* problem) const { glp_delete_prob(problem); }
     };
 
-    void add_rows() {
-        const int rows = static_cast<int>(program_.rows());
+    void add_rows(const LinearProgram& program) {
+        const int rows = static_cast<int>(program.rows());
         if (rows > 0) glp_add_rows(problem_.get(), rows);
         for (int row = 0; row < rows; ++row) {
             const auto at = static_cast<std::size_t>(row);
-            const auto side = static_cast<double>(program_.right_hand_sides_[at]);
-            const bool equal = program_.senses_[at] == LinearProgram::Sense::equal;
-            glp_set_row_bnds(problem_.get(), row + 1, equal ? GLP_FX : GLP_UP, side, side);
+            const auto side = static_cast<double>(program.right_hand_side(at));
+            glp_set_row_bnds(problem_.get(), row + 1, program.sense(at) == Sense::equal ? GLP_FX : GLP_UP,
+                             side, side);
         }
     }
 
-    void add_columns() {
-        const int columns = static_cast<int>(program_.columns());
+    void add_columns(const LinearProgram& program) {
+        const int columns = static_cast<int>(program.columns());
         if (columns > 0) glp_add_cols(problem_.get(), columns);
         for (int column = 0; column < columns; ++column) {
             glp_set_col_bnds(problem_.get(), column + 1, GLP_LO, 0.0, 0.0);
             glp_set_obj_coef(problem_.get(), column + 1,
-                             static_cast<double>(program_.objective_[static_cast<std::size_t>(column)]));
+                             static_cast<double>(program.objective(static_cast<std::size_t>(column))));
         }
     }
 
-    /// GLPK wants every place of the matrix at most once.
-    void load_entries() {
-        std::vector<LinearProgram::Entry> entries = program_.entries_;
-        const auto place = [](const LinearProgram::Entry& entry) {
-            return std::uint64_t{entry.column} << 32 | entry.row;
-        };
-        std::sort(entries.begin(), entries.end(),
-                  [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    void load(const std::vector<Entry>& entries) {
         std::vector<int> rows(1), columns(1);  // GLPK counts from 1
         std::vector<double> values(1);
-        for (std::size_t i = 0; i < entries.size();) {
-            const std::uint64_t here = place(entries[i]);
-            std::int64_t sum = 0;
-            for (; i < entries.size() && place(entries[i]) == here; ++i) sum += entries[i].coefficient;
-            if (sum == 0) continue;
-            rows.push_back(static_cast<int>(here & 0xffffffff) + 1);
-            columns.push_back(static_cast<int>(here >> 32) + 1);
-            values.push_back(static_cast<double>(sum));
+        for (const Entry& entry : entries) {
+            rows.push_back(static_cast<int>(entry.row) + 1);
+            columns.push_back(static_cast<int>(entry.column) + 1);
+            values.push_back(static_cast<double>(entry.coefficient));
         }
-        glp_load_matrix(problem_.get(), static_cast<int>(rows.size()) - 1, rows.data(), columns.data(),
+        glp_load_matrix(problem_.get(), static_cast<int>(entries.size()), rows.data(), columns.data(),
                         values.data());
     }
 
-    /// The duals in fixed point, with the sign that their rows allow.
-    std::vector<Wide> rounded_prices() const {
-        std::vector<Wide> prices(program_.rows());
-        for (std::size_t row = 0; row < prices.size(); ++row) {
-            const int number = static_cast<int>(row) + 1;  // GLPK counts from 1
-            const double dual = interior_ ? glp_ipt_row_dual(problem_.get(), number)
-                                          : glp_get_row_dual(problem_.get(), number);
-            const double scaled = std::ldexp(dual, scale_bits);
-            if (!std::isfinite(scaled) || std::abs(scaled) > 0x1p62) continue;  // any price is sound, 0 too
-            prices[row] = std::llround(scaled);
-            if (program_.senses_[row] == LinearProgram::Sense::at_most)
-                prices[row] = std::max<Wide>(prices[row], 0);
-        }
-        return prices;
-    }
-
-    const LinearProgram& program_;
-    bool interior_ = false;
     std::unique_ptr<glp_prob, Delete> problem_{glp_create_prob()};
 };
 
-CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total,
-                                   std::optional<std::chrono::milliseconds> time_limit) {
+__extension__ using Wide = __int128;
+constexpr int scale_bits = 32;
+
+/// Rounds down, which whole solutions allow.
+Wide floor_of(Wide numerator, Wide denominator) {
+    const Wide quotient = numerator / denominator;
+    return numerator % denominator < 0 ? quotient - 1 : quotient;
+}
+
+/// The prices in fixed point, with the sign that their rows allow. Any price is sound, 0 too.
+std::vector<Wide> rounded(const LinearProgram& program, const std::vector<double>& prices) {
+    std::vector<Wide> result(program.rows());
+    for (std::size_t row = 0; row < result.size(); ++row) {
+        const double scaled = std::ldexp(prices[row], scale_bits);
+        if (!std::isfinite(scaled) || std::abs(scaled) > 0x1p62) continue;
+        result[row] = std::llround(scaled);
+        if (program.sense(row) == Sense::at_most) result[row] = std::max<Wide>(result[row], 0);
+    }
+    return result;
+}
+
+/// The bound that the prices prove; nothing where it is too large for whole numbers.
+std::optional<std::int64_t> bound_of(const LinearProgram& program, const std::vector<Entry>& entries,
+                                     const std::vector<Wide>& prices,
+                                     std::optional<std::int64_t> most_total) {
+    std::vector<Wide> missing(program.columns());
+    for (std::size_t column = 0; column < missing.size(); ++column)
+        missing[column] = Wide{program.objective(column)} << scale_bits;
+    Wide sum = 0;
+    for (std::size_t row = 0; row < prices.size(); ++row) sum += prices[row] * program.right_hand_side(row);
+    for (const Entry& entry : entries) missing[entry.column] -= prices[entry.row] * entry.coefficient;
+    const Wide one = Wide{1} << scale_bits;
+    const Wide most =
+        std::max<Wide>(missing.empty() ? 0 : *std::max_element(missing.begin(), missing.end()), 0);
+    // objective <= sum + most * total; without most_total, total <= objective + 1.
+    if (!most_total && most >= one) return std::nullopt;
+    const Wide value =
+        most_total ? floor_of(sum + most * *most_total, one) : floor_of(sum + most, one - most);
+    if (value > std::numeric_limits<std::int64_t>::max() / 2 ||
+        value < std::numeric_limits<std::int64_t>::min() / 2)
+        return std::nullopt;
+    return static_cast<std::int64_t>(value);
+}
+
+/// With a column more for each row that may be left short.
+EqualityProgram equality_program(const LinearProgram& program, const std::vector<Entry>& entries) {
+    EqualityProgram result;
+    for (std::size_t row = 0; row < program.rows(); ++row)
+        result.right_hand_side.push_back(static_cast<double>(program.right_hand_side(row)));
+    const auto close_column = [&](double objective) {
+        result.objective.push_back(objective);
+        result.column_begin.push_back(static_cast<std::int32_t>(result.row.size()));
+    };
+    const auto put = [&](std::size_t row, double value) {
+        result.row.push_back(static_cast<std::int32_t>(row));
+        result.value.push_back(value);
+    };
+    result.column_begin.push_back(0);
+    auto entry = entries.begin();
+    for (std::size_t column = 0; column < program.columns(); ++column) {
+        for (; entry != entries.end() && entry->column == column; ++entry)
+            put(entry->row, static_cast<double>(entry->coefficient));
+        close_column(static_cast<double>(program.objective(column)));
+    }
+    for (std::size_t row = 0; row < program.rows(); ++row) {
+        if (program.sense(row) == Sense::equal) continue;
+        put(row, 1);
+        close_column(0);
+    }
+    return result;
+}
+
+/// The simplex method stalls on large flows through pairs of states.
+constexpr std::size_t least_columns_for_interior = 4'000;
+
+struct Prices {
+    BoundStatus status;
+    std::vector<double> of_rows;
+};
+
+Prices prices_by_simplex(const LinearProgram& program, const std::vector<Entry>& entries,
+                         std::optional<std::chrono::milliseconds> time_limit) {
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
-    SimplexSolver solver(program);
+    SimplexSolver solver(program, entries);
     const BoundStatus status = solver.solve(time_limit);
-    if (status != BoundStatus::bounded) return {status, 0};
-    const auto value = solver.bound(most_total);
-    if (!value) return {BoundStatus::gave_up, 0};
-    return {BoundStatus::bounded, *value};
+    return {status, solver.prices()};
+}
+
+/// Whatever they end with proves a bound; a poor end, a poor one.
+Prices prices_by_interior_points(const LinearProgram& program, const std::vector<Entry>& entries,
+                                 std::optional<std::int64_t> most_total,
+                                 std::optional<std::chrono::milliseconds> time_limit) {
+    InteriorPointLimits limits;
+    if (most_total) limits.most_total = static_cast<double>(*most_total);
+    if (time_limit) limits.deadline = std::chrono::steady_clock::now() + *time_limit;
+    auto prices = interior_prices(equality_program(program, entries), limits);
+    if (!prices) return {BoundStatus::gave_up, {}};
+    return {BoundStatus::bounded, std::move(*prices)};
+}
+
+}  // namespace
+
+CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total,
+                                   std::optional<std::chrono::milliseconds> time_limit) {
+    const std::vector<Entry> entries = program.entries();
+    Prices prices = program.columns() < least_columns_for_interior
+                        ? prices_by_simplex(program, entries, time_limit)
+                        : prices_by_interior_points(program, entries, most_total, time_limit);
+    if (prices.status != BoundStatus::bounded) return {prices.status};
+    const auto value = bound_of(program, entries, rounded(program, prices.of_rows), most_total);
+    if (!value) return {BoundStatus::gave_up};
+    return {BoundStatus::bounded, *value, std::move(prices.of_rows)};
 }
 
 }  // namespace warpnet

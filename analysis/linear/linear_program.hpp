@@ -25,14 +25,17 @@ class LinearProgram {
     std::size_t rows() const noexcept { return senses_.size(); }
     std::size_t columns() const noexcept { return objective_.size(); }
 
-  private:
-    friend class SimplexSolver;
-
     struct Entry {
         std::uint32_t row, column;
         Coefficient coefficient;
     };
+    /// By column, then row, each place of the matrix at most once and none that is 0.
+    std::vector<Entry> entries() const;
+    Sense sense(std::size_t row) const noexcept { return senses_[row]; }
+    Coefficient right_hand_side(std::size_t row) const noexcept { return right_hand_sides_[row]; }
+    Coefficient objective(std::size_t column) const noexcept { return objective_[column]; }
 
+  private:
     std::vector<Sense> senses_;
     std::vector<Coefficient> right_hand_sides_;
     std::vector<Coefficient> objective_;
@@ -48,15 +51,16 @@ enum class BoundStatus : std::uint8_t {
 
 struct CertifiedMaximum {
     BoundStatus status = BoundStatus::gave_up;
-    std::int64_t value = 0;  ///< bounded: no solution in whole numbers has a larger objective
+    std::int64_t value = 0;           ///< bounded: no solution in whole numbers has a larger objective
+    std::vector<double> prices = {};  ///< bounded: of the rows, those that prove it (duals)
 };
 
 /// An upper bound on the objective that holds whatever the solver did: its dual solution is rounded to fixed
 /// point, checked column by column in whole numbers, and what the check finds missing is added to the bound.
 /// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies what
 /// is missing (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
-/// solution. Solved by GLPK on one core: by the simplex method, or, from 4,000 columns on, by interior
-/// points, which are not begun where the time limit is less than they are likely to need.
+/// solution. Solved on one core: by the simplex method of GLPK, or, from 4,000 columns on, by interior points
+/// (interior_points.hpp).
 CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total = {},
                                    std::optional<std::chrono::milliseconds> time_limit = {});
 

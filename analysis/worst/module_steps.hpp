@@ -26,6 +26,9 @@ struct ModuleSteps {
     std::vector<std::uint8_t> used_up;
 };
 
+/// The moves that leave each state.
+Rows<std::uint32_t> moves_by_state(const ModuleSteps& steps);
+
 /// One for each kind among the classes. `hub` is the number of the one hub that modules wait for; nothing
 /// where some module waits for more than one token of it or for another hub as well, or where there would be
 /// more than `most_states` states. Waiting for the hubs marked in `ample` takes no time.

@@ -1,5 +1,6 @@
 #include "analysis/linear/linear_program.hpp"
 
+#include "analysis/linear/interior_points.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -76,4 +77,67 @@ TEST_CASE("linear program: no whole solution of a random program exceeds the bou
         if (result.value == best) ++tight;
     }
     CHECK(tight > 150);
+}
+
+namespace {
+
+/// Shipments from sources to sinks: every source sends what it has, no sink takes more than it can.
+struct Shipments {
+    LinearProgram program;       ///< for the simplex method
+    EqualityProgram with_slack;  ///< the same, a column more for each sink
+    std::vector<std::int64_t> side;
+
+    explicit Shipments(std::uint64_t seed) {
+        CounterRandom random(seed, 3);
+        const std::uint32_t sources = 2 + random.below(6), sinks = 2 + random.below(6);
+        for (std::uint32_t s = 0; s < sources; ++s)
+            add_row(LinearProgram::Sense::equal, 1 + random.below(20));
+        for (std::uint32_t t = 0; t < sinks; ++t)
+            add_row(LinearProgram::Sense::at_most, 70 + random.below(20));
+        with_slack.column_begin.push_back(0);
+        for (std::uint32_t s = 0; s < sources; ++s) {
+            for (std::uint32_t t = 0; t < sinks; ++t) {
+                const std::int64_t worth = random.below(30);
+                const std::uint32_t column = program.add_column(worth);
+                program.add_entry(s, column, 1);
+                program.add_entry(sources + t, column, 1 + t % 3);
+                add_slack_column(static_cast<double>(worth), {{s, 1}, {sources + t, 1 + t % 3}});
+            }
+        }
+        for (std::uint32_t t = 0; t < sinks; ++t) add_slack_column(0, {{sources + t, 1}});
+    }
+
+    void add_row(LinearProgram::Sense sense, std::int64_t amount) {
+        program.add_row(sense, amount);
+        side.push_back(amount);
+        with_slack.right_hand_side.push_back(static_cast<double>(amount));
+    }
+
+    void add_slack_column(double worth, const std::vector<std::pair<std::uint32_t, std::int64_t>>& entries) {
+        with_slack.objective.push_back(worth);
+        for (const auto& [row, value] : entries) {
+            with_slack.row.push_back(static_cast<std::int32_t>(row));
+            with_slack.value.push_back(static_cast<double>(value));
+        }
+        with_slack.column_begin.push_back(static_cast<std::int32_t>(with_slack.row.size()));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("interior points: their prices prove what those of the simplex method prove") {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        CAPTURE(seed);
+        const Shipments shipments(seed);
+        const CertifiedMaximum simplex = certified_maximum(shipments.program, 10'000);
+        REQUIRE(simplex.status == BoundStatus::bounded);
+        const auto prices = interior_prices(shipments.with_slack, {.most_total = 10'000});
+        REQUIRE(prices);
+        double by_simplex = 0, by_points = 0;
+        for (std::size_t row = 0; row < shipments.side.size(); ++row) {
+            by_simplex += simplex.prices[row] * static_cast<double>(shipments.side[row]);
+            by_points += (*prices)[row] * static_cast<double>(shipments.side[row]);
+        }
+        CHECK(by_points == Approx(by_simplex).epsilon(1e-4));
+    }
 }

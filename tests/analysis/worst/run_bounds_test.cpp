@@ -2,6 +2,7 @@
 
 #include "analysis/worst/run_bounds.hpp"
 
+#include "analysis/exact/exact_extremes.hpp"
 #include "analysis/explore/run_extremes.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
@@ -152,4 +153,30 @@ TEST_CASE("run bounds: instruction strings with several units") {
     }
     CHECK(judgement.nets > case_count(50));
     WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
+}
+
+TEST_CASE("run bounds: flows through pairs and triples are never crossed by a run") {
+    std::size_t nets = 0, sharper = 0, reached = 0;
+    for (std::uint64_t seed = 0; seed < case_count(25); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 7);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 3 + random.below(2); warps > 0; --warps)
+            spec.warps.push_back({random.below(3), 0, 1 + random.below(2)});
+        spec.schedulers = 1 + random.below(3);
+        spec.global_latency = 1 + random.below(4);
+        const Net net = warps_net(spec);
+        const Plan planned = plan(compile(net));
+        const ExactResult exact = exact_extremes(planned);
+        REQUIRE(exact.found == exact.bound);
+        RunBoundOptions without{.pair_columns = 0}, with{.pair_columns = 8'000};
+        const std::uint64_t starving = run_bounds(net, planned, without).upper.front().steps;
+        const std::uint64_t flow = run_bounds(net, planned, with).upper.front().steps;
+        CHECK(flow >= *exact.found);
+        ++nets;
+        if (flow < starving) ++sharper;
+        if (flow < starving && flow == *exact.found) ++reached;
+    }
+    CHECK(sharper > case_count(4));
+    WARN(nets << " nets, sharper in " << sharper << ", reached in " << reached << " of them");
 }
