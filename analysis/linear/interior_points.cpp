@@ -232,7 +232,7 @@ class InteriorPoints {
     static constexpr double least_start = 1e-8;
     static constexpr double short_of_the_border = 0.995;
     static constexpr int most_rounds = 100;
-    static constexpr int expected_rounds = 28;
+    static constexpr int expected_rounds = 20;  // after which prices are near enough
 
     /// Whether the deadline leaves time for as many rounds as are usual; the first two took `time`.
     bool time_for(Clock::duration time) const {
