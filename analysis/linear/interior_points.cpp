@@ -286,8 +286,8 @@ class InteriorPoints {
             best_bound_ = bound;
             best_ = y_;
         }
-        gained_ = gained_last_ + (before - best_bound_) / size;
-        gained_last_ = (before - best_bound_) / size;
+        const double gain = (before - best_bound_) / size;
+        gained_ = std::exchange(gained_last_, gain) + gain;
         const double reached = -dot(cost_, x_) * unit;
         return std::abs(bound - reached) / size + norm(missing_side_);
     }

@@ -14,8 +14,8 @@ constexpr std::uint32_t first_length = 64;
 constexpr std::uint32_t spare_decisions = 4;
 constexpr std::uint32_t trial_runs = 4;
 constexpr std::uint32_t victim_priority = std::uint32_t{1} << 31;
-constexpr std::size_t most_pieces = 8;
 constexpr std::uint32_t middle_priority = std::uint32_t{1} << 30;
+constexpr std::size_t most_pieces = 8;
 
 ServicePlan hashed_plan(const PlanNet& net, const std::vector<std::uint32_t>& lengths, std::uint64_t seed) {
     ServicePlan plan;

@@ -90,8 +90,8 @@ class PlanStarts {
     std::vector<std::uint32_t> longest_;  // per row: decisions seen
     ServicePlan base_;                    // how long rows are, and what is chosen how often
     std::vector<std::uint32_t> victims_;
-    std::vector<std::uint32_t>
-        alike_;  // per part: the first one that begins alike, as long, choosing the same
+    /// Per part: the first one that begins alike, in a row as long, and chooses each label as often.
+    std::vector<std::uint32_t> alike_;
     std::uint32_t most_rounds_ = 1;
     std::uint32_t most_labels_ = 1;  // that one part chooses
 };

@@ -16,7 +16,7 @@ class LastPartBuilder {
         : steps_(steps),
           longest_(memory.steps_served),
           remembered_waits_(memory.steps_waiting),
-          leaving_(moves_by_state(steps)) {}
+          leaving_(moves_by_state(steps.moves, steps.ended.size())) {}
 
     LastPart build(std::uint32_t start) {
         result_.start = number({start, 0});
@@ -89,12 +89,6 @@ class LastPartBuilder {
 };
 
 }  // namespace
-
-Rows<std::uint32_t> moves_by_state(const LastPart& last) {
-    return Rows<std::uint32_t>::sorted(last.states, [&](auto put) {
-        for (std::uint32_t move = 0; move < last.moves.size(); ++move) put(last.moves[move].from, move);
-    });
-}
 
 LastPart last_part(const ModuleSteps& steps, std::uint32_t start, LastPartMemory memory) {
     return LastPartBuilder(steps, memory).build(start);

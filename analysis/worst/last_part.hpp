@@ -28,9 +28,6 @@ struct LastPart {
     std::uint32_t start = 0;
 };
 
-/// The moves that leave each state.
-Rows<std::uint32_t> moves_by_state(const LastPart& last);
-
 LastPart last_part(const ModuleSteps& steps, std::uint32_t start, LastPartMemory memory);
 
 /// The other parts, or those of one kind.

@@ -196,12 +196,6 @@ class StepBuilder {
 
 }  // namespace
 
-Rows<std::uint32_t> moves_by_state(const ModuleSteps& steps) {
-    return Rows<std::uint32_t>::sorted(steps.ended.size(), [&](auto put) {
-        for (std::uint32_t move = 0; move < steps.moves.size(); ++move) put(steps.moves[move].from, move);
-    });
-}
-
 std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
                                                      const ModuleGraph& graph,
                                                      const std::vector<ModuleClass>& classes,

@@ -26,8 +26,13 @@ struct ModuleSteps {
     std::vector<std::uint8_t> used_up;
 };
 
-/// The moves that leave each state.
-Rows<std::uint32_t> moves_by_state(const ModuleSteps& steps);
+/// The numbers of the moves that leave each of so many states.
+template <class Move>
+Rows<std::uint32_t> moves_by_state(const std::vector<Move>& moves, std::size_t states) {
+    return Rows<std::uint32_t>::sorted(states, [&](auto put) {
+        for (std::uint32_t move = 0; move < moves.size(); ++move) put(moves[move].from, move);
+    });
+}
 
 /// One for each kind among the classes. `hub` is the number of the one hub that modules wait for; nothing
 /// where some module waits for more than one token of it or for another hub as well, or where there would be

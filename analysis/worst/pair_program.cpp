@@ -11,7 +11,7 @@ using Sense = LinearProgram::Sense;
 class PairProgram {
   public:
     explicit PairProgram(const FlowInput& input)
-        : input_(input), last_(input.last), leaving_(moves_by_state(input.last)) {
+        : input_(input), last_(input.last), leaving_(moves_by_state(last_.moves, last_.states)) {
         for (const Others& kind : input.others) all_ += kind.parts;
     }
 
@@ -44,7 +44,7 @@ class PairProgram {
     /// False where there would be too many columns.
     bool add_kind(const Others& kind) {
         const ModuleSteps& steps = *kind.steps;
-        const Rows<std::uint32_t> leaving = moves_by_state(steps);
+        const Rows<std::uint32_t> leaving = moves_by_state(steps.moves, steps.ended.size());
         const std::vector<std::uint32_t> supply_rows = add_supply_rows(program_, steps, kind.supplies);
         std::vector<std::uint32_t> meeting_rows;
         for (std::uint32_t move = 0; move < last_.moves.size(); ++move) {

@@ -21,7 +21,7 @@ struct RunBounds {
 
 struct RunBoundOptions {
     /// How large a linear program may be, in columns, that follows the last part together with each other one
-    /// (pair_bound.hpp); 0: none. 5,000 take some hundredths of a second, 50,000 about a minute.
+    /// (pair_bound.hpp); 0: none. 5,000 take some hundredths of a second, 35,000 about half a minute.
     std::size_t pair_columns = 5'000;
     std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< of such programs
 };

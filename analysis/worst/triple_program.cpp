@@ -17,8 +17,8 @@ class TripleProgram {
           last_(input.last),
           others_(input.others.front()),
           steps_(*others_.steps),
-          last_leaving_(moves_by_state(input.last)),
-          leaving_(moves_by_state(steps_)) {}
+          last_leaving_(moves_by_state(last_.moves, last_.states)),
+          leaving_(moves_by_state(steps_.moves, steps_.ended.size())) {}
 
     std::optional<LinearProgram> build() {
         add_last_part(program_, input_.last_steps, last_, input_.supplies);

@@ -21,7 +21,7 @@ constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the sa
 constexpr int share_of_unasked_exploration = 3;      // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
-constexpr std::size_t many_pair_columns = 60000;
+constexpr std::size_t many_pair_columns = 60'000;
 
 /// Adds what was proved, each bound once, the best first.
 void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, WorstReport& report) {
