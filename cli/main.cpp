@@ -58,6 +58,7 @@ ExitCode execute(int argc, char** argv) {
     warpnet::cli::add_run(commands, exit_code);
     warpnet::cli::add_play(commands, exit_code);
     warpnet::cli::add_worst(commands, exit_code);
+    warpnet::cli::add_sweep(commands, exit_code);
     warpnet::cli::add_explore(commands, exit_code);
     warpnet::cli::add_convert(commands, exit_code);
     warpnet::cli::add_inspect(commands, exit_code);

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -72,9 +74,8 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
     return static_cast<double>(found.wcet);
 }
 
-void fill(SplitStudyRow& row, PerSplitMethod<double>& seconds, const SplitStudyOptions& options) {
-    const StructuredCfg cfg =
-        generate_cfg({row.depth, row.branches_in_sequence, CfgShape{}.max_time, row.graph_seed});
+void fill(const StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& seconds,
+          const SplitStudyOptions& options) {
     row.blocks = cfg.size();
     row.branches = cfg.branches().size();
     for (const SplitMethod method : split_methods) {
@@ -88,34 +89,14 @@ bool interrupted(const SplitStudyOptions& options) {
     return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
 }
 
-}  // namespace
-
-const char* to_string(SplitMethod method) {
-    switch (method) {
-        case SplitMethod::optimal:
-            return "optimal";
-        case SplitMethod::naive:
-            return "naive";
-        case SplitMethod::dynamic:
-            return "dynamic";
-        case SplitMethod::brute_force:
-            return "brute-force";
-        case SplitMethod::random:
-            return "random";
-        case SplitMethod::none:
-            return "none";
-    }
-    return "";
-}
-
-SplitStudy split_study(const SplitStudyOptions& options) {
-    check(options);
-    std::vector<SplitStudyRow> rows = empty_rows(options);
+/// The rows filled in, over all cores; `graph` makes the graph of one.
+SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& options,
+                    const std::function<StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
     const auto work = [&](std::size_t i) {
         if (interrupted(options)) return;
-        fill(rows[i], seconds[i], options);
+        fill(graph(i), rows[i], seconds[i], options);
         if (interrupted(options)) return;  // perhaps in the middle of the row
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
@@ -142,6 +123,45 @@ SplitStudy split_study(const SplitStudyOptions& options) {
             study.rows.empty() ? 0 : sum / static_cast<double>(study.rows.size());
     }
     return study;
+}
+
+}  // namespace
+
+const char* to_string(SplitMethod method) {
+    switch (method) {
+        case SplitMethod::optimal:
+            return "optimal";
+        case SplitMethod::naive:
+            return "naive";
+        case SplitMethod::dynamic:
+            return "dynamic";
+        case SplitMethod::brute_force:
+            return "brute-force";
+        case SplitMethod::random:
+            return "random";
+        case SplitMethod::none:
+            return "none";
+    }
+    return "";
+}
+
+SplitStudy split_study(const SplitStudyOptions& options) {
+    check(options);
+    const std::vector<SplitStudyRow> rows = empty_rows(options);
+    return study_of(rows, options, [&](std::size_t i) {
+        return generate_cfg(
+            {rows[i].depth, rows[i].branches_in_sequence, CfgShape{}.max_time, rows[i].graph_seed});
+    });
+}
+
+SplitStudy split_study(std::span<const NamedCfg> graphs, const SplitStudyOptions& options) {
+    check(options);
+    std::vector<SplitStudyRow> rows(graphs.size());
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+        rows[i].name = graphs[i].name;
+        rows[i].graph_seed = hash_bits(options.seed, i);
+    }
+    return study_of(std::move(rows), options, [&](std::size_t i) { return graphs[i].cfg; });
 }
 
 }  // namespace warpnet

@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -44,8 +46,15 @@ struct SplitStudyOptions {
         nullptr;  ///< counts up with every finished row, for a progress line
 };
 
+/// A graph that was not generated.
+struct NamedCfg {
+    std::string name;
+    StructuredCfg cfg;
+};
+
 /// One graph of the study: a group of bars in the source's Figure 5.
 struct SplitStudyRow {
+    std::string name;  ///< of a graph that was given; empty: it was generated as the next three say
     int depth = 0;
     int branches_in_sequence = 0;
     std::uint64_t graph_seed = 0;  ///< of CfgShape: the graph can be made again
@@ -70,5 +79,9 @@ struct SplitStudy {
 /// Runs every method on generated graphs (netgen/cfg/cfg_generator.hpp): the source's Figures 5 and 6. The
 /// rows depend on the options alone, not on `threads`. Throws InputError where an option is out of range.
 SplitStudy split_study(const SplitStudyOptions& options = {});
+
+/// The same on graphs that are given, whatever the options say of depths, branches and the number of graphs:
+/// a row each, in their order.
+SplitStudy split_study(std::span<const NamedCfg> graphs, const SplitStudyOptions& options = {});
 
 }  // namespace warpnet

@@ -2,12 +2,15 @@
 
 #include "cli/input/command.hpp"
 #include "cli/shell/exit_code.hpp"
+#include "engine/net/net.hpp"
+
+#include <optional>
 
 namespace warpnet::cli {
 
 // Each function adds one command to the program (or one family to `generate`): its flags, its help with
 // examples, and the function that runs when the command is chosen and stores its exit code. One file each,
-// of the same name.
+// of the same name. A family whose net is to be kept in memory has no flags for files.
 
 void add_compare(Command& program, ExitCode& exit_code);
 void add_devices(Command& program, ExitCode& exit_code);
@@ -15,11 +18,11 @@ void add_convert(Command& program, ExitCode& exit_code);
 void add_draw(Command& program, ExitCode& exit_code);
 void add_explore(Command& program, ExitCode& exit_code);
 void add_generate(Command& program, ExitCode& exit_code);
-void add_generate_blocks(Command& generate, ExitCode& exit_code);
-void add_generate_cfg(Command& generate, ExitCode& exit_code);
-void add_generate_kernel(Command& generate, ExitCode& exit_code);
-void add_generate_sm(Command& generate, ExitCode& exit_code);
-void add_generate_warps(Command& generate, ExitCode& exit_code);
+void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
+void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
+void add_generate_kernel(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
+void add_generate_sm(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
+void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
 void add_inspect(Command& program, ExitCode& exit_code);
 void add_report(Command& program, ExitCode& exit_code);
 void add_play(Command& program, ExitCode& exit_code);
@@ -28,6 +31,7 @@ void add_predict(Command& program, ExitCode& exit_code);
 void add_respond(Command& program, ExitCode& exit_code);
 void add_run(Command& program, ExitCode& exit_code);
 void add_split(Command& program, ExitCode& exit_code);
+void add_sweep(Command& program, ExitCode& exit_code);
 void add_worst(Command& program, ExitCode& exit_code);
 
 }  // namespace warpnet::cli

@@ -29,8 +29,9 @@ ExitCode generate_blocks(const Options& options) {
 
 }  // namespace
 
-void add_generate_blocks(Command& generate, ExitCode& exit_code) {
+void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<Options>();
+    options->output.kept = kept;
     Command command = generate.add_subcommand(
         "blocks",
         "Blocks of concurrent kernels on the SMs of a GPU (Paredes 2019); files: netgen/blocks/README.md");

@@ -38,8 +38,9 @@ ExitCode generate_cfg_net(const Options& options) {
 
 }  // namespace
 
-void add_generate_cfg(Command& generate, ExitCode& exit_code) {
+void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<Options>();
+    options->output.kept = kept;
     Command command = generate.add_subcommand(
         "cfg", "A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);

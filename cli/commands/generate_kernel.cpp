@@ -25,8 +25,9 @@ ExitCode generate_kernel(const Options& options) {
 
 }  // namespace
 
-void add_generate_kernel(Command& generate, ExitCode& exit_code) {
+void add_generate_kernel(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<Options>();
+    options->output.kept = kept;
     Command command = generate.add_subcommand(
         "kernel", "Warps that run one instruction string on shared units (Berezovskyi et al.)");
     add_kernel_input(command, options->input, "--threads");

@@ -28,8 +28,9 @@ ExitCode generate_sm(const Options& options) {
 
 }  // namespace
 
-void add_generate_sm(Command& generate, ExitCode& exit_code) {
+void add_generate_sm(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<Options>();
+    options->output.kept = kept;
     Command command =
         generate.add_subcommand("sm", "One SM of a real GPU that executes a kernel, block after block");
     add_sm_input(command, options->input);

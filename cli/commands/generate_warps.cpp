@@ -77,8 +77,9 @@ ExitCode generate_warps(const Options& options) {
 
 }  // namespace
 
-void add_generate_warps(Command& generate, ExitCode& exit_code) {
+void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
     const auto options = std::make_shared<Options>();
+    options->output.kept = kept;
     Command command = generate.add_subcommand(
         "warps", "Warps on SMs as instruction counts and latencies (Gogolinska et al., PNSE'17)");
     Option warps =

@@ -41,6 +41,7 @@ struct Options {
     std::optional<std::chrono::milliseconds> time_limit;
     std::string picture;
     std::string cfg_output;
+    std::string plot_file;
 
     UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
 };
@@ -111,15 +112,22 @@ ExitCode study(const Options& options) {
     study.threads = options.common.threads;
     study.interrupt = &interrupt.flag();
     study.finished = &finished;
-    const std::size_t rows =
-        study.depths.size() * study.branches_in_sequence.size() * static_cast<std::size_t>(options.graphs);
+    std::vector<NamedCfg> graphs;
+    if (!options.input.file.empty()) {
+        for (auto& [name, cfg] : cfgs_of_folder(options.input.file)) graphs.push_back({name, std::move(cfg)});
+    }
+    const std::size_t rows = !graphs.empty() ? graphs.size()
+                                             : study.depths.size() * study.branches_in_sequence.size() *
+                                                   static_cast<std::size_t>(options.graphs);
     SplitStudy result;
     {
         const Progress progress("graphs", rows, finished);
-        result = split_study(study);
+        result = graphs.empty() ? split_study(study) : split_study(graphs, study);
     }
-    fmt::print("{}", options.common.json ? study_json(result, study, interrupt.requested())
-                                         : study_text(result, study));
+    if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study));
+    if (options.plot_file != "-")
+        fmt::print("{}", options.common.json ? study_json(result, study, interrupt.requested())
+                                             : study_text(result, study));
     return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
 }
 
@@ -155,8 +163,14 @@ void add_split(Command& program, ExitCode& exit_code) {
         .type_name("FILE.json");
     Option study_flag = command.add_flag(
         "--study", options->study,
-        "Compare all methods on generated graphs 2a … 6e instead, as the paper's Figures 5 and 6 do");
+        "Compare all methods on generated graphs 2a … 6e, or on all graphs of the folder CFG, as the "
+        "paper's Figures 5 and 6 do");
     add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
+        .needs(study_flag);
+    command
+        .add_option("--plot", options->plot_file,
+                    "With --study: draw WCET and time of every method; '-': instead of the report")
+        .type_name("FILE.svg")
         .needs(study_flag);
     add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
     add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
@@ -173,11 +187,14 @@ void add_split(Command& program, ExitCode& exit_code) {
         "  warpnet split kernel.cfg --units 4 --all-units --baselines --net\n"
         "  warpnet split kernel.json --units 3 --picture kernel.svg\n"
         "  warpnet split --synthetic 4c --seed 7 --write-cfg graph.json\n"
-        "  warpnet split --study --graphs 10");
+        "  warpnet split --study --graphs 10\n"
+        "  warpnet split --study graphs/ --units 2 --plot study.svg");
     command.callback([options, &exit_code] {
-        if (options->study &&
-            (options->input.synthetic || !options->input.file.empty() || options->input.ptx.given()))
-            throw UsageError("--study", "makes its own graphs; leave out CFG, --synthetic and --ptx");
+        if (options->study && (options->input.synthetic || options->input.ptx.given()))
+            throw UsageError("--study",
+                             "is about graphs of its own or of a folder; leave out --synthetic and --ptx");
+        if (options->common.json && options->plot_file == "-")
+            throw UsageError("--json", "the standard output is already that of a file");
         exit_code = options->study ? study(*options) : split(*options);
     });
 }

@@ -6,6 +6,10 @@
 #include "netgen/cfg/cfg_graph.hpp"
 #include "netgen/cfg/cfg_text.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 namespace warpnet::cli {
 
 namespace {
@@ -60,6 +64,25 @@ StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
     CfgShape shape = *input.synthetic;
     shape.seed = seed;
     return generate_cfg(shape);
+}
+
+std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        const fs::path extension = entry->path().extension();
+        if (extension == ".json" || extension == ".cfg" || extension == ".graph")
+            files.push_back(entry->path());
+    }
+    if (error) throw InputError("cannot read the folder " + folder + ": " + error.message());
+    if (files.empty())
+        throw InputError(folder + ": expected graphs, files that end in .json, .cfg or .graph, found none");
+    std::sort(files.begin(), files.end());
+    std::vector<std::pair<std::string, StructuredCfg>> graphs;
+    for (const fs::path& file : files)
+        graphs.emplace_back(file.stem().string(), read_cfg(read_text(file.string()), file.string()));
+    return graphs;
 }
 
 std::string shape_label(int depth, int branches_in_sequence) {

@@ -7,6 +7,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -22,6 +24,10 @@ void add_cfg_input(Command& command, CfgInput& input);
 
 /// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.
 StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed);
+
+/// The graphs of a folder, from its files that end in .json, .cfg or .graph, by their names without these
+/// ends and in that order. Throws InputError where there is none or one cannot be read.
+std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::string& folder);
 
 /// "4c": nesting depth 4 and 'a' for 2 branches in sequence, 'b' for 3, ….
 std::string shape_label(int depth, int branches_in_sequence);

@@ -81,9 +81,16 @@ class Command {
     void footer(const std::string& text);
     /// What the command does, called once the command line is understood.
     void callback(const std::function<void()>& function);
+    /// Lets arguments pass that the command does not know; what they were, in their order.
+    void allow_others();
+    std::vector<std::string> others() const;
 
   private:
     CLI::App* app_;
 };
+
+/// Understands `arguments` as a command line of the commands that `add` adds, and does what it says. Throws
+/// UsageError.
+void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments);
 
 }  // namespace warpnet::cli

@@ -77,6 +77,7 @@ std::string_view to_string(PnmlFlavour flavour) {
 }
 
 void add_net_output(Command& command, NetOutput& output) {
+    if (output.kept != nullptr) return;
     command
         .add_option_function<std::string>(
             "-o,--output",
@@ -96,6 +97,10 @@ void add_net_output(Command& command, NetOutput& output) {
 }
 
 void write_net(const Net& net, const NetOutput& output) {
+    if (output.kept != nullptr) {
+        output.kept->emplace(net);
+        return;
+    }
     if (output.json && output.file == "-") {
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     }

@@ -4,6 +4,7 @@
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,14 +28,15 @@ struct NetOutput {
     std::string file = "-";
     PnmlFlavour flavour = PnmlFlavour::compat;
     bool json = false;
+    std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given
 };
 
 std::string_view to_string(PnmlFlavour flavour);
 
-/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net.
+/// -o FILE, --pnml FLAVOUR and --json, for every command that makes a net; nothing where it is kept.
 void add_net_output(Command& command, NetOutput& output);
 
-/// Writes the net and, unless it went to the standard output, says what was written.
+/// Writes the net and, unless it went to the standard output, says what was written; or keeps it.
 void write_net(const Net& net, const NetOutput& output);
 
 }  // namespace warpnet::cli

@@ -1,5 +1,6 @@
 #include "cli/report/split_report.hpp"
 
+#include "analysis/pictures/line_plot_svg.hpp"
 #include "cli/input/cfg_input.hpp"
 
 #include <algorithm>
@@ -125,6 +126,12 @@ void add_tables(ordered_json& object, const SplitReport& report) {
     object["unit_sets"] = std::move(sets);
 }
 
+std::string label_of(const SplitStudyRow& row) {
+    return row.name.empty() ? shape_label(row.depth, row.branches_in_sequence) : row.name;
+}
+
+bool given(const SplitStudy& study) { return !study.rows.empty() && !study.rows.front().name.empty(); }
+
 }  // namespace
 
 std::string split_json(const SplitReport& report) {
@@ -193,7 +200,7 @@ std::string study_json(const SplitStudy& study, const SplitStudyOptions& options
                            {"rows", ordered_json::array()}};
     for (std::size_t i = 0; i < study.rows.size(); ++i) {
         const SplitStudyRow& row = study.rows[i];
-        object["rows"].push_back({{"graph", shape_label(row.depth, row.branches_in_sequence)},
+        object["rows"].push_back({{"graph", label_of(row)},
                                   {"seed", row.graph_seed},
                                   {"blocks", row.blocks},
                                   {"branches", row.branches},
@@ -203,16 +210,20 @@ std::string study_json(const SplitStudy& study, const SplitStudyOptions& options
     }
     object["mean_reduction"] = by_method(study.mean_reduction);
     if (interrupted) object["interrupted"] = true;
-    return object.dump() + "\n";
+    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options) {
-    std::string text = fmt::format("{} units ({} rule), generated graphs, seed {}\n\ngraph  branches",
-                                   options.units, to_string(options.rule), options.seed);
+    std::string text =
+        fmt::format("{} units ({} rule), {}, seed {}\n\n", options.units, to_string(options.rule),
+                    given(study) ? "graphs of files" : "generated graphs", options.seed);
+    std::size_t width = 6;
+    for (const SplitStudyRow& row : study.rows) width = std::max(width, label_of(row).size());
+    text += fmt::format("{:<{}} branches", "graph", width);
     for (const SplitMethod method : split_methods) text += fmt::format(" {:>12}", to_string(method));
     text += "\n";
     for (const SplitStudyRow& row : study.rows) {
-        text += fmt::format("{:<6} {:>8}", shape_label(row.depth, row.branches_in_sequence), row.branches);
+        text += fmt::format("{:<{}} {:>8}", label_of(row), width, row.branches);
         for (const SplitMethod method : split_methods)
             text += fmt::format(" {:>12.10g}", at(row.wcet, method));
         text += row.brute_force_complete ? "\n" : "  (brute force stopped)\n";
@@ -220,12 +231,43 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
     PerSplitMethod<double> seconds{};
     for (const auto& row : study.seconds)
         for (const SplitMethod method : split_methods) at(seconds, method) += at(row, method);
-    text += "\nthe optimum is  ";
+    text += fmt::format("\n{:<{}}  ", "the optimum is", width + 8);
     for (const SplitMethod method : split_methods)
         text += fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * at(study.mean_reduction, method)));
-    text += "shorter (mean)\nseconds in all  ";
+    text += fmt::format("shorter (mean)\n{:<{}}  ", "seconds in all", width + 8);
     for (const SplitMethod method : split_methods) text += fmt::format("{:>12.4f} ", at(seconds, method));
     return text + "\n";
+}
+
+std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options) {
+    LinePlot plot;
+    plot.title = fmt::format("Where to split: {} units, {} rule, {} graphs", options.units,
+                             to_string(options.rule), study.rows.size());
+    plot.x_name = "graph";
+    std::vector<double> graphs;
+    std::vector<std::size_t> label(study.rows.size());
+    for (std::size_t i = 0; i < study.rows.size(); ++i) {
+        const std::string name = label_of(study.rows[i]);
+        const auto known = std::find(plot.x_labels.begin(), plot.x_labels.end(), name);
+        label[i] = static_cast<std::size_t>(known - plot.x_labels.begin());
+        if (known == plot.x_labels.end()) {
+            plot.x_labels.push_back(name);
+            graphs.push_back(0);
+        }
+        ++graphs[label[i]];
+    }
+    plot.panels = {{"WCET", true, {}}, {"seconds", true, {}}};
+    for (const SplitMethod method : split_methods) {
+        std::vector<PlotPoint> wcet(graphs.size()), seconds(graphs.size());
+        for (std::size_t i = 0; i < study.rows.size(); ++i) {
+            wcet[label[i]].y += at(study.rows[i].wcet, method) / graphs[label[i]];
+            seconds[label[i]].y += at(study.seconds[i], method) / graphs[label[i]];
+        }
+        for (std::size_t i = 0; i < graphs.size(); ++i) wcet[i].x = seconds[i].x = static_cast<double>(i);
+        plot.panels[0].lines.push_back({to_string(method), wcet, false});
+        plot.panels[1].lines.push_back({to_string(method), seconds, false});
+    }
+    return line_plot_svg(plot);
 }
 
 }  // namespace warpnet::cli

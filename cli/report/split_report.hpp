@@ -42,5 +42,8 @@ std::string split_text(const SplitReport& report);
 /// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" where it is.
 std::string study_json(const SplitStudy& study, const SplitStudyOptions& options, bool interrupted);
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
+/// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
+/// Figures 5 and 6, both with powers of ten.
+std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options);
 
 }  // namespace warpnet::cli

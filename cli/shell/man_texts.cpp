@@ -37,6 +37,8 @@ Every step made is checked against the semantics as a replay would. Random steps
                      R"(Searches the longest (or with --best the shortest) run of a net or a kernel, and, where it can, proves it. What was found is a schedule that 'run --replay' checks; 'upper' is a certified bound. They meet where the result is exact.
 
 --method tempering searches kernels with chains on a ladder of temperatures, which neighbours exchange now and then. Under mpirun the chains are divided among the ranks, with the same result.)"},
+                    {"sweep",
+                     R"(Makes the nets of a family over a range of one parameter, and says of each what run says of its runs and what worst says of its longest. With --statistics, how much of the schedulers and units is in use and how often nothing of them: more warps hide latency.)"},
                     {"inspect",
                      R"(Structure of a net: sizes, conflict clusters, class, rank, minimal invariants, siphons, boundedness, and what in it looks like a mistake of the model. A limit that was hit is said.)"},
                     {"explore",

@@ -72,14 +72,17 @@ std::string most_similar(const CLI::App& command, const std::string& word) {
 
 }  // namespace
 
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);
     const std::string unknown = unknown_argument(command, error);
-    if (unknown.empty()) return usage_message(program, std::string(error.what()));
+    if (unknown.empty()) return error.what();
     const std::string word = unknown.substr(0, unknown.find('='));
     const std::string nearest = most_similar(command, word);
-    return usage_message(program, "unknown argument '" + word + "'" +
-                                      (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    return "unknown argument '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+    return usage_message(program, usage_fault(program, error));
 }
 
 std::string usage_message(const CLI::App& program, const std::string& message) {

@@ -13,7 +13,9 @@ namespace warpnet::cli {
 /// What to tell a person whose command line was not understood: what was wrong, what was perhaps meant, and
 /// where the help is.
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error);
-/// The same where it is known what was wrong.
+/// What was wrong and what was perhaps meant, alone.
+std::string usage_fault(const CLI::App& program, const CLI::ParseError& error);
+/// The same with where the help is, once it is known what was wrong.
 std::string usage_message(const CLI::App& program, const std::string& message);
 
 /// Single-character insertions, deletions and replacements that turn one word into the other. O(|a|·|b|).

@@ -65,20 +65,19 @@ beyond 'Sec. 4' 'steps of 3 arithmetic, 2 shared, 2 global, one warp' "$(solo 3 
 # --- Section 2: more warps hide the latency
 most=16
 [ -n "$short" ] || most=64
-: >hiding.tsv
-for w in 1 2 4 8 16 32 64; do
-    [ $w -le $most ] || continue
-    warps --warps $w --schedulers 2 --arith 40 --shared 8 --global 8 -o hiding.pnml
-    use_of hiding.pnml 10 2 | awk -v w=$w '{ print w "\t" $1 "\t" $2 "\t" $3 }' >>hiding.tsv
-done
+warpnet sweep warps --warps 1..$most..x2 --schedulers 2 --arith 40 --shared 8 --global 8 --runs 10 --statistics --bound \
+    --csv hiding.csv --plot hiding.svg >hiding.txt
+column() { # NAME: its number in hiding.csv
+    head -n 1 hiding.csv | tr , '\n' | grep -nx "$1" | cut -d : -f 1
+}
+awk -F , -v mean="$(column steps_mean)" -v idle="$(column sm_idle)" -v used="$(column sm_in_use)" -v OFS='\t' \
+    'NR > 1 { print $1, sprintf("%.0f", $mean), sprintf("%.1f", 100 * $idle), sprintf("%.1f", 100 * $used) }' hiding.csv >hiding.tsv
 row 'Sec. 2' 'each doubling of the warps hides more latency' yes \
     "$(yes_if awk -F '\t' 'NR > 1 && $3 > last { exit 1 } { last = $3 }' hiding.tsv)"
 while IFS='	' read -r w length idle used; do
     beyond 'Sec. 2' "$w warps: mean steps, idle, schedulers in use" "$length $idle% $used%"
 done <hiding.tsv
-awk -F '\t' '{ printf "idle steps\t%d\t%s\nschedulers in use\t%d\t%s\n", $1, $3, $1, $4 }' hiding.tsv |
-    plot hiding.svg 'Latency hidden by more warps: 40 arithmetic, 8 shared, 8 global each, 2 schedulers' warps 'per cent'
-figure hiding.svg 'The argument of section 2: steps in which no scheduler works, over the number of warps'
+figure hiding.svg 'The argument of section 2, 40 arithmetic, 8 shared, 8 global each, 2 schedulers: steps, and those in which no scheduler works, over the number of warps'
 
 # --- Sections 4 and 5: kernels
 range() { # OPTION...: least and most steps of 100 runs with 8 warps and 4 schedulers

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -41,8 +42,12 @@ class TextReader {
             read_line(words_of(text.substr(0, length)));
             text.remove_prefix(std::min(length + 1, text.size()));
         }
+        add_exit_of_numbered();
         for (const Reference& reference : references_) {
             const auto found = ids_.find(reference.id);
+            const bool rounds = numbered() && found != ids_.end() && found->second == reference.from &&
+                                !graph_.nodes[reference.from].loop_bound;
+            if (rounds) continue;
             if (found == ids_.end()) {
                 throw InputError(source_ + ": line " + std::to_string(reference.line) + ": successor '" +
                                  std::string(reference.id) + "' of '" + graph_.nodes[reference.from].id +
@@ -56,12 +61,28 @@ class TextReader {
         return std::move(graph_);
     }
 
+    bool numbered() const { return !exit_id_.empty(); }
+
   private:
     struct Reference {
         std::size_t from;
         std::string_view id;
         std::size_t line;
     };
+
+    /// Of a numbered graph (cfg_text.hpp): adds the exit, which has no line.
+    void add_exit_of_numbered() {
+        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (graph_.nodes[i].id != std::to_string(i)) return;
+        }
+        const std::string exit = std::to_string(graph_.nodes.size());
+        const bool used = std::any_of(references_.begin(), references_.end(),
+                                      [&](const Reference& reference) { return reference.id == exit; });
+        if (!used) return;
+        exit_id_ = exit;
+        ids_.emplace(exit_id_, graph_.nodes.size());
+        graph_.nodes.push_back({exit_id_, 0});
+    }
 
     void read_line(const std::vector<std::string_view>& words) {
         if (words.empty()) return;
@@ -111,10 +132,42 @@ class TextReader {
     ControlFlowGraph graph_;
     std::unordered_map<std::string_view, std::size_t> ids_;
     std::vector<Reference> references_;
+    std::string exit_id_;
     std::size_t line_ = 0;
 };
 
 }  // namespace
+
+namespace {
+
+bool one_sided(const CfgBlock& block) { return block.true_side.empty() != block.false_side.empty(); }
+
+/// with_else_sides() of one sequence.
+void pair_branches(std::vector<CfgBlock>& blocks, const std::vector<BlockId>& sequence) {
+    for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
+        CfgBlock& branch = blocks[index(sequence[i])];
+        CfgBlock& flow = blocks[index(sequence[i + 1])];
+        if (!one_sided(branch) || !one_sided(flow)) continue;
+        std::vector<BlockId>& empty = branch.true_side.empty() ? branch.true_side : branch.false_side;
+        std::vector<BlockId>& other = flow.true_side.empty() ? flow.false_side : flow.true_side;
+        empty.swap(other);
+        ++i;
+    }
+}
+
+}  // namespace
+
+StructuredCfg with_else_sides(const StructuredCfg& cfg) {
+    std::vector<CfgBlock> blocks(cfg.blocks().begin(), cfg.blocks().end());
+    const std::vector<BlockId> root(cfg.root().begin(), cfg.root().end());
+    pair_branches(blocks, root);
+    // The sides as they were: what a pair exchanges are whole sequences.
+    for (const CfgBlock& block : cfg.blocks()) {
+        pair_branches(blocks, block.true_side);
+        pair_branches(blocks, block.false_side);
+    }
+    return StructuredCfg(std::move(blocks), root);
+}
 
 ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source) {
     return TextReader(source).read(text);
@@ -135,9 +188,11 @@ StructuredCfg read_cfg(std::string_view text, const std::string& source) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
         return read_cfg_json(text, source);
-    const ControlFlowGraph graph = read_cfg_text(text, source);
+    TextReader reader(source);
+    const ControlFlowGraph graph = reader.read(text);
     try {
-        return structure(graph);
+        const StructuredCfg cfg = structure(graph);
+        return reader.numbered() ? with_else_sides(cfg) : cfg;
     } catch (const InputError& error) {
         throw InputError(source + ": " + error.what());
     }

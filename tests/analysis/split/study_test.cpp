@@ -52,6 +52,31 @@ TEST_CASE("the study is the same on any number of threads") {
     CHECK(one.mean_reduction == three.mean_reduction);
 }
 
+TEST_CASE("graphs that are given are compared like generated ones") {
+    SplitStudyOptions options;
+    options.depths = {2, 3};
+    options.random_draws = 5;
+    options.brute_force_evaluations = 200;
+    const SplitStudy generated = split_study(options);
+    std::vector<NamedCfg> graphs;
+    for (const SplitStudyRow& row : generated.rows)
+        graphs.push_back(
+            {"g" + std::to_string(graphs.size()),
+             generate_cfg({row.depth, row.branches_in_sequence, CfgShape{}.max_time, row.graph_seed})});
+    const SplitStudy given = split_study(graphs, options);
+    REQUIRE(given.rows.size() == generated.rows.size());
+    for (std::size_t i = 0; i < given.rows.size(); ++i) {
+        CHECK(given.rows[i].name == graphs[i].name);
+        CHECK(given.rows[i].branches == generated.rows[i].branches);
+        for (const SplitMethod method : split_methods) {
+            if (method != SplitMethod::random)  // whose draws have another seed
+                CHECK(at(given.rows[i].wcet, method) == at(generated.rows[i].wcet, method));
+        }
+    }
+    CHECK(at(given.mean_reduction, SplitMethod::none) == at(generated.mean_reduction, SplitMethod::none));
+    CHECK(split_study(std::vector<NamedCfg>{}, options).rows.empty());
+}
+
 TEST_CASE("an interrupted study keeps what was finished") {
     const std::atomic<bool> stop = true;
     SplitStudyOptions options;

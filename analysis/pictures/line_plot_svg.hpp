@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+struct PlotPoint {
+    double x = 0, y = 0;
+};
+
+struct PlotLine {
+    std::string name;               ///< in the legend
+    std::vector<PlotPoint> points;  ///< in the order in which they are joined
+    bool dashed = false;
+};
+
+/// One picture with its own y axis. Lines of equal name have one colour in all panels.
+struct PlotPanel {
+    std::string y_name;
+    bool logarithmic = false;  ///< y in powers of ten; points with y <= 0 are left out
+    std::vector<PlotLine> lines;
+};
+
+struct LinePlot {
+    std::string title;
+    std::string x_name;
+    /// Where x is no number: the names of x = 0, 1, 2, …; else empty.
+    std::vector<std::string> x_labels;
+    std::vector<PlotPanel> panels;  ///< one below the other, with the same range of x
+};
+
+/// Lines over x as a self-contained SVG: points carry their values under the pointer. Points that are not
+/// finite are left out. Axes begin at 0 where the least value is less than half the largest, and their ticks
+/// are round numbers.
+std::string line_plot_svg(const LinePlot& plot);
+
+}  // namespace warpnet

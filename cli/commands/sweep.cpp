@@ -1,0 +1,235 @@
+#include "cli/commands/commands.hpp"
+#include "cli/commands/worst.hpp"
+#include "cli/input/net_io.hpp"
+#include "cli/input/options.hpp"
+#include "cli/input/swept_range.hpp"
+#include "cli/report/sweep_report.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/standard_output.hpp"
+#include "engine/modules/shared_places.hpp"
+#include "engine/net/net.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/node_tally.hpp"
+#include "engine/run/run_many.hpp"
+#include "engine/run/served_parts.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+struct Options {
+    CommonOptions common;
+    std::string family;
+    RunOptions run;
+    std::uint64_t runs = 100;
+    bool statistics = false;
+    bool worst = false;
+    bool bound = false;
+    std::optional<std::uint64_t> iterations;
+    std::optional<std::chrono::milliseconds> time_limit;
+    std::string csv_file;
+    std::string plot_file;
+};
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// What `generate` makes of such a command line.
+Net generated_net(const std::vector<std::string>& arguments) {
+    ExitCode ignored = ExitCode::done;
+    std::optional<Net> net;
+    run_command_line(
+        [&](Command& generate) {
+            add_generate_blocks(generate, ignored, &net);
+            add_generate_cfg(generate, ignored, &net);
+            add_generate_kernel(generate, ignored, &net);
+            add_generate_sm(generate, ignored, &net);
+            add_generate_warps(generate, ignored, &net);
+        },
+        arguments);
+    return std::move(net).value();
+}
+
+/// The places that parts share in any of the nets: one warp shares its scheduler with nobody, two do.
+std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
+    std::vector<std::string> ids;
+    for (const Net& net : nets) {
+        for (const std::uint32_t hub : shared_places(compile(net))) {
+            const std::string& id = net.places()[hub].id;
+            if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+        }
+    }
+    return ids;
+}
+
+/// Runs of one net, and what they use of these places.
+void add_runs(const Options& options, const Net& net, const std::vector<std::string>& hubs,
+              const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
+    const CompiledNet compiled = compile(net);
+    std::atomic<std::uint64_t> finished = 0;
+    NodeTally tally(compiled);
+    ManyOptions many;
+    many.run = options.run;
+    many.run.seed = options.common.seed;
+    many.run.interrupt = &interrupt.flag();
+    std::optional<ServedParts> served;
+    if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
+    if (served) many.run.served = &*served;
+    const Plan planned = plan(compiled, many.run);
+    many.run.deadline = deadline;
+    many.runs = options.runs;
+    many.threads = options.common.threads;
+    many.finished = &finished;
+    if (options.statistics) many.tally = &tally;
+    std::vector<RunResult> results;
+    {
+        const Progress progress("runs", options.runs, finished);
+        results = run_many(planned, many);
+    }
+    row.runs = results.size();
+    std::erase_if(results, [](const RunResult& result) { return result.reason != StopReason::dead; });
+    row.ended = results.size();
+    if (!results.empty()) row.steps = statistics(results);
+    if (!options.statistics) return;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        const std::string& id = net.places()[p].id;
+        if (std::find(hubs.begin(), hubs.end(), id) == hubs.end()) continue;
+        const PlaceStatistics place = tally.place(p);
+        const Tokens tokens = net.initial_marking()[p];
+        row.hubs.push_back({id, static_cast<std::uint64_t>(tokens), place.in_use(tokens), place.idle});
+    }
+}
+
+/// The bracket of the longest run, whoever is served unless the policy says.
+void add_worst_case(const Options& options, const Net& net, const Deadline& deadline,
+                    const Interrupt& interrupt, SweepRow& row) {
+    WorstOptions search;
+    search.common = options.common;
+    search.bound = !options.worst;
+    search.iterations = options.iterations;
+    search.max_steps = std::max(search.max_steps, options.run.max_steps);
+    if (serves_parts(options.run.policy)) search.policy = options.run.policy;
+    if (deadline)
+        search.time_limit =
+            std::max(std::chrono::milliseconds(0),
+                     std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - search.begun));
+    Alone alone;
+    const WorstReport report = find_worst(search, net, interrupt, alone);
+    row.found = report.found;
+    row.upper = report.bound;
+    row.exact = report.exact;
+    row.limit_reached = report.limit_reached;
+}
+
+SweepRow row_of(const Options& options, std::int64_t value, const Net& net,
+                const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt) {
+    SweepRow row;
+    row.value = value;
+    if (options.runs > 0) add_runs(options, net, hubs, deadline, interrupt, row);
+    if ((options.worst || options.bound) && !interrupt.requested())
+        add_worst_case(options, net, deadline, interrupt, row);
+    return row;
+}
+
+ExitCode sweep(const Options& options, std::vector<std::string> family_arguments) {
+    family_arguments.insert(family_arguments.begin(), options.family);
+    if (options.statistics && options.runs == 0)
+        throw UsageError("--statistics", "is about runs, and --runs 0 makes none");
+    if (options.iterations && !options.worst) throw UsageError("--iterations", "belongs to --worst");
+    if (options.common.json && (options.csv_file == "-" || options.plot_file == "-"))
+        throw UsageError("--json", "the standard output is already that of a file");
+    Deadline deadline;
+    if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    const SweptRange range = find_swept_range(family_arguments);
+    // All nets first: what is wrong with the last value is said before work is done for the first.
+    std::vector<Net> nets;
+    for (const std::int64_t value : range.values) nets.push_back(generated_net(range.with(value)));
+    const std::vector<std::string> hubs =
+        options.statistics ? shared_by_parts(nets) : std::vector<std::string>();
+    SweepReport report;
+    report.family = options.family;
+    report.parameter = range.name;
+    report.multiplied = range.multiplied;
+    report.policy = to_string(options.run.policy);
+    report.seed = options.common.seed;
+    report.runs = options.runs;
+    report.values = range.values.size();
+    report.statistics = options.statistics;
+    report.found = options.worst;
+    report.upper = options.worst || options.bound;
+    const Interrupt interrupt;
+    for (std::size_t i = 0; i < nets.size() && !interrupt.requested(); ++i) {
+        if (deadline && std::chrono::steady_clock::now() >= *deadline) break;
+        report.rows.push_back(row_of(options, range.values[i], nets[i], hubs, deadline, interrupt));
+    }
+    report.interrupted = interrupt.requested();
+    if (!options.csv_file.empty()) write_text(options.csv_file, sweep_csv(report));
+    if (!options.plot_file.empty()) write_text(options.plot_file, sweep_svg(report));
+    if (options.csv_file != "-" && options.plot_file != "-")
+        fmt::print("{}", options.common.json ? sweep_json(report) : sweep_text(report));
+    flush_standard_output();
+    return exit_code_of(report);
+}
+
+}  // namespace
+
+void add_sweep(Command& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<Options>();
+    Command command = program.add_subcommand(
+        "sweep", "Runs and worst cases of a family of nets over a range of one parameter");
+    command.add_option("family", options->family, "A family of 'generate'")
+        .required()
+        .one_of({"blocks", "cfg", "kernel", "sm", "warps"})
+        .type_name("FAMILY");
+    add_number(command, "--runs", options->runs, "Runs for each value; 0: none");
+    add_choice(command, "--policy", options->run.policy, "Who wins a conflict, as in 'run'",
+               {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
+    add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
+    command.add_flag(
+        "--statistics", options->statistics,
+        "How much of the places where parts meet, such as the schedulers of an SM, is in use, and "
+        "the share of the steps in which nothing of them is: idle");
+    Option bound =
+        command.add_flag("--bound", options->bound, "What no run exceeds, as 'worst --bound' certifies it");
+    command
+        .add_flag("--worst", options->worst,
+                  "The longest run found and what no run exceeds, as 'worst' answers: seconds for each value")
+        .excludes(bound);
+    command
+        .add_option("--iterations", options->iterations,
+                    "With --worst: candidates that each chain of the search tries")
+        .type_name("N");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Of the whole command, e.g. 30s; values that were not begun by then are left out");
+    command.add_option("--csv", options->csv_file, "Write the table as CSV; '-': instead of the report")
+        .type_name("FILE.csv");
+    command.add_option("--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report")
+        .type_name("FILE.svg");
+    add_common(command, options->common);
+    command.allow_others();
+    command.footer(
+        "All other arguments are those of 'warpnet generate FAMILY' (see its --help). One number among them "
+        "is "
+        "a range:\n"
+        "  A..B          every whole number from A to B\n"
+        "  A..B..STEP    every STEP-th\n"
+        "  A..B..xF      A, A·F, A·F·F, … up to B\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet sweep warps --warps 1..16 --arith 20 --shared 5 --global 2 --statistics --plot "
+        "hiding.svg\n"
+        "  warpnet sweep warps --warps 4 --arith 20 --global 2 --global-latency 10..160..x2 --bound --csv -\n"
+        "  warpnet sweep kernel --string LLCC --warps 1..8 --units C=1,L=1 --runs 0 --worst\n"
+        "  warpnet sweep kernel --string LLCC --warps 8 --units C=1..4,L=1\n"
+        "  warpnet sweep cfg kernel.json --optimal --units 1..6 --runs 1\n"
+        "\n"
+        "Exit code 4: a limit of time or steps was reached.");
+    command.callback([=, &exit_code] { exit_code = sweep(*options, command.others()); });
+}
+
+}  // namespace warpnet::cli

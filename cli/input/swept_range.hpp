@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpnet::cli {
+
+/// A command line in which one number is a range.
+struct SweptRange {
+    std::vector<std::string> arguments;
+    std::size_t argument = 0;           ///< which of them has the range
+    std::size_t begin = 0, length = 0;  ///< where in it
+    std::string name;                   ///< of the flag, without its dashes: "warps"; "units C" of C=1..4
+    std::vector<std::int64_t> values;   ///< ascending
+    bool multiplied = false;            ///< each is the one before times a factor
+
+    /// The command line with one of the values.
+    std::vector<std::string> with(std::int64_t value) const;
+};
+
+/// Finds the one range, a flag's value or an item of its list (--units C=1..4,L=1): A..B; A..B..STEP;
+/// A..B..xFACTOR, with whole numbers A <= B. Throws UsageError where there is none, or more than one, or one
+/// of more than 10,000 values.
+SweptRange find_swept_range(const std::vector<std::string>& arguments);
+
+}  // namespace warpnet::cli
