@@ -4,6 +4,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/swept_range.hpp"
 #include "cli/report/sweep_report.hpp"
+#include "cli/shell/command_line.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"

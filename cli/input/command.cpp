@@ -1,14 +1,11 @@
 #include "cli/input/command.hpp"
 
 #include "cli/input/parse.hpp"
-#include "cli/shell/usage_message.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -169,18 +166,5 @@ void Command::callback(const std::function<void()>& function) { app_->callback(f
 void Command::allow_others() { app_->allow_extras(); }
 
 std::vector<std::string> Command::others() const { return app_->remaining(); }
-
-void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments) {
-    CLI::App program;
-    program.require_subcommand(1);
-    Command commands(program);
-    add(commands);
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-    try {
-        program.parse(std::move(arguments));
-    } catch (const CLI::ParseError& error) {
-        throw UsageError(usage_fault(program, error));
-    }
-}
 
 }  // namespace warpnet::cli

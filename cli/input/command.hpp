@@ -89,8 +89,4 @@ class Command {
     CLI::App* app_;
 };
 
-/// Understands `arguments` as a command line of the commands that `add` adds, and does what it says. Throws
-/// UsageError.
-void run_command_line(const std::function<void(Command&)>& add, std::vector<std::string> arguments);
-
 }  // namespace warpnet::cli
