@@ -3,6 +3,7 @@
 #include "analysis/respond/slot_allocation.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -191,6 +192,22 @@ RespondResult respond(const TaskSet& tasks, const RespondOptions& options) {
     }
     summarise(result, tasks);
     return result;
+}
+
+std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const RespondResult& result) {
+    const SlotModel model = slot_model(tasks);
+    if (result.method == RespondMethod::simulation || !model.slots) return {};
+    SlotAllocator slots(*model.slots);
+    std::vector<AllocationStep> steps;
+    for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+        const JobResponse& job = result.jobs[i];
+        const Operation& operation = tasks.operations[job.operation];
+        const Time completion =
+            slots.allocate(job.release, operation.time, operation.blocks, &steps, i).completion;
+        if (completion != job.completion)
+            throw std::logic_error("the steps of the algorithm lead to another completion");
+    }
+    return steps;
 }
 
 }  // namespace warpnet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/respond/block_schedule.hpp"
+#include "analysis/respond/slot_allocation.hpp"
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
@@ -63,5 +64,9 @@ struct RespondResult {
 /// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
 /// same times where they apply. Throws InputError where validate() does.
 RespondResult respond(const TaskSet& tasks, const RespondOptions& options = {});
+
+/// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.
+/// Nothing where the set does not fulfil the algorithm's assumptions and the result is a simulation's.
+std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const RespondResult& result);
 
 }  // namespace warpnet

@@ -23,18 +23,23 @@ void SlotAllocator::occupy_until(Time end, std::int64_t slots) {
         busy_.emplace(place, end, slots);
 }
 
-SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::int64_t blocks) {
+SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::int64_t blocks,
+                                                  std::vector<AllocationStep>* steps, std::size_t job) {
+    const auto occupy = [&](std::int64_t allocated) {
+        occupy_until(next_ + time, allocated);
+        if (steps != nullptr) steps->push_back({job, next_, allocated, free_, busy_});
+    };
     advance_to(release);
     std::optional<Time> start;
     while (free_ < blocks) {
         if (free_ > 0) {
             if (!start) start = next_;
             blocks -= free_;
-            occupy_until(next_ + time, free_);
+            occupy(free_);
         }
         advance_to(busy_.back().first);
     }
-    occupy_until(next_ + time, blocks);
+    occupy(blocks);
     return {start.value_or(next_), next_, next_ + time};
 }
 

@@ -2,6 +2,7 @@
 
 #include "netgen/blocks/task_set.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,15 @@
 #include <vector>
 
 namespace warpnet {
+
+/// One event of the algorithm: blocks that are allocated together, and the state behind it.
+struct AllocationStep {
+    std::size_t job = 0;                              ///< of whom, in the order in which they are allocated
+    Time time = 0;                                    ///< t_a
+    std::int64_t blocks = 0;                          ///< allocated
+    std::int64_t free = 0;                            ///< g_f
+    std::vector<std::pair<Time, std::int64_t>> busy;  ///< h: how many slots become free when, latest first
+};
 
 /// The response-time algorithm of [Paredes19] section 3.5 (algorithm 2): kernels in one queue, one after the
 /// other, on g_max interchangeable block slots. State: t_a, the time at which the next block can be
@@ -29,8 +39,10 @@ class SlotAllocator {
     };
 
     /// Allocates a kernel of `blocks` blocks of `time` each, to come after all before. Cost: the number of
-    /// times in h that it uses up, each with an insertion.
-    Allocation allocate(Time release, Time time, std::int64_t blocks);
+    /// times in h that it uses up, each with an insertion; with `steps`, to which its events are added as job
+    /// number `job`, a copy of h for each.
+    Allocation allocate(Time release, Time time, std::int64_t blocks,
+                        std::vector<AllocationStep>* steps = nullptr, std::size_t job = 0);
 
     Time next_allocation() const noexcept { return next_; }     ///< t_a
     std::int64_t free_slots() const noexcept { return free_; }  ///< g_f

@@ -30,6 +30,7 @@ struct Options {
     bool simulate = false;
     bool net = false;
     bool jobs = false;
+    bool steps = false;
     std::int64_t horizon = 0;  ///< 0: until the schedule repeats
     std::int64_t max_jobs = 1'000'000;
     std::int64_t evaluations = 100'000;
@@ -108,6 +109,7 @@ ExitCode respond_command(const Options& options) {
     report.all_met = report.result.all_met();
     report.conclusive = report.result.conclusive();
     report.list_jobs = options.jobs;
+    if (options.steps) report.steps = allocation_steps(loaded.tasks, report.result);
     if (options.net) report.net_makespan = run_net(loaded.tasks, options, report.result);
     if (!options.gantt.empty()) write_text(options.gantt, gantt_svg(loaded.tasks, report.result));
     if (options.any_order) judge_orders(loaded.tasks, options, report);
@@ -150,6 +152,10 @@ void add_respond(Command& program, ExitCode& exit_code) {
     command.add_flag("--simulate", options->simulate, "Simulate also where a shorter method holds");
     command.add_flag("--net", options->net, "Execute the net of the set as well and print its makespan");
     command.add_flag("--jobs", options->jobs, "With --json: every job and every group of blocks");
+    command.add_flag(
+        "--steps", options->steps,
+        "The table of Algorithm 2 (Paredes 2019), an allocation of blocks a row: the time t_a, the "
+        "slots g_f that are free behind it, and h, how many become free when");
     command
         .add_option_function<std::string>(
             "--gantt",

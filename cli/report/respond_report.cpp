@@ -98,6 +98,44 @@ std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measur
     return text;
 }
 
+/// "{(4,2),(10,1)}", the earliest first.
+std::string multiset_text(const std::vector<std::pair<Time, std::int64_t>>& busy) {
+    std::string text;
+    for (auto entry = busy.rbegin(); entry != busy.rend(); ++entry)
+        text += fmt::format("{}({},{})", text.empty() ? "" : ",", entry->first, entry->second);
+    return "{" + text + "}";
+}
+
+Json steps_json(const TaskSet& tasks, const RespondReport& report) {
+    Json steps = Json::array();
+    for (const AllocationStep& step : *report.steps) {
+        const JobResponse& job = report.result.jobs[step.job];
+        Json busy = Json::array();
+        for (auto entry = step.busy.rbegin(); entry != step.busy.rend(); ++entry)
+            busy.push_back({entry->first, entry->second});
+        steps.push_back({{"name", tasks.operations[job.operation].name},
+                         {"index", job.index},
+                         {"t_a", step.time},
+                         {"blocks", step.blocks},
+                         {"g_f", step.free},
+                         {"h", std::move(busy)}});
+    }
+    return steps;
+}
+
+std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
+    if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer is a simulation's\n";
+    const std::size_t width = name_width(tasks);
+    std::string text = fmt::format("\nSteps of Algorithm 2\n{:{}} {:>6} {:>14} {:>8} {:>8}  {}\n", "kernel",
+                                   width, "job", "t_a", "blocks", "g_f", "h = {(time, slots)}");
+    for (const AllocationStep& step : *report.steps) {
+        const JobResponse& job = report.result.jobs[step.job];
+        text += fmt::format("{:{}} {:6} {:14} {:8} {:8}  {}\n", tasks.operations[job.operation].name, width,
+                            job.index, step.time, step.blocks, step.free, multiset_text(step.busy));
+    }
+    return text;
+}
+
 std::string verdict(const RespondReport& report) {
     if (!report.all_met) return "a deadline is missed";
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
@@ -146,6 +184,7 @@ std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
                  {"start", group.start},
                  {"end", group.end}});
     }
+    if (report.steps) json["steps"] = steps_json(tasks, report);
     if (report.measured) json["measured"] = measured_json(tasks, *report.measured);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -187,6 +226,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     if (report.net_makespan)
         text += fmt::format("the net dies after {} {}\n", *report.net_makespan, tasks.unit);
     text += verdict(report) + "\n";
+    if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);
     return text;
 }

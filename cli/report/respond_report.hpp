@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -19,6 +20,7 @@ struct RespondReport {
     bool all_met = true;
     bool conclusive = true;
     bool list_jobs = false;
+    std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2, where asked for
 };
 
 std::string respond_json(const TaskSet& tasks, const RespondReport& report);

@@ -1,7 +1,13 @@
 #include "analysis/respond/slot_allocation.hpp"
 
+#include "engine/base/random.hpp"
 #include "tests/support/block_vectors.hpp"
 #include "tests/support/shared_data.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -114,4 +120,55 @@ TEST_CASE("slot model: when blocks are interchangeable") {
     CHECK(slot_model(one_big_sm(wide)).slots == 5);
     wide.operations.push_back({"c", OperationKind::copy});
     CHECK(!slot_model(wide).slots);
+}
+
+namespace {
+
+/// h and g_f by the definition alone: what of all that was allocated ends after t_a.
+void check_step(const std::vector<std::pair<Time, std::int64_t>>& allocated, std::int64_t slots,
+                const AllocationStep& step) {
+    std::map<Time, std::int64_t> running;
+    std::int64_t used = 0;
+    for (const auto& [end, blocks] : allocated) {
+        if (end <= step.time) continue;
+        running[end] += blocks;
+        used += blocks;
+    }
+    CHECK(step.busy == std::vector<std::pair<Time, std::int64_t>>(running.rbegin(), running.rend()));
+    CHECK(step.free == slots - used);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "slot allocation: the states of 2,000 random step tables are what was allocated and has not ended") {
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(seed, 0);
+        const std::int64_t slots = 1 + random.below(9);
+        SlotAllocator allocator(slots), plain(slots);
+        std::vector<AllocationStep> steps;
+        std::vector<std::pair<Time, std::int64_t>> allocated;
+        Time release = 0, last = 0;
+        for (std::size_t job = 0; job < 8; ++job) {
+            release += random.below(4);
+            const Time time = 1 + random.below(7);
+            const std::int64_t blocks = 1 + random.below(20);
+            const std::size_t first = steps.size();
+            const auto with_steps = allocator.allocate(release, time, blocks, &steps, job);
+            CHECK(with_steps.completion == plain.allocate(release, time, blocks).completion);
+            std::int64_t sum = 0;
+            for (std::size_t i = first; i < steps.size(); ++i) {
+                CHECK(steps[i].job == job);
+                CHECK(steps[i].time >= std::max(last, release));
+                last = steps[i].time;
+                sum += steps[i].blocks;
+                allocated.emplace_back(steps[i].time + time, steps[i].blocks);
+                check_step(allocated, slots, steps[i]);
+            }
+            CHECK(sum == blocks);
+            CHECK(last + time == with_steps.completion);
+        }
+        CHECK(allocator == plain);
+    }
 }
