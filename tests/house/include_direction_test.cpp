@@ -66,7 +66,7 @@ std::vector<std::string> wrong_includes(const std::string& file, const std::vect
         const bool outside = other != room && !known.at(room).contains(other);
         const bool upwards =
             file.starts_with("engine/") && path->starts_with("engine/") && floor_of(*path) > floor_of(file);
-        if (path->find('/') == std::string::npos || outside || upwards)
+        if (path->find('/') == std::string::npos || !path->ends_with(".hpp") || outside || upwards)
             wrong.push_back(file + " includes " + *path);
     }
     return wrong;
@@ -82,6 +82,16 @@ void add_includes(const std::string& file, const std::vector<std::string>& lines
         if (module_of(*path) != module_of(file)) modules[module_of(file)].insert(module_of(*path));
         if (folder_of(*path) != folder_of(file)) folders[folder_of(file)].insert(folder_of(*path));
     }
+}
+
+/// The first file that a source includes; empty where it includes none.
+std::string first_include(const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+        if (!line.starts_with("#include ")) continue;
+        const auto path = included(line);
+        return path ? *path : line.substr(9);
+    }
+    return {};
 }
 
 /// What lies on a cycle of includes, or between two: those without an end in either direction.
@@ -118,6 +128,24 @@ TEST_CASE(
     CHECK(sources > 100);
 }
 
+TEST_CASE("a source includes its own header first, which thereby compiles alone") {
+    std::set<std::string> headers;
+    for_each_source([&](const std::string& file, const std::string&) {
+        if (file.ends_with(".hpp")) headers.insert(file);
+    });
+    std::size_t sources = 0;
+    for_each_source([&](const std::string& file, const std::string& text) {
+        const std::string header = module_of(file) + ".hpp";
+        if (file == header || !headers.contains(header)) return;
+        ++sources;
+        CAPTURE(file);
+        CHECK(first_include(lines_of(text)) == header);
+    });
+    CHECK(sources > 100);
+    CHECK(first_include({"// A", "#include <map>", "#include \"pnml/a.hpp\""}) == "<map>");
+    CHECK(first_include({"// A", "", "#include \"pnml/a.hpp\"", "#include <map>"}) == "pnml/a.hpp");
+}
+
 TEST_CASE("no two modules include each other, and no two folders, by whatever way") {
     Includes modules, folders;
     for_each_source([&](const std::string& file, const std::string& text) {
@@ -134,6 +162,7 @@ TEST_CASE("an include against the arrows is noticed") {
     CHECK(wrong_includes("netgen/a.cpp", {"#include \"pnml/read_pnml.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/net/net.hpp", {"#include \"engine/run/run.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/run/run.hpp", {"#include \"net.hpp\""}).size() == 1);
+    CHECK(wrong_includes("engine/run/run.cpp", {"#include \"engine/run/replay.cpp\""}).size() == 1);
     CHECK(wrong_includes("engine/compile/a.cpp", {"#include \"engine/general/cells.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/parts/a.cpp", {"#include \"engine/plan.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/plan.cpp", {"#include \"engine/parts/net_part.hpp\""}).empty());
