@@ -24,7 +24,11 @@ PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
       lanes_(parts_.size()),
       waiting_(automaton_.demand_classes.size() * parts_.size()),
       waiting_count_(automaton_.demand_classes.size()),
+      winners_(net.rows()),
       made_(net.rows()) {
+    const auto& classes = automaton_.demand_classes;
+    for (std::uint32_t i = 0; i < classes.size(); ++i)
+        private_demand_.push_back(net.is_private(i) ? classes[i].front() : PlaceWeight{});
     begin();
 }
 
@@ -119,8 +123,7 @@ PlanOutcome PlanRunner::run(const ServicePlan& plan, PlanTrace* trace) {
     count_ = 0;
     kept_count_ = 0;
     next_mark_ = fresh_begin_ = 0;
-    rejoined_ = false;
-    delay_ = 0;
+    may_rejoin_ = rejoined_ = false;
     trace_ = trace;
     candidate_outcome_ = trace == nullptr ? go_on<false>(plan, {}) : go_on<true>(plan, {});
     trace_ = nullptr;
@@ -128,7 +131,9 @@ PlanOutcome PlanRunner::run(const ServicePlan& plan, PlanTrace* trace) {
     return outcome_;
 }
 
-PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes) {
+PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes,
+                                  PlanPatience patience) {
+    patience_ = patience;
     std::size_t low = 0, high = kept_count_;  // the last state before all changes; the first always is
     while (high - low > 1) {
         const std::size_t middle = low + (high - low) / 2;
@@ -136,8 +141,11 @@ PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanC
     }
     restore(kept_[low]);
     next_mark_ = fresh_begin_ = low + 1;
+    // A row that comes to its end begins again: then what is changed is never behind it.
+    may_rejoin_ = outcome_.dead && std::all_of(changes.begin(), changes.end(), [&](const PlanChange& change) {
+                      return made_[change.row] < plan.length(change.row);
+                  });
     rejoined_ = false;
-    delay_ = 0;
     return candidate_outcome_ = go_on<false>(plan, changes);
 }
 
@@ -154,16 +162,20 @@ void PlanRunner::accept() {
     for (std::uint32_t row = 0; row < made_.size(); ++row) made_[row] = made(row);
 }
 
-/// Keeps the state. Says whether from here on all is as in the current run.
+/// Keeps the state. Says whether no more need be run: from here on all is as in the current run, or the
+/// candidate is given up.
 bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     const std::size_t mark = next_mark_++;
-    if (!changes.empty() && mark < kept_count_ &&
-        std::all_of(changes.begin(), changes.end(),
-                    [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
-        agrees(kept_[mark])) {
-        fresh_end_ = mark;
+    next_mark_count_ = next_mark_ * interval_;
+    if (may_rejoin_ && mark < kept_count_) {
         delay_ = static_cast<std::int64_t>(state_.now) - static_cast<std::int64_t>(kept_[mark].now);
-        return rejoined_ = true;
+        if (delay_ > patience_.behind || -delay_ > patience_.ahead) return true;
+        if (std::all_of(changes.begin(), changes.end(),
+                        [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
+            agrees(kept_[mark])) {
+            fresh_end_ = mark;
+            return rejoined_ = true;
+        }
     }
     if (mark >= fresh_.size()) fresh_.resize(mark + 1);
     keep(fresh_[mark]);
@@ -223,7 +235,11 @@ inline bool PlanRunner::fits(std::span<const PlaceWeight> demands) const noexcep
 
 inline bool PlanRunner::serves_somebody() const noexcept {
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-        if (fits(automaton_.demand_classes[static_cast<std::size_t>(std::countr_zero(rest))])) return true;
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const auto [hub, weight] = private_demand_[demand_class];
+        if (net_.is_private(demand_class) ? state_.counters[hub] >= weight
+                                          : fits(automaton_.demand_classes[demand_class]))
+            return true;
     }
     return false;
 }
@@ -236,16 +252,22 @@ inline bool PlanRunner::loops_rest() const noexcept {
     return true;
 }
 
-/// A class that has a hub for itself.
-[[gnu::always_inline]] inline void PlanRunner::serve_private(std::uint32_t demand_class) {
-    const auto [hub, weight] = automaton_.demand_classes[demand_class].front();
+/// A class that has a hub for itself, as long as its tokens last. Returns the end of the winners.
+[[gnu::always_inline]] inline std::uint32_t* PlanRunner::serve_private(std::uint32_t demand_class,
+                                                                       std::uint32_t* winner) {
+    const auto [hub, weight] = private_demand_[demand_class];
+    Tokens tokens = state_.counters[hub];
+    if (tokens < weight) return winner;
     const std::uint64_t* const entries = waiting_.data() + demand_class * parts_.size();
     std::uint32_t left = waiting_count_[demand_class];
-    std::int64_t tokens = state_.counters[hub];
-    for (; left > 0 && tokens >= weight; tokens -= weight) winners_.push_back(row_of(entries[--left]));
+    do {
+        *winner++ = row_of(entries[--left]);
+        tokens -= weight;
+    } while (left > 0 && tokens >= weight);
     state_.counters[hub] = tokens;
     waiting_count_[demand_class] = left;
     if (left == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
+    return winner;
 }
 
 /// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
@@ -253,16 +275,18 @@ inline bool PlanRunner::loops_rest() const noexcept {
 template <bool traced>
 [[gnu::always_inline]] inline bool PlanRunner::serve(std::uint64_t step) {
     if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
-    winners_.clear();
+    const std::uint32_t* const first = winners_.data();
+    std::uint32_t* last = winners_.data();
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1)
-        serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)));
-    for (const std::uint32_t part : winners_) set_out<traced>(part, step);
-    return !winners_.empty();
+        last = serve_private(static_cast<std::uint32_t>(std::countr_zero(rest)), last);
+    for (const std::uint32_t* winner = first; winner != last; ++winner) set_out<traced>(*winner, step);
+    return first != last;
 }
 
 template <bool traced>
 PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChange> changes) {
     plan_ = &plan;
+    next_mark_count_ = next_mark_ * interval_;
     fill_lanes(plan);
     busy_ = 0;
     std::fill(waiting_count_.begin(), waiting_count_.end(), 0);
@@ -272,8 +296,9 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     }
     const auto arrived = [&](std::uint32_t part) { arrive(part); };
     for (;;) {
-        if (count_ >= next_mark_ * interval_ && pass_mark(changes)) [[unlikely]]
-            return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true};
+        if (count_ >= next_mark_count_ && pass_mark(changes)) [[unlikely]]
+            return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true,
+                    !rejoined_};
         const std::uint64_t step = state_.now + 1;
         bool busy = busy_ != 0 && serve<traced>(step);
         if (!continuing_.empty()) {
@@ -328,7 +353,7 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
         open_.push_back(entry_of(plan_->priority[plan_->first[row] + number], row));
     }
     std::sort(open_.begin(), open_.end());
-    winners_.clear();
+    auto winner = winners_.begin();
     for (const std::uint64_t entry : open_) {
         const std::uint32_t row = row_of(entry);
         const bool is_loop = row >= first_loop;
@@ -338,9 +363,9 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
                 : std::span<const PlaceWeight>(automaton_.demand_classes[lanes_[row].target->demand_class]);
         if (!fits(demands)) continue;
         take(demands, 1);
-        winners_.push_back(row);
+        *winner++ = row;
     }
-    for (const std::uint32_t row : winners_) {
+    for (const std::uint32_t row : std::span(winners_.begin(), winner)) {
         if (row >= first_loop) {
             take(parts_.loops[row - first_loop].takes, -1);
             if constexpr (traced) trace_->departures.push_back({step, row, 0, 0});

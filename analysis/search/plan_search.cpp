@@ -173,9 +173,10 @@ class HubPlans::Worker {
         return value_of(outcome_);
     }
     void use_moves(AnnealingMethod, std::size_t mixture) { moves_ = PlanMoves(net_, plan_mixtures[mixture]); }
-    bool draw(CounterRandom& random) {
+    template <class Tolerance>
+    bool draw(CounterRandom& random, const Tolerance& tolerance) {
         if (!moves_.draw(plan_, runner_, random)) return false;
-        outcome_ = runner_.candidate(plan_, moves_.changes());
+        outcome_ = runner_.candidate(plan_, moves_.changes(), patience(tolerance()));
         return true;
     }
     std::int64_t value() const { return value_of(runner_.outcome()); }
@@ -188,6 +189,15 @@ class HubPlans::Worker {
     Evaluator evaluator;
 
   private:
+    /// What is lost on the way is seldom won back, but for what depends on who is delayed just then.
+    PlanPatience patience(const annealing::Tolerance& tolerance) const {
+        const std::int64_t delays = 2 + net_.parts().longest_segment / 4;
+        const auto most = static_cast<std::int64_t>(std::min(tolerance.loss, 1e9)) + delays;
+        PlanPatience patience;
+        (tolerance.objective == Objective::longest ? patience.ahead : patience.behind) = most;
+        return patience;
+    }
+
     const PlanNet& net_;
     PlanRunner runner_;
     PlanMoves moves_;

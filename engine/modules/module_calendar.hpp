@@ -19,20 +19,21 @@ class ModuleCalendar {
     ModuleCalendar(std::size_t modules, std::span<const std::uint32_t> timed, std::uint64_t horizon)
         : mask_(std::bit_ceil(std::max<std::uint64_t>(horizon + 2, 64)) - 1),
           row_size_(1 + timed.size() / 2),
+          row_bits_(static_cast<std::uint32_t>(std::bit_width(row_size_ - 1))),
           timed_(timed),
-          rows_((mask_ + 1) * row_size_, 0),
+          rows_((mask_ + 1) << row_bits_, 0),
           next_(modules, nobody),
           busy_((mask_ + 1) / 64, 0) {
-        for (std::size_t first = 0; first < rows_.size(); first += row_size_) rows_[first] = nobody;
+        for (std::uint64_t slot = 0; slot <= mask_; ++slot) *row(slot) = nobody;
     }
 
     /// Somebody must be on the way until then or longer.
     void add(std::uint64_t step, std::uint32_t pair, std::int64_t deltas) noexcept {
-        rows_[(step & mask_) * row_size_ + 1 + pair] += deltas;
+        row(step)[1 + pair] += deltas;
         mark(step);
     }
     void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        std::int64_t& first = rows_[(step & mask_) * row_size_];
+        std::int64_t& first = *row(step);
         next_[module] = static_cast<std::uint32_t>(first);
         first = module;
         mark(step);
@@ -44,9 +45,9 @@ class ModuleCalendar {
         for (std::size_t word = 0; word < busy_.size(); ++word) {
             for (std::uint64_t rest = busy_[word]; rest != 0; rest &= rest - 1) {
                 const std::size_t slot = 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-                std::int64_t* const row = rows_.data() + slot * row_size_;
-                std::fill(row, row + row_size_, 0);
-                row[0] = nobody;
+                std::int64_t* const first = row(slot);
+                std::fill(first, first + row_size_, 0);
+                *first = nobody;
             }
             busy_[word] = 0;
         }
@@ -74,21 +75,20 @@ class ModuleCalendar {
     /// into the slot meanwhile.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
-        const std::size_t slot = step & mask_;
-        std::int64_t* const row = rows_.data() + slot * row_size_;
-        auto module = static_cast<std::uint32_t>(row[0]);
-        row[0] = nobody;
+        std::int64_t* const due = row(step);
+        auto module = static_cast<std::uint32_t>(due[0]);
+        due[0] = nobody;
         const std::uint32_t* counter = timed_.data();
         std::size_t i = 1;
         do {
-            const std::int64_t deltas = row[i];
-            row[i] = 0;
+            const std::int64_t deltas = due[i];
+            due[i] = 0;
             const auto low = static_cast<std::int32_t>(deltas);
             counters[counter[0]] += low;
             counters[counter[1]] += (deltas - low) >> 32;
             counter += 2;
         } while (++i < row_size_);
-        busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        busy_[(step & mask_) / 64] &= ~(std::uint64_t{1} << (step % 64));
         while (module != nobody) {
             const std::uint32_t next = next_[module];
             --on_the_way_;
@@ -100,8 +100,11 @@ class ModuleCalendar {
   private:
     void mark(std::uint64_t step) noexcept { busy_[(step & mask_) / 64] |= std::uint64_t{1} << (step % 64); }
 
+    std::int64_t* row(std::uint64_t step) noexcept { return rows_.data() + ((step & mask_) << row_bits_); }
+
     std::uint64_t mask_;
     std::size_t row_size_;
+    std::uint32_t row_bits_;  // rows begin at multiples of a power of two
     std::span<const std::uint32_t> timed_;
     std::vector<std::int64_t> rows_;   // per slot: the first that arrives, then deltas per pair of counters
     std::vector<std::uint32_t> next_;  // per module: who arrives in the same slot
