@@ -10,7 +10,7 @@
 namespace warpnet {
 
 namespace {
-constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 double mean(std::span<const double> values) {
@@ -18,7 +18,7 @@ double mean(std::span<const double> values) {
 }
 
 double quantile(std::span<const double> values, double share) {
-    if (values.empty()) return no_number;
+    if (values.empty()) return undefined;
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
     const double position = share * static_cast<double>(sorted.size() - 1);
@@ -30,7 +30,7 @@ double quantile(std::span<const double> values, double share) {
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
 double pearson(std::span<const double> x, std::span<const double> y) {
-    if (x.size() < 2) return no_number;
+    if (x.size() < 2) return undefined;
     const double mean_x = mean(x), mean_y = mean(y);
     double xy = 0, xx = 0, yy = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -39,7 +39,7 @@ double pearson(std::span<const double> x, std::span<const double> y) {
         xx += dx * dx;
         yy += dy * dy;
     }
-    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : no_number;
+    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : undefined;
 }
 
 std::vector<double> ranks(std::span<const double> values) {
@@ -71,7 +71,7 @@ double kendall(std::span<const double> x, std::span<const double> y) {
             untied_y += dy * dy;
         }
     }
-    if (untied_x == 0 || untied_y == 0) return no_number;
+    if (untied_x == 0 || untied_y == 0) return undefined;
     return static_cast<double>(balance) /
            std::sqrt(static_cast<double>(untied_x) * static_cast<double>(untied_y));
 }

@@ -7,13 +7,13 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_state = 0xffffffff;
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
 /// Breadth-first from the start, where an immediate step costs 0 and a timed one 1.
 void find_shortest(const StepGraph& graph, RunLengths& result) {
     std::vector<std::uint64_t> distance(graph.size(), unknown);
-    std::vector<std::uint32_t> reached_from(graph.size(), none);
+    std::vector<std::uint32_t> reached_from(graph.size(), no_state);
     std::deque<std::pair<std::uint64_t, std::uint32_t>> queue{{0, graph.initial()}};
     distance[graph.initial()] = 0;
     while (!queue.empty()) {
@@ -22,7 +22,7 @@ void find_shortest(const StepGraph& graph, RunLengths& result) {
         if (steps > distance[state]) continue;
         if (graph.targets(state).empty()) {
             result.shortest = steps;
-            for (std::uint32_t at = state; at != none; at = reached_from[at])
+            for (std::uint32_t at = state; at != no_state; at = reached_from[at])
                 result.shortest_path.push_back(at);
             std::reverse(result.shortest_path.begin(), result.shortest_path.end());
             return;
@@ -48,7 +48,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
     enum Colour : std::uint8_t { fresh, on_path, finished };
     std::vector<std::uint8_t> colour(graph.size(), fresh);
     std::vector<std::uint64_t> longest(graph.size(), 0);
-    std::vector<std::uint32_t> best(graph.size(), none);
+    std::vector<std::uint32_t> best(graph.size(), no_state);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> path{{graph.initial(), 0}};  // state, steps taken
     colour[graph.initial()] = on_path;
     while (!path.empty()) {
@@ -58,7 +58,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
             colour[state] = finished;
             for (const std::uint32_t target : targets) {
                 const std::uint64_t steps = longest[target] + (graph.timed(state) ? 1 : 0);
-                if (best[state] != none && steps <= longest[state]) continue;
+                if (best[state] != no_state && steps <= longest[state]) continue;
                 longest[state] = steps;
                 best[state] = target;
             }
@@ -81,7 +81,7 @@ void find_longest(const StepGraph& graph, RunLengths& result) {
         path.emplace_back(target, 0);
     }
     result.longest = longest[graph.initial()];
-    for (std::uint32_t at = graph.initial(); at != none; at = best[at]) result.longest_path.push_back(at);
+    for (std::uint32_t at = graph.initial(); at != no_state; at = best[at]) result.longest_path.push_back(at);
 }
 
 }  // namespace

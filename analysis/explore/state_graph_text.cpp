@@ -14,18 +14,18 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_number = 0xffffffff;
 
 /// Breadth-first numbers of the states, and the states in that order.
 struct Numbering {
     std::vector<std::uint32_t> number, order;
 
-    explicit Numbering(const StepGraph& graph) : number(graph.size(), none) {
+    explicit Numbering(const StepGraph& graph) : number(graph.size(), no_number) {
         order.reserve(graph.size());
         add(graph.initial());
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             for (const std::uint32_t target : graph.targets(order[i])) {
-                if (number[target] == none) add(target);
+                if (number[target] == no_number) add(target);
             }
         }
     }

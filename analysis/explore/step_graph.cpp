@@ -15,9 +15,9 @@ namespace warpnet {
 namespace {
 
 /// Whether the work must end, from many threads.
-class Stop {
+class GraphLimits {
   public:
-    explicit Stop(const ExploreOptions& options) : options_(options) {}
+    explicit GraphLimits(const ExploreOptions& options) : options_(options) {}
     bool reached() {
         if ((options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) ||
             (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline))
@@ -39,7 +39,7 @@ template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
     const PackedFiring firing(net, space.layout());
-    Stop stop(options);
+    GraphLimits stop(options);
     using Range = oneapi::tbb::blocked_range<std::uint32_t>;
     oneapi::tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
         Successors successors(net, options.semantics, space.layout(), firing);

@@ -41,7 +41,7 @@ struct Release {
 template <class T>
 using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-constexpr Time never = std::numeric_limits<Time>::max();
+constexpr Time no_time = std::numeric_limits<Time>::max();
 constexpr std::uint32_t no_job = 0xffffffff;
 
 class Scheduler {
@@ -82,7 +82,7 @@ class Scheduler {
     }
 
     BlockSchedule run() {
-        for (Time now = next_event(); now != never; now = next_event()) {
+        for (Time now = next_event(); now != no_time; now = next_event()) {
             while (boundary_ < now) pass_boundary();
             complete(now);
             if (boundary_ == now) pass_boundary();
@@ -91,14 +91,14 @@ class Scheduler {
             start_copy(now);
             assign_blocks(now);
         }
-        result_.horizon = horizon_ == never ? result_.makespan : horizon_;
+        result_.horizon = horizon_ == no_time ? result_.makespan : horizon_;
         return std::move(result_);
     }
 
   private:
     Time next_event() const {
-        const Time completion = completions_.empty() ? never : completions_.top().end;
-        const Time release = releases_.empty() ? never : releases_.top().time;
+        const Time completion = completions_.empty() ? no_time : completions_.top().end;
+        const Time release = releases_.empty() ? no_time : releases_.top().time;
         return std::min(completion, release);
     }
 
@@ -281,7 +281,7 @@ class Scheduler {
                           : result_.deadline_missed ? HorizonEnd::deadline_miss
                                                     : HorizonEnd::hyperperiods;
             horizon_ = boundary_;
-            boundary_ = never;
+            boundary_ = no_time;
             releases_ = {};
             return;
         }
@@ -343,8 +343,8 @@ class Scheduler {
     MinHeap<Completion> completions_;
     MinHeap<Release> releases_;
     std::optional<Time> cycle_;
-    Time horizon_ = never;
-    Time boundary_ = never;
+    Time horizon_ = no_time;
+    Time boundary_ = no_time;
     int boundaries_ = 0;
     std::vector<std::int64_t> last_state_;
     BlockSchedule result_;

@@ -28,7 +28,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct CompareFlags {
     std::vector<std::string> files;
     std::string metrics_for;
     DeviceInput device;
@@ -40,7 +40,7 @@ struct Options {
     bool totals = false;
 };
 
-void parse_families(const std::string& text, Options& options) {
+void parse_families(const std::string& text, CompareFlags& options) {
     constexpr std::array all = {ModelFamily::sm, ModelFamily::warps, ModelFamily::closed_form,
                                 ModelFamily::throughput};
     if (!options.families_given) options.compare.families.clear();
@@ -99,7 +99,7 @@ ExitCode print_command(const std::string& tool) {
     return ExitCode::done;
 }
 
-ExitCode compare_command(Options options) {
+ExitCode compare_command(CompareFlags options) {
     if (!options.metrics_for.empty()) return print_command(options.metrics_for);
     if (options.files.empty()) throw UsageError("measured is required");
     MeasuredOptions reading;
@@ -138,7 +138,7 @@ ExitCode compare_command(Options options) {
 }  // namespace
 
 void add_compare(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompareFlags>();
     Command command = program.add_subcommand("compare", "Models against measured timings");
     command
         .add_option(

@@ -23,7 +23,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct ConvertFlags {
     std::string net;
     std::string output = "-";
     std::optional<NetFormat> from, to;
@@ -44,12 +44,12 @@ struct Conversion {
     bool keeps_maximal_steps = true;
 };
 
-Net read(const Options& options) {
+Net read(const ConvertFlags& options) {
     if (!options.from || *options.from == NetFormat::pnml) return read_net(options.net);
     return parse_net(*options.from, read_text(options.net), input_name(options.net));
 }
 
-std::string state_graph(const Options& options, const Net& net) {
+std::string state_graph(const ConvertFlags& options, const Net& net) {
     const CompiledNet compiled = compile(net);
     const Exploration explored = explore(compiled, options.explore);
     const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
@@ -62,7 +62,7 @@ std::string state_graph(const Options& options, const Net& net) {
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
 
-Conversion convert_net(const Options& options, Net net) {
+Conversion convert_net(const ConvertFlags& options, Net net) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const NetFormat to = options.to.value_or(format_of(options.output));
     const bool inhibitors_lost =
@@ -117,7 +117,7 @@ Conversion convert_net(const Options& options, Net net) {
     return done;
 }
 
-ExitCode convert(Options options) {
+ExitCode convert(ConvertFlags options) {
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     const Net net = read(options);
@@ -161,7 +161,7 @@ void add_format(Command& command, const std::string& flag, std::optional<NetForm
 }  // namespace
 
 void add_convert(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ConvertFlags>();
     options->explore.max_states = 10'000'000;
     Command command = program.add_subcommand(
         "convert", "Rewrite a net: PNML, LoLA, Tina, Aldebaran; without inhibitor or read arcs");

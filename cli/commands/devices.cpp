@@ -12,7 +12,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct DevicesFlags {
     std::string name;
     std::string file;
     bool columns = false;
@@ -102,7 +102,7 @@ void print_device(const DeviceTable& table, const Device& device) {
     }
 }
 
-ExitCode devices(const Options& options) {
+ExitCode devices(const DevicesFlags& options) {
     if (options.columns) {
         for (const DeviceColumn& column : device_columns())
             fmt::print("{:<16} {:<8} {}\n", column.name, column.unit, column.meaning);
@@ -124,7 +124,7 @@ ExitCode devices(const Options& options) {
 }  // namespace
 
 void add_devices(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DevicesFlags>();
     Command command = program.add_subcommand("devices", "The GPU presets, every fact with its source");
     command.add_option("name", options->name, "All facts of this device").type_name("NAME");
     command.add_option("--file", options->file, "A table of your own in place of the presets")

@@ -27,7 +27,7 @@ namespace {
 /// Of people, with a layout that nobody asked for by its name.
 constexpr std::chrono::milliseconds patience_for_layers = std::chrono::seconds(10);
 
-struct Options {
+struct DrawFlags {
     std::string net;
     std::string output = "-";
     std::string marking = "initial";
@@ -53,7 +53,7 @@ std::string note_on_bound(const Net& net, const Schedule& schedule) {
 }
 
 /// A Gantt chart needs no layout, so it is always SVG.
-ExitCode draw_schedule(const Options& options, const Net& net) {
+ExitCode draw_schedule(const DrawFlags& options, const Net& net) {
     const std::optional<PictureFormat> format =
         options.output == "-" ? PictureFormat::svg : picture_format("--output", options.output);
     if (format != PictureFormat::svg) {
@@ -67,7 +67,7 @@ ExitCode draw_schedule(const Options& options, const Net& net) {
 }
 
 /// Shows what a run of so many steps, or to its end, did: its last marking, its firings.
-void simulate(const Options& options, const Net& net, DrawOptions& picture) {
+void simulate(const DrawFlags& options, const Net& net, DrawOptions& picture) {
     RunOptions run_options = options.run;
     if (options.after) run_options.max_steps = *options.after;
     const RunResult result = run(compile(net), run_options);
@@ -76,7 +76,7 @@ void simulate(const Options& options, const Net& net, DrawOptions& picture) {
 }
 
 /// The layout is that of a still picture of the first step.
-ExitCode animate(const Options& options, const Net& net, DrawOptions picture) {
+ExitCode animate(const DrawFlags& options, const Net& net, DrawOptions picture) {
     if (picture_format("--output", options.output) != PictureFormat::svg) {
         throw UsageError("--output", "an animation is written as .svg, found '" + options.output + "'");
     }
@@ -99,7 +99,8 @@ ExitCode animate(const Options& options, const Net& net, DrawOptions picture) {
 }
 
 /// The usual layout, unless it takes too long.
-bool draw_layered(const Options& options, const Net& net, const DrawOptions& picture, PictureFormat format) {
+bool draw_layered(const DrawFlags& options, const Net& net, const DrawOptions& picture,
+                  PictureFormat format) {
     try {
         write_text(options.output, render_dot(draw_dot(net, picture), format, patience_for_layers));
         return true;
@@ -111,7 +112,7 @@ bool draw_layered(const Options& options, const Net& net, const DrawOptions& pic
     return false;
 }
 
-ExitCode draw_net(const Options& options) {
+ExitCode draw_net(const DrawFlags& options) {
     if (!options.schedule.empty()) return draw_schedule(options, read_net(options.net));
     const std::optional<PictureFormat> format = picture_format("--output", options.output);
     const Net net = read_net(options.net);
@@ -132,7 +133,7 @@ ExitCode draw_net(const Options& options) {
     return write_picture(options.output, format, draw_dot(net, picture), limit);
 }
 
-ExitCode draw(const Options& options) {
+ExitCode draw(const DrawFlags& options) {
     ExitCode exit_code = ExitCode::done;
     const ExitCode rendered = render_or_say([&] { exit_code = draw_net(options); });
     return rendered == ExitCode::done ? exit_code : rendered;
@@ -141,7 +142,7 @@ ExitCode draw(const Options& options) {
 }  // namespace
 
 void add_draw(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DrawFlags>();
     Command command = program.add_subcommand("draw", "Picture of a net, through Graphviz");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .required()

@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is looked at unasked
 constexpr std::uint64_t states_of_a_picture = 10'000;
 
-struct Options {
+struct ExploreFlags {
     CommonOptions common;
     std::string net;
     ExploreOptions explore;
@@ -41,11 +41,11 @@ struct Options {
     ExploreQuestions questions;
 };
 
-bool wants_dot(const Options& options) {
+bool wants_dot(const ExploreFlags& options) {
     return std::filesystem::path(options.graph_file).extension() == ".dot";
 }
 
-void check(const Options& options) {
+void check(const ExploreFlags& options) {
     if (options.questions.any() && (options.liveness || options.bounds || !options.graph_file.empty()))
         throw UsageError("explore", "a question leaves out --liveness, --bounds and --graph");
     if (options.graph_file.empty() || wants_dot(options)) return;
@@ -64,7 +64,7 @@ void find_deadlock(const Net& net, const CompiledNet& compiled, const Exploratio
         throw std::logic_error("the path to a deadlock is not a run of the net");
 }
 
-std::string graph_text(const Options& options, const Net& net, const CompiledNet& compiled,
+std::string graph_text(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                        const Exploration& explored, const StepGraph& graph) {
     if (!wants_dot(options))
         return state_graph_aut(net, compiled, options.explore.semantics, explored, graph);
@@ -78,7 +78,7 @@ std::string graph_text(const Options& options, const Net& net, const CompiledNet
 }
 
 /// Of the text of a graph, about: an edge has two numbers and the name of a transition or more.
-std::uint64_t text_bytes(const Options& options, const Net& net, const Exploration& explored) {
+std::uint64_t text_bytes(const ExploreFlags& options, const Net& net, const Exploration& explored) {
     if (wants_dot(options)) return 0;  // of few states
     std::uint64_t longest = 0;
     for (const Transition& transition : net.transitions())
@@ -87,7 +87,7 @@ std::uint64_t text_bytes(const Options& options, const Net& net, const Explorati
     return explored.edges * (numbers + longest);
 }
 
-void study_graph(const Options& options, const Net& net, const CompiledNet& compiled,
+void study_graph(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                  const Exploration& explored, ExploreReport& report) {
     const bool asked = options.liveness || !options.graph_file.empty();
     if (!explored.complete() || (!asked && explored.edges > few_edges)) return;
@@ -110,7 +110,7 @@ void study_graph(const Options& options, const Net& net, const CompiledNet& comp
     write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
 }
 
-ExitCode explore_command(Options options) {
+ExitCode explore_command(ExploreFlags options) {
     check(options);
     const Net net = read_net(options.net);
     const CompiledNet compiled = compile(net);
@@ -149,7 +149,7 @@ ExitCode explore_command(Options options) {
 }  // namespace
 
 void add_explore(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExploreFlags>();
     Command command = program.add_subcommand(
         "explore", "Every reachable marking: states, edges, deadlocks, bounds, liveness");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")

@@ -10,14 +10,14 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct GenerateBlocksFlags {
     TaskInput input;
     std::int64_t horizon = 0;  ///< 0: one hyperperiod
     std::int64_t step = 1;     ///< 0: the largest that divides all times
     NetOutput output;
 };
 
-ExitCode generate_blocks(const Options& options) {
+ExitCode generate_blocks(const GenerateBlocksFlags& options) {
     const TaskSet tasks = load_tasks(options.input).tasks;
     BlocksNetOptions net_options;
     net_options.policy = options.input.policy;
@@ -30,7 +30,7 @@ ExitCode generate_blocks(const Options& options) {
 }  // namespace
 
 void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateBlocksFlags>();
     options->output.kept = kept;
     Command command = generate.add_subcommand(
         "blocks",

@@ -11,7 +11,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct GenerateCfgFlags {
     CfgInput input;
     std::uint64_t seed = 1;
     Units units = 0;  ///< 0: not given
@@ -21,7 +21,7 @@ struct Options {
     NetOutput output;
 };
 
-CfgAnnotation annotation_of(const StructuredCfg& cfg, const Options& options) {
+CfgAnnotation annotation_of(const StructuredCfg& cfg, const GenerateCfgFlags& options) {
     if (options.optimal) {
         const Units units = options.units > 0 ? options.units : 3;
         return best_split(cfg, units, options.paper_rule ? UnitRule::paper : UnitRule::reuse).annotation;
@@ -30,7 +30,7 @@ CfgAnnotation annotation_of(const StructuredCfg& cfg, const Options& options) {
     return annotate(cfg, splits, options.units > 0 ? options.units : unit_demand(cfg, splits));
 }
 
-ExitCode generate_cfg_net(const Options& options) {
+ExitCode generate_cfg_net(const GenerateCfgFlags& options) {
     const StructuredCfg cfg = cfg_of(options.input, options.seed);
     write_net(cfg_net(cfg, annotation_of(cfg, options)), options.output);
     return ExitCode::done;
@@ -39,7 +39,7 @@ ExitCode generate_cfg_net(const Options& options) {
 }  // namespace
 
 void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateCfgFlags>();
     options->output.kept = kept;
     Command command = generate.add_subcommand(
         "cfg", "A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24)");

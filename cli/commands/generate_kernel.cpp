@@ -10,12 +10,12 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct GenerateKernelFlags {
     KernelInput input;
     NetOutput output;
 };
 
-ExitCode generate_kernel(const Options& options) {
+ExitCode generate_kernel(const GenerateKernelFlags& options) {
     if (!options.input.given()) throw UsageError("--string, --ptx or --template is required");
     const MultiCycle multi_cycle =
         options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
@@ -26,7 +26,7 @@ ExitCode generate_kernel(const Options& options) {
 }  // namespace
 
 void add_generate_kernel(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateKernelFlags>();
     options->output.kept = kept;
     Command command = generate.add_subcommand(
         "kernel", "Warps that run one instruction string on shared units (Berezovskyi et al.)");

@@ -10,13 +10,13 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct GenerateSmFlags {
     SmInput input;
     std::int64_t sm_blocks = 0;  ///< 0: those of the busiest SM
     NetOutput output;
 };
 
-ExitCode generate_sm(const Options& options) {
+ExitCode generate_sm(const GenerateSmFlags& options) {
     const SmDevice device = options.input.device.sm();
     const KernelProfile kernel = options.input.profile();
     const SmProgram program = sm_program(device, kernel, options.input.program);
@@ -29,7 +29,7 @@ ExitCode generate_sm(const Options& options) {
 }  // namespace
 
 void add_generate_sm(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateSmFlags>();
     options->output.kept = kept;
     Command command =
         generate.add_subcommand("sm", "One SM of a real GPU that executes a kernel, block after block");

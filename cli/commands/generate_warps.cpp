@@ -16,7 +16,7 @@ namespace {
 constexpr Tokens most_tokens = 2'147'483'647;  // what readers of PNML take (pnml/FORMAT.md)
 constexpr std::size_t most_warps = 1'000'000;
 
-struct Options {
+struct GenerateWarpsFlags {
     std::size_t warps = 1;
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
@@ -44,7 +44,7 @@ WarpCounts parse_warp(const std::string& text) {
 }
 
 /// Schedulers and latencies of the device, a cycle a step, where flags do not give them.
-void fill_from_device(const Options& options, WarpsSpec& spec) {
+void fill_from_device(const GenerateWarpsFlags& options, WarpsSpec& spec) {
     const Device device = options.device.device();
     const auto cycles = [&](std::string_view column) {
         return static_cast<Tokens>(std::llround(device.at(column)));
@@ -60,7 +60,7 @@ void check_size(const WarpsSpec& spec) {
                                   std::to_string(spec.sms) + " SMs of " + std::to_string(spec.warps.size()));
 }
 
-ExitCode generate_warps(const Options& options) {
+ExitCode generate_warps(const GenerateWarpsFlags& options) {
     WarpsSpec spec = options.spec;
     if (options.device.given()) fill_from_device(options, spec);
     WarpCounts counts = options.counts;
@@ -78,7 +78,7 @@ ExitCode generate_warps(const Options& options) {
 }  // namespace
 
 void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Net>* kept) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateWarpsFlags>();
     options->output.kept = kept;
     Command command = generate.add_subcommand(
         "warps", "Warps on SMs as instruction counts and latencies (Gogolinska et al., PNSE'17)");

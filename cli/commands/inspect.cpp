@@ -17,7 +17,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct InspectFlags {
     std::string net;
     bool json = false;
 };
@@ -64,7 +64,7 @@ std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings
     return warnings.empty() ? text + "no warnings\n" : text;
 }
 
-ExitCode inspect(const Options& options) {
+ExitCode inspect(const InspectFlags& options) {
     const Net net = read_net(options.net);
     const std::vector<NetWarning> warnings = net_warnings(net);
     fmt::print("{}", options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
@@ -74,7 +74,7 @@ ExitCode inspect(const Options& options) {
 }  // namespace
 
 void add_inspect(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<InspectFlags>();
     Command command = program.add_subcommand(
         "inspect",
         "The structure of a net: sizes, invariants, class, siphons, and what looks like a mistake");

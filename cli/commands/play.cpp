@@ -21,7 +21,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct PlayFlags {
     std::string net;
     std::string replay_file;
     Semantics semantics = Semantics::maximal;
@@ -47,7 +47,7 @@ constexpr const char* help_text =
 /// A dialogue about one game: a line in, some lines out.
 class Dialogue {
   public:
-    Dialogue(const Net& net, const Options& options)
+    Dialogue(const Net& net, const PlayFlags& options)
         : net_(net),
           nodes_(net),
           game_(net, options.semantics, options.seed),
@@ -249,7 +249,7 @@ class Dialogue {
     std::optional<std::optional<std::uint64_t>> bound_;  // once it was asked for
 };
 
-ExitCode play(const Options& options) {
+ExitCode play(const PlayFlags& options) {
     if (options.net == "-" || options.replay_file == "-") {
         throw UsageError("NET", "expected files: the standard input is for the commands");
     }
@@ -282,7 +282,7 @@ ExitCode play(const Options& options) {
 }  // namespace
 
 void add_play(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PlayFlags>();
     Command command =
         program.add_subcommand("play", "Token game: choose the steps of a net by hand, take them back");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets")

@@ -16,14 +16,14 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct PredictFlags {
     SmInput input;
     CommonOptions common;
     SmPredictOptions predict;
     std::string csv;
 };
 
-ExitCode predict(const Options& options) {
+ExitCode predict(const PredictFlags& options) {
     const Device device = options.input.device.device();
     const std::vector<SmLaunch> launches = options.input.launches();
     SmPredictOptions predict_options = options.predict;
@@ -49,7 +49,7 @@ ExitCode predict(const Options& options) {
 }  // namespace
 
 void add_predict(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PredictFlags>();
     Command command =
         program.add_subcommand("predict", "How long a kernel takes on a GPU, and what limits it");
     add_sm_input(command, options->input);

@@ -15,7 +15,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct PtxFlags {
     PtxInput input;
     bool expand = false;
     bool blocks = false;
@@ -38,7 +38,7 @@ void warn_of_trips(const PtxReport& report) {
     }
 }
 
-ExitCode ptx(const Options& options) {
+ExitCode ptx(const PtxFlags& options) {
     const PtxModule module = read_ptx_input(options.input);
     const bool cfg_to_stdout = options.cfg_output == "-";
     if (cfg_to_stdout && options.json)
@@ -72,7 +72,7 @@ ExitCode ptx(const Options& options) {
 }  // namespace
 
 void add_ptx(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PtxFlags>();
     Command command = program.add_subcommand(
         "ptx", "Instruction counts, instruction strings and control flow of kernels in NVIDIA PTX");
     command.add_option("ptx", options->input.file, "A PTX file; '-': standard input")

@@ -21,7 +21,7 @@ constexpr std::size_t most_drawn_nodes = 1500;
 constexpr std::chrono::seconds search_time{30};
 constexpr std::chrono::seconds layout_time{30};
 
-struct Options {
+struct ReportFlags {
     std::string net;
     std::string output;
     std::string title;
@@ -47,7 +47,7 @@ void add_picture(const Net& net, ReportContent& content) {
     }
 }
 
-ReportedRuns run_net(const Net& net, const Options& options, const Interrupt& interrupt) {
+ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt& interrupt) {
     ManyOptions many;
     many.run = options.run;
     many.run.seed = options.search.common.seed;
@@ -80,7 +80,7 @@ void add_search(const WorstReport& report, ReportContent& content) {
     if (report.found && !content.schedule) content.schedule = report.schedule;
 }
 
-ExitCode write_report(Options options) {
+ExitCode write_report(ReportFlags options) {
     if (options.net.empty() && options.comparison.empty())
         throw UsageError("report", "expected a net, --compare FILE.json, or both");
     if (options.net.empty() && !options.schedule.empty())
@@ -125,7 +125,7 @@ ExitCode write_report(Options options) {
 }  // namespace
 
 void add_report(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ReportFlags>();
     Command command = program.add_subcommand(
         "report", "One self-contained HTML page: net, schedule, step counts, search, comparison");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")

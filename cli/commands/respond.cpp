@@ -22,7 +22,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct RespondFlags {
     TaskInput input;
     CommonOptions common;
     bool check = false;
@@ -40,7 +40,7 @@ struct Options {
 
 constexpr std::size_t most_kept_groups = 20'000;
 
-RespondOptions respond_options(const Options& options) {
+RespondOptions respond_options(const RespondFlags& options) {
     RespondOptions result;
     result.policy = options.input.policy;
     if (options.horizon > 0) result.horizon = options.horizon;
@@ -51,7 +51,7 @@ RespondOptions respond_options(const Options& options) {
 }
 
 /// Puts the worst order of each operation in the place of the order of the file.
-void judge_orders(const TaskSet& tasks, const Options& options, RespondReport& report) {
+void judge_orders(const TaskSet& tasks, const RespondFlags& options, RespondReport& report) {
     LaunchOrderOptions order_options;
     order_options.policy = options.input.policy;
     order_options.evaluations = options.evaluations;
@@ -77,7 +77,7 @@ void judge_orders(const TaskSet& tasks, const Options& options, RespondReport& r
     if (!report.all_met) report.conclusive = true;
 }
 
-Time run_net(const TaskSet& tasks, const Options& options, const RespondResult& result) {
+Time run_net(const TaskSet& tasks, const RespondFlags& options, const RespondResult& result) {
     BlocksNetOptions net_options;
     net_options.policy = options.input.policy;
     net_options.step = common_time(tasks);
@@ -90,14 +90,14 @@ Time run_net(const TaskSet& tasks, const Options& options, const RespondResult& 
     return static_cast<Time>(run_result.steps) * blocks.step;
 }
 
-ExitCode answer(const Options& options, const RespondReport& report) {
+ExitCode answer(const RespondFlags& options, const RespondReport& report) {
     if (options.check && !report.all_met) return ExitCode::no;
     if (report.result.end == HorizonEnd::job_limit || (options.check && !report.conclusive))
         return ExitCode::limit;
     return ExitCode::done;
 }
 
-ExitCode respond_command(const Options& options) {
+ExitCode respond_command(const RespondFlags& options) {
     const tbb::global_control limit(
         tbb::global_control::max_allowed_parallelism,
         options.common.threads > 0
@@ -133,7 +133,7 @@ ExitCode respond_command(const Options& options) {
 }  // namespace
 
 void add_respond(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RespondFlags>();
     Command command = program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
     add_task_input(command, options->input);
     add_common(command, options->common);

@@ -38,7 +38,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct RunFlags {
     CommonOptions common;
     std::string net;
     RunOptions run;
@@ -74,7 +74,7 @@ TraceFormat trace_format(const std::string& file) {
 /// What is written down about a run: whatever of it the user asked for.
 class Recorder : public Observer {
   public:
-    Recorder(const Net& net, const CompiledNet& compiled, const Options& options)
+    Recorder(const Net& net, const CompiledNet& compiled, const RunFlags& options)
         : net_(net), options_(options), tally_(compiled) {
         if (is_vcd(options.trace_file)) {
             vcd_.emplace(net);
@@ -110,7 +110,7 @@ class Recorder : public Observer {
 
   private:
     const Net& net_;
-    const Options& options_;
+    const RunFlags& options_;
     NodeTally tally_;
     std::optional<Trace> trace_;
     std::optional<VcdTrace> vcd_;
@@ -126,7 +126,7 @@ std::vector<std::uint64_t> count_firings(const Net& net, const Schedule& schedul
     return counts;
 }
 
-RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options& options,
+RunResult replay_file(const Net& net, const CompiledNet& compiled, const RunFlags& options,
                       Observer* observer) {
     const std::string source = input_name(options.replay_file);
     const Schedule schedule = read_schedule_csv(read_text(options.replay_file), source, net);
@@ -140,7 +140,7 @@ RunResult replay_file(const Net& net, const CompiledNet& compiled, const Options
 }
 
 /// Runs without an observer: over the cores of one process, or divided among a team, or saved on the way.
-std::vector<RunResult> run_all(const Net& net, const Plan& planned, const Options& options,
+std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFlags& options,
                                const ManyOptions& many, Team& team) {
     if (team.size() == 1 && options.resume_file.empty()) return run_many(planned, many);
     TeamRunOptions shared;
@@ -165,7 +165,7 @@ std::vector<RunResult> run_all(const Net& net, const Plan& planned, const Option
     return lead_runs(team, planned, shared);
 }
 
-std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const Options& options,
+std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const RunFlags& options,
                                const Interrupt& interrupt, Recorder& recorder, Team& team,
                                ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
@@ -200,7 +200,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     return {options.plain ? plain_run(compiled, many.run, observer) : run(planned, many.run, observer)};
 }
 
-void check(const Options& options) {
+void check(const RunFlags& options) {
     const auto single_run_only = [&](const char* flag, const std::string& file) {
         if (!file.empty() && options.runs != 1) {
             throw UsageError(flag, "is for a single run; leave out --runs");
@@ -222,7 +222,7 @@ void check(const Options& options) {
     }
 }
 
-void check_exact(const Options& options) {
+void check_exact(const RunFlags& options) {
     const auto refuse = [](bool given, const char* flag) {
         if (given) throw UsageError(flag, "--exact is about all runs under the random policy, none is made");
     };
@@ -242,7 +242,7 @@ void check_exact(const Options& options) {
 }
 
 /// The distribution of the step count instead of runs.
-ExitCode exact_command(const Options& options) {
+ExitCode exact_command(const RunFlags& options) {
     check_exact(options);
     const Net net = read_net(options.net);
     const Interrupt interrupt;
@@ -265,7 +265,7 @@ ExitCode exact_command(const Options& options) {
 }
 
 /// Of the runs that ended.
-TailEstimate tail_of(const Options& options, const std::vector<RunResult>& results) {
+TailEstimate tail_of(const RunFlags& options, const std::vector<RunResult>& results) {
     std::vector<std::uint64_t> steps;
     for (const RunResult& result : results) {
         if (result.reason == StopReason::dead || result.reason == StopReason::condition)
@@ -274,7 +274,7 @@ TailEstimate tail_of(const Options& options, const std::vector<RunResult>& resul
     return estimate_tail(steps, options.common.seed);
 }
 
-ExitCode run_command(const Options& options) {
+ExitCode run_command(const RunFlags& options) {
     if (options.exact) return exact_command(options);
     check(options);
     const auto team = open_team();
@@ -313,7 +313,7 @@ ExitCode run_command(const Options& options) {
 }  // namespace
 
 void add_run(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunFlags>();
     Command command = program.add_subcommand("run", "Execute a net to its dead marking, once or many times");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .required()

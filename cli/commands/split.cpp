@@ -25,7 +25,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct SplitFlags {
     CommonOptions common;
     CfgInput input;
     Units units = 3;
@@ -55,7 +55,8 @@ std::int64_t steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotat
     return static_cast<std::int64_t>(result.steps);
 }
 
-SplitBaselines find_baselines(const StructuredCfg& cfg, const Options& options, const Interrupt& interrupt) {
+SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& options,
+                              const Interrupt& interrupt) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
     BruteForceOptions limits{options.brute_force_evaluations, {}, &interrupt.flag()};
     if (options.time_limit) limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
@@ -69,7 +70,7 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const Options& options, 
     return found;
 }
 
-ExitCode split(const Options& options) {
+ExitCode split(const SplitFlags& options) {
     std::optional<PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
     const bool file_to_stdout = options.picture == "-" || options.cfg_output == "-";
@@ -99,7 +100,7 @@ ExitCode split(const Options& options) {
     return interrupt.requested() ? ExitCode::interrupted : exit_code;
 }
 
-ExitCode study(const Options& options) {
+ExitCode study(const SplitFlags& options) {
     const Interrupt interrupt;
     std::atomic<std::uint64_t> finished = 0;
     SplitStudyOptions study;
@@ -134,7 +135,7 @@ ExitCode study(const Options& options) {
 }  // namespace
 
 void add_split(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SplitFlags>();
     Command command = program.add_subcommand(
         "split",
         "Where to split wavefronts so that the worst case of a kernel is least (Klashtorny et al., DATE'24)");

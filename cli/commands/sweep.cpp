@@ -24,7 +24,7 @@ namespace warpnet::cli {
 
 namespace {
 
-struct Options {
+struct SweepFlags {
     CommonOptions common;
     std::string family;
     RunOptions run;
@@ -69,7 +69,7 @@ std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
 }
 
 /// Runs of one net, and what they use of these places.
-void add_runs(const Options& options, const Net& net, const std::vector<std::string>& hubs,
+void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::string>& hubs,
               const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
     const CompiledNet compiled = compile(net);
     std::atomic<std::uint64_t> finished = 0;
@@ -107,7 +107,7 @@ void add_runs(const Options& options, const Net& net, const std::vector<std::str
 }
 
 /// The bracket of the longest run, whoever is served unless the policy says.
-void add_worst_case(const Options& options, const Net& net, const Deadline& deadline,
+void add_worst_case(const SweepFlags& options, const Net& net, const Deadline& deadline,
                     const Interrupt& interrupt, SweepRow& row) {
     WorstOptions search;
     search.common = options.common;
@@ -127,7 +127,7 @@ void add_worst_case(const Options& options, const Net& net, const Deadline& dead
     row.limit_reached = report.limit_reached;
 }
 
-SweepRow row_of(const Options& options, std::int64_t value, const Net& net,
+SweepRow row_of(const SweepFlags& options, std::int64_t value, const Net& net,
                 const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt) {
     SweepRow row;
     row.value = value;
@@ -137,7 +137,7 @@ SweepRow row_of(const Options& options, std::int64_t value, const Net& net,
     return row;
 }
 
-ExitCode sweep(const Options& options, std::vector<std::string> family_arguments) {
+ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_arguments) {
     family_arguments.insert(family_arguments.begin(), options.family);
     if (options.statistics && options.runs == 0)
         throw UsageError("--statistics", "is about runs, and --runs 0 makes none");
@@ -180,7 +180,7 @@ ExitCode sweep(const Options& options, std::vector<std::string> family_arguments
 }  // namespace
 
 void add_sweep(Command& program, ExitCode& exit_code) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SweepFlags>();
     Command command = program.add_subcommand(
         "sweep", "Runs and worst cases of a family of nets over a range of one parameter");
     command.add_option("family", options->family, "A family of 'generate'")

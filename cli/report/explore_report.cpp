@@ -1,5 +1,6 @@
 #include "cli/report/explore_report.hpp"
 
+#include "cli/report/report_row.hpp"
 #include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
@@ -51,10 +52,6 @@ std::string listed(const std::vector<std::string>& ids) {
 }
 
 std::string steps(std::uint64_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); }
-
-void add_row(std::string& text, const char* what, const std::string& value) {
-    text += fmt::format("  {:<22} {}\n", what, value);
-}
 
 std::string bounds_text(const Net& net, const Exploration& explored, bool all) {
     if (all) {

@@ -1,5 +1,6 @@
 #include "cli/report/property_report.hpp"
 
+#include "cli/report/report_row.hpp"
 #include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
@@ -34,10 +35,6 @@ std::string answer_word(const Property& property, const PropertyAnswer& answer) 
     }
     if (!answer.holds) return "not known";
     return *answer.holds ? "yes" : "no";
-}
-
-void add_row(std::string& text, std::string_view what, const std::string& value) {
-    text += fmt::format("  {:<22} {}\n", what, value);
 }
 
 std::string step_text(const Net& net, const ScheduledStep& step) {

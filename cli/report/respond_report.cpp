@@ -1,5 +1,7 @@
 #include "cli/report/respond_report.hpp"
 
+#include "cli/report/report_row.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,11 +12,6 @@ namespace warpnet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
 
 Json names_in(const TaskSet& tasks, const LaunchOrder& order) {
     Json names = Json::array();
@@ -70,7 +67,7 @@ Json measured_json(const TaskSet& tasks, const MeasuredComparison& measured) {
     return report;
 }
 
-std::size_t name_width(const TaskSet& tasks) {
+std::size_t longest_name(const TaskSet& tasks) {
     std::size_t width = 6;
     for (const Operation& operation : tasks.operations) width = std::max(width, operation.name.size());
     return width;
@@ -82,7 +79,7 @@ std::string measured_text(const TaskSet& tasks, const MeasuredComparison& measur
         "starts "
         "at {})\n",
         measured.offset);
-    const std::size_t width = name_width(tasks);
+    const std::size_t width = longest_name(tasks);
     text += fmt::format("{:{}} {:>14} {:>14} {:>9} {:>12}\n", "kernel", width, "predicted", "measured",
                         "error", "less offset");
     for (std::size_t i = 0; i < measured.operations.size(); ++i) {
@@ -191,7 +188,7 @@ std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
 
 std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     const RespondResult& result = report.result;
-    const std::size_t width = name_width(tasks);
+    const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("{:{}} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}  {}\n", "kernel", width,
                                    "jobs", "release", "start", "completion", "response", "deadline", "met");
     for (std::size_t i = 0; i < result.operations.size(); ++i) {

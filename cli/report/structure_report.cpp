@@ -4,6 +4,7 @@
 #include "analysis/structure/invariants.hpp"
 #include "analysis/structure/net_class.hpp"
 #include "analysis/structure/siphons.hpp"
+#include "cli/report/report_row.hpp"
 
 #include <algorithm>
 #include <span>
@@ -52,11 +53,6 @@ Json invariants_json(const Nodes& nodes, const Invariants& invariants) {
     return list;
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
-}
-
 Json place_ids(const Net& net, const PlaceSet& places) {
     Json ids = Json::array();
     for (const std::uint32_t p : places) ids.push_back(net.places()[p].id);
@@ -65,10 +61,6 @@ Json place_ids(const Net& net, const PlaceSet& places) {
 
 std::string yes_no(std::optional<bool> answer) {
     return answer ? (*answer ? "yes" : "no") : "not known: a limit was reached";
-}
-
-void add_row(std::string& text, const char* what, const std::string& value) {
-    text += fmt::format("  {:<22} {}\n", what, value);
 }
 
 template <class Nodes>

@@ -1,5 +1,6 @@
 #include "cli/report/worst_report.hpp"
 
+#include "cli/report/report_row.hpp"
 #include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
@@ -12,8 +13,6 @@ namespace warpnet::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(const std::optional<std::uint64_t>& number) { return number ? Json(*number) : Json(); }
 
 /// The texts in their order; of equal ones the first, with how many there are.
 std::vector<std::string> each_once(const std::vector<std::string>& texts) {
@@ -37,9 +36,9 @@ std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
 std::string worst_json(const Net& net, const WorstReport& report) {
     Json json;
     json["objective"] = report.longest ? "max" : "min";
-    json["found"] = number_or_null(report.found);
-    json["upper"] = report.longest ? number_or_null(report.bound) : Json();
-    if (!report.longest) json["lower"] = number_or_null(report.bound);
+    json["found"] = or_null(report.found);
+    json["upper"] = report.longest ? or_null(report.bound) : Json();
+    if (!report.longest) json["lower"] = or_null(report.bound);
     json["exact"] = report.exact;
     if (!report.policy.empty()) json["policy"] = report.policy;
     json["method"] = report.method;

@@ -1,5 +1,6 @@
 #include "cli/shell/man_page.hpp"
 
+#include "cli/shell/usage_message.hpp"
 #include "pnml/write_file.hpp"
 
 #include <algorithm>
@@ -54,11 +55,6 @@ std::string roff_lines(std::string_view text) {
         at = end + 1;
     }
     return lines + roff(line);
-}
-
-std::string full_name(const CLI::App& command) {
-    const CLI::App* parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
 std::string page_name(const CLI::App& command) {

@@ -31,11 +31,6 @@ const CLI::App& chosen_command(const CLI::App& program) {
     return *command;
 }
 
-std::string full_name(const CLI::App& command) {
-    const CLI::App* parent = command.get_parent();
-    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
-}
-
 std::vector<std::string> words_of(const CLI::App& command) {
     std::vector<std::string> words;
     for (const CLI::Option* option : command.get_options()) {
@@ -71,6 +66,11 @@ std::string most_similar(const CLI::App& command, const std::string& word) {
 }
 
 }  // namespace
+
+std::string full_name(const CLI::App& command) {
+    const CLI::App* parent = command.get_parent();
+    return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
 
 std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& command = chosen_command(program);

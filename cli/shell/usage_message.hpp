@@ -18,6 +18,9 @@ std::string usage_fault(const CLI::App& program, const CLI::ParseError& error);
 /// The same with where the help is, once it is known what was wrong.
 std::string usage_message(const CLI::App& program, const std::string& message);
 
+/// The words that call a command, such as "warpnet generate sm".
+std::string full_name(const CLI::App& command);
+
 /// Single-character insertions, deletions and replacements that turn one word into the other. O(|a|·|b|).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

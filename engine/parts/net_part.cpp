@@ -8,7 +8,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t not_local = 0xffffffff;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ RunOptions options_of_part(const RunOptions& options, std::uint64_t number, cons
     return result;
 }
 
-PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), none) {}
+PartCutter::PartCutter(const CompiledNet& net) : net_(net), local_(net.place_count(), not_local) {}
 
 NetArcs PartCutter::cut(const NetPart& part) {
     NetArcs arcs;
@@ -42,7 +42,7 @@ NetArcs PartCutter::cut(const NetPart& part) {
     reserve(net_.reads, arcs.reads);
     const auto copy = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& rows) {
         for (const auto [place, weight] : row) {
-            if (local_[place] != none) rows.append({local_[place], weight});
+            if (local_[place] != not_local) rows.append({local_[place], weight});
         }
         rows.close_row();
     };
@@ -56,7 +56,7 @@ NetArcs PartCutter::cut(const NetPart& part) {
         copy(net_.reads[t], arcs.reads);
     }
     arcs.urgency.resize(part.transitions.size());
-    for (const std::uint32_t place : part.places) local_[place] = none;
+    for (const std::uint32_t place : part.places) local_[place] = not_local;
     return arcs;
 }
 

@@ -10,7 +10,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t no_part = 0xffffffff;
 constexpr std::size_t bundle_size = 1024;  // transitions
 
 /// Places and then transitions as one numbering: connected where an arc is.
@@ -33,8 +33,8 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     for (std::uint32_t t = 0; t < transitions; ++t) ++size[forest.root(places + t)];
 
     std::vector<NetPart> parts;
-    std::vector<std::uint32_t> part_of(places + transitions, none);  // of roots
-    std::uint32_t bundle = none;
+    std::vector<std::uint32_t> part_of(places + transitions, no_part);  // of roots
+    std::uint32_t bundle = no_part;
     std::size_t room = 0;  // in the bundle
     const auto choose_part = [&](std::size_t wanted) {
         const bool small = wanted < small_part;
@@ -52,12 +52,12 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     };
     for (std::uint32_t t = 0; t < transitions; ++t) {
         const std::uint32_t root = forest.root(places + t);
-        if (part_of[root] == none) part_of[root] = choose_part(size[root]);
+        if (part_of[root] == no_part) part_of[root] = choose_part(size[root]);
         parts[part_of[root]].transitions.push_back(t);
     }
     for (std::uint32_t place = 0; place < places; ++place) {
         const std::uint32_t part = part_of[forest.root(place)];
-        if (part != none) parts[part].places.push_back(place);
+        if (part != no_part) parts[part].places.push_back(place);
     }
     return parts;
 }

@@ -47,8 +47,8 @@ bool less(std::uint64_t a, std::uint64_t b, int bits, bool is_signed) {
     return is_signed ? as_signed(a, bits) < as_signed(b, bits) : cut(a, bits) < cut(b, bits);
 }
 
-std::optional<std::uint64_t> divide(std::uint64_t a, std::uint64_t b, int bits, bool is_signed,
-                                    bool remainder) {
+std::optional<std::uint64_t> quotient_of(std::uint64_t a, std::uint64_t b, int bits, bool is_signed,
+                                         bool remainder) {
     if (cut(b, bits) == 0) return std::nullopt;
     if (!is_signed) {
         a = cut(a, bits), b = cut(b, bits);
@@ -179,7 +179,7 @@ std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
             return result(wide(a) * wide(b));
         case PtxOperator::divide:
         case PtxOperator::remainder: {
-            const auto quotient = divide(a, b, bits, is_signed, operation.op == PtxOperator::remainder);
+            const auto quotient = quotient_of(a, b, bits, is_signed, operation.op == PtxOperator::remainder);
             return quotient ? result(*quotient) : std::nullopt;
         }
         case PtxOperator::bit_and:
