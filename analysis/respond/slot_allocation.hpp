@@ -49,7 +49,8 @@ class SlotAllocator {
     /// h, latest time first.
     const std::vector<std::pair<Time, std::int64_t>>& busy() const noexcept { return busy_; }
 
-    auto operator<=>(const SlotAllocator&) const = default;
+    // The 0 that clang-tidy sees is the compiler's.
+    auto operator<=>(const SlotAllocator&) const = default;  // NOLINT(modernize-use-nullptr)
 
   private:
     void advance_to(Time time);

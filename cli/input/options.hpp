@@ -56,6 +56,7 @@ template <class Enum>
 Option add_choice(Command& command, const std::string& flag, Enum& target, const std::string& help,
                   const std::vector<Enum>& values) {
     std::vector<std::string> names;
+    names.reserve(values.size());
     for (const Enum value : values) names.emplace_back(to_string(value));
     return add_named_choice(command, flag, help, std::string(to_string(target)), names,
                             [&target, values](std::size_t chosen) { target = values[chosen]; });
