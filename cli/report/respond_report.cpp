@@ -122,7 +122,7 @@ Json steps_json(const TaskSet& tasks, const RespondReport& report) {
 
 std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
     if (report.steps->empty()) return "\nno steps of Algorithm 2: the answer is a simulation's\n";
-    const std::size_t width = name_width(tasks);
+    const std::size_t width = longest_name(tasks);
     std::string text = fmt::format("\nSteps of Algorithm 2\n{:{}} {:>6} {:>14} {:>8} {:>8}  {}\n", "kernel",
                                    width, "job", "t_a", "blocks", "g_f", "h = {(time, slots)}");
     for (const AllocationStep& step : *report.steps) {
