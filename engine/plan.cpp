@@ -76,7 +76,7 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
     const std::size_t transitions = compiled.transition_count();
     const bool parts = uses_parts(options);
     if (parts && how.modules) {
-        ModuleAnalysis analysis = find_modules(compiled, how.arrays.hub_consumers);
+        ModuleAnalysis analysis = find_modules(compiled, how.arrays.hub_consumers, how.borrowed_hubs);
         result.modules = std::move(analysis.net);
         result.not_modules = std::move(analysis.reason);
     }

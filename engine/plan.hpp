@@ -34,6 +34,9 @@ struct PlanOptions {
     CompileOptions arrays = {};
     /// Look for modules.
     bool modules = true;
+    /// Also for such as only a transition without any effect tells, see find_modules(). Without, such a
+    /// net is run as any other.
+    bool borrowed_hubs = false;
     /// Look for parts, and how.
     PartOptions parts = {};
     /// Look for cells, which make the general executor faster and change nothing else: see prepare_general().

@@ -258,7 +258,7 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
                          Team& team) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    const Plan planned = plan(compile(net));
+    const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
     WorstReport report;
     if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
         search(options, net, planned, interrupt, team, report);

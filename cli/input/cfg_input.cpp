@@ -80,6 +80,7 @@ std::vector<std::pair<std::string, StructuredCfg>> cfgs_of_folder(const std::str
         throw InputError(folder + ": expected graphs, files that end in .json, .cfg or .graph, found none");
     std::sort(files.begin(), files.end());
     std::vector<std::pair<std::string, StructuredCfg>> graphs;
+    graphs.reserve(files.size());
     for (const fs::path& file : files)
         graphs.emplace_back(file.stem().string(), read_cfg(read_text(file.string()), file.string()));
     return graphs;

@@ -334,9 +334,21 @@ std::vector<std::uint32_t> places_without_like(const CompiledNet& net) {
     return result;
 }
 
+/// Places out of which some transition takes tokens only to give them back at once.
+std::vector<std::uint32_t> borrowed_places(const CompiledNet& net) {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        if (!net.effects[t].empty()) continue;
+        for (const PlaceWeight input : net.inputs[t]) result.push_back(input.place);
+    }
+    std::sort(result.begin(), result.end());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+}
+
 }  // namespace
 
-ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers) {
+ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers, bool borrowed_hubs) {
     if (!is_timed(net)) return {nullptr, "it has immediate transitions or priorities"};
     std::vector<std::uint32_t> hubs, consumers(net.place_count(), 0);
     for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
@@ -345,12 +357,15 @@ ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers)
     }
     ModuleAnalysis analysis{nullptr, "no place has many consumers"};
     if (!hubs.empty()) analysis = Splitter(net, hubs).split();
-    if (analysis.net || net.inputs.all().size() + net.outputs.all().size() > max_arcs_for_likes)
-        return analysis;
-    const std::vector<std::uint32_t> unlike = places_without_like(net);
-    if (unlike.empty() || unlike.size() == net.place_count() || unlike == hubs) return analysis;
-    ModuleAnalysis second = Splitter(net, unlike).split();
-    return second.net || hubs.empty() ? second : analysis;
+    const auto try_hubs = [&](const std::vector<std::uint32_t>& others) {
+        if (analysis.net || others.empty() || others.size() == net.place_count() || others == hubs) return;
+        if (ModuleAnalysis next = Splitter(net, others).split(); next.net || hubs.empty())
+            analysis = std::move(next);
+    };
+    if (net.inputs.all().size() + net.outputs.all().size() <= max_arcs_for_likes)
+        try_hubs(places_without_like(net));
+    if (borrowed_hubs) try_hubs(borrowed_places(net));
+    return analysis;
 }
 
 }  // namespace warpnet

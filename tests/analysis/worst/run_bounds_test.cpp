@@ -118,6 +118,21 @@ TEST_CASE("run bounds: never crossed by a run of a small warps net") {
     WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
 }
 
+TEST_CASE("run bounds: a lone warp is a part that meets nobody") {
+    for (int kinds = 1; kinds < 8; ++kinds) {
+        CAPTURE(kinds);
+        const auto count = [&](int bit) { return (kinds & bit) != 0 ? Tokens{4} : Tokens{0}; };
+        const Net net = equal_warps(1, 2, {count(1), count(2), count(4)});
+        CHECK(plan(compile(net)).modules == nullptr);
+        const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
+        REQUIRE(planned.modules != nullptr);
+        Judgement judgement;
+        judge(net, planned, judgement);
+        CHECK(judgement.nets == 1);
+        CHECK(judgement.equal == 1);
+    }
+}
+
 TEST_CASE("run bounds: never crossed by a run of a random net of parts and hubs") {
     Judgement judgement;
     std::size_t parts = 0;
