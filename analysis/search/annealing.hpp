@@ -44,9 +44,6 @@ class Team;
 //   value = reset(candidate)   makes it the current one
 //   use_moves(method, mixture)
 //   draw(random)               proposes a neighbour; false: what was drawn changes nothing
-//   draw(random, tolerance)    instead, of a worker that evaluates at once and gives up what is certain not
-//   to
-//                              be accepted: tolerance(), asked after all draws, is a Tolerance
 //   evaluator                  Evaluator::advance(pointers to evaluators) goes on with evaluating what was
 //                              proposed, of several chains together; evaluated(): it is done
 //   value(), current(), candidate_value(), accept(), reject()

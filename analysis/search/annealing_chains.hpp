@@ -56,36 +56,31 @@ std::size_t choose_mixture(const AnnealingOptions& options, const ChainOf<Proble
     return best;
 }
 
-/// How much worse a candidate may be that is taken, at the temperature of an iteration.
+/// Whether a candidate that is worse by `loss` is taken, at the temperature of an iteration.
 class Acceptance {
   public:
-    /// `drawn`: uniform in [0, 1). A candidate is taken whose loss is less.
     template <class Problem>
-    double allowed_loss(const AnnealingOptions& options, const ChainOf<Problem>& chain,
-                        const Cooling& cooling, double drawn) {
-        if (options.method == AnnealingMethod::tempering) return -std::log(drawn) * chain.temperature;
+    bool operator()(const AnnealingOptions& options, const ChainOf<Problem>& chain, const Cooling& cooling,
+                    typename Problem::Value loss, CounterRandom& random) {
+        const auto lost = static_cast<double>(loss);
+        if (options.method == AnnealingMethod::tempering)
+            return random.uniform() < std::exp(-lost / chain.temperature);
         const std::uint64_t iteration = chain.iteration - 1;
         const std::uint64_t age = iteration - cooling.begin;
         const auto length = static_cast<double>(cooling.end - cooling.begin);
         if (options.method == AnnealingMethod::paper)
-            return options.temperature * (1 - static_cast<double>(age) / length) / drawn;
+            return random.uniform() * lost < options.temperature * (1 - static_cast<double>(age) / length);
         if (age / temperature_span != span_) {
             span_ = age / temperature_span;
             temperature_ = options.temperature *
                            std::pow(last_temperature, static_cast<double>(span_ * temperature_span) / length);
         }
-        return -std::log(drawn) * temperature_;
+        return random.uniform() < std::exp(-lost / temperature_);
     }
 
   private:
     std::uint64_t span_ = ~std::uint64_t{0};
     double temperature_ = 0;
-};
-
-/// What becomes of a candidate that is worse: it is accepted if it is by less than `loss`.
-struct Tolerance {
-    Objective objective;
-    double loss;
 };
 
 template <class Problem>
@@ -117,8 +112,10 @@ class Annealer {
         while (!stopped_ && !chain_.endless && chain_.iteration < until_) {
             if (chain_.iteration >= cooling_.end) begin_cooling();
             if (chain_.iteration % Problem::check_interval == 0 && stop()) break;
-            random_ = CounterRandom(key_, chain_.iteration++);
-            if (draw()) {
+            random_ = CounterRandom(key_, chain_.iteration);
+            const bool drawn = worker.draw(random_);
+            ++chain_.iteration;
+            if (drawn) {
                 ++chain_.evaluations;
                 return true;
             }
@@ -136,7 +133,7 @@ class Annealer {
         if (!worker.ends()) {
             chain_.endless = options_.objective == Objective::longest;
             worker.reject();
-        } else if (gain >= 0 || static_cast<double>(-gain) < allowed_loss(random_)) {
+        } else if (gain >= 0 || accepts_(options_, chain_, cooling_, -gain, random_)) {
             worker.accept();
             if (better(options_.objective, value, chain_.cooling_value)) chain_.cooling_value = value;
             if (better(options_.objective, value, chain_.best_value)) {
@@ -152,17 +149,6 @@ class Annealer {
     Worker worker;
 
   private:
-    /// A worker that evaluates at once may give a candidate up that is certain not to be taken.
-    bool draw() {
-        const auto tolerance = [this] { return Tolerance{options_.objective, allowed_loss(random_)}; };
-        if constexpr (requires { worker.draw(random_, tolerance); })
-            return worker.draw(random_, tolerance);
-        else
-            return worker.draw(random_);
-    }
-    double allowed_loss(CounterRandom random) {
-        return acceptance_.allowed_loss(options_, chain_, cooling_, random.uniform());
-    }
     bool stop() const { return hooks_.stop && hooks_.stop(chain_); }
 
     void begin_cooling() {
@@ -174,7 +160,7 @@ class Annealer {
             if (better(options_.objective, chain_.cooling_value, chain_.best_value))
                 note_improvement(hooks_, chain_.cooling_value, worker.current(), chain_);
         }
-        acceptance_ = Acceptance();
+        accepts_ = Acceptance();
         if (options_.method != AnnealingMethod::paper)
             mixture_ = options_.method == AnnealingMethod::portfolio
                            ? choose_mixture(options_, chain_, cooling_)
@@ -196,7 +182,7 @@ class Annealer {
     std::uint64_t key_;
     Cooling cooling_;
     std::size_t mixture_ = 0;
-    Acceptance acceptance_;
+    Acceptance accepts_;
     CounterRandom random_{0, 0};
     bool stopped_ = false;
 };

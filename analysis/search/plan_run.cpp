@@ -131,9 +131,7 @@ PlanOutcome PlanRunner::run(const ServicePlan& plan, PlanTrace* trace) {
     return outcome_;
 }
 
-PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes,
-                                  PlanPatience patience) {
-    patience_ = patience;
+PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes) {
     std::size_t low = 0, high = kept_count_;  // the last state before all changes; the first always is
     while (high - low > 1) {
         const std::size_t middle = low + (high - low) / 2;
@@ -162,20 +160,17 @@ void PlanRunner::accept() {
     for (std::uint32_t row = 0; row < made_.size(); ++row) made_[row] = made(row);
 }
 
-/// Keeps the state. Says whether no more need be run: from here on all is as in the current run, or the
-/// candidate is given up.
+/// Keeps the state. Says whether from here on all is as in the current run.
 bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     const std::size_t mark = next_mark_++;
     next_mark_count_ = next_mark_ * interval_;
-    if (may_rejoin_ && mark < kept_count_) {
+    if (may_rejoin_ && mark < kept_count_ &&
+        std::all_of(changes.begin(), changes.end(),
+                    [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
+        agrees(kept_[mark])) {
+        fresh_end_ = mark;
         delay_ = static_cast<std::int64_t>(state_.now) - static_cast<std::int64_t>(kept_[mark].now);
-        if (delay_ > patience_.behind || -delay_ > patience_.ahead) return true;
-        if (std::all_of(changes.begin(), changes.end(),
-                        [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
-            agrees(kept_[mark])) {
-            fresh_end_ = mark;
-            return rejoined_ = true;
-        }
+        return rejoined_ = true;
     }
     if (mark >= fresh_.size()) fresh_.resize(mark + 1);
     keep(fresh_[mark]);
@@ -297,8 +292,7 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     const auto arrived = [&](std::uint32_t part) { arrive(part); };
     for (;;) {
         if (count_ >= next_mark_count_ && pass_mark(changes)) [[unlikely]]
-            return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true,
-                    !rejoined_};
+            return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true};
         const std::uint64_t step = state_.now + 1;
         bool busy = busy_ != 0 && serve<traced>(step);
         if (!continuing_.empty()) {

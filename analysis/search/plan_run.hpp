@@ -5,7 +5,6 @@
 #include "engine/run/replay.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,16 +13,8 @@ namespace warpnet {
 /// How a plan ended.
 struct PlanOutcome {
     std::uint64_t steps = 0;
-    bool dead = false;      ///< false: it did not end within the steps allowed
-    bool given_up = false;  ///< a candidate: `steps` is what they would be if it went on as the current run
+    bool dead = false;  ///< false: it did not end within the steps allowed
     bool operator==(const PlanOutcome&) const = default;
-};
-
-/// How many steps a candidate may be ahead of the current run or behind it, each having made as many
-/// decisions, before it is given up.
-struct PlanPatience {
-    std::int64_t ahead = std::numeric_limits<std::int64_t>::max();
-    std::int64_t behind = std::numeric_limits<std::int64_t>::max();
 };
 
 /// What was done in a run of a plan.
@@ -49,10 +40,8 @@ class PlanRunner {
     /// Runs a plan from the beginning and makes it the current one.
     PlanOutcome run(const ServicePlan& plan, PlanTrace* trace = nullptr);
 
-    /// Runs a plan that differs from the current one as `changes` say. Drops a candidate not accepted. One
-    /// that is given up cannot be accepted.
-    PlanOutcome candidate(const ServicePlan& plan, std::span<const PlanChange> changes,
-                          PlanPatience patience = {});
+    /// Runs a plan that differs from the current one as `changes` say. Drops a candidate not accepted.
+    PlanOutcome candidate(const ServicePlan& plan, std::span<const PlanChange> changes);
     /// Makes the candidate the current plan.
     void accept();
     const PlanOutcome& outcome() const noexcept { return outcome_; }
@@ -169,8 +158,7 @@ class PlanRunner {
     PlanOutcome candidate_outcome_;
     std::size_t fresh_begin_ = 0, fresh_end_ = 0;
     bool may_rejoin_ = false, rejoined_ = false;
-    std::int64_t delay_ = 0;  // when it rejoined or was given up
-    PlanPatience patience_;
+    std::int64_t delay_ = 0;  // after it has rejoined
 };
 
 }  // namespace warpnet

@@ -34,7 +34,7 @@ struct annealing::CandidateText<HubPlans> {
 
 namespace {
 
-constexpr int checkpoint_version = 1;
+constexpr int version = 1;
 constexpr int strategies_of_a_start = 600;
 
 constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
@@ -173,10 +173,9 @@ class HubPlans::Worker {
         return value_of(outcome_);
     }
     void use_moves(AnnealingMethod, std::size_t mixture) { moves_ = PlanMoves(net_, plan_mixtures[mixture]); }
-    template <class Tolerance>
-    bool draw(CounterRandom& random, const Tolerance& tolerance) {
+    bool draw(CounterRandom& random) {
         if (!moves_.draw(plan_, runner_, random)) return false;
-        outcome_ = runner_.candidate(plan_, moves_.changes(), patience(tolerance()));
+        outcome_ = runner_.candidate(plan_, moves_.changes());
         return true;
     }
     std::int64_t value() const { return value_of(runner_.outcome()); }
@@ -189,15 +188,6 @@ class HubPlans::Worker {
     Evaluator evaluator;
 
   private:
-    /// What is lost on the way is seldom won back, but for what depends on who is delayed just then.
-    PlanPatience patience(const annealing::Tolerance& tolerance) const {
-        const std::int64_t delays = 2 + net_.parts().longest_segment / 4;
-        const auto most = static_cast<std::int64_t>(std::min(tolerance.loss, 1e9)) + delays;
-        PlanPatience patience;
-        (tolerance.objective == Objective::longest ? patience.ahead : patience.behind) = most;
-        return patience;
-    }
-
     const PlanNet& net_;
     PlanRunner runner_;
     PlanMoves moves_;
@@ -252,7 +242,7 @@ Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
 
 std::string write_checkpoint(const PlanSearchState& state) {
     Json json = annealing::state_to_json(state);
-    json["warpnet_plan_search"] = checkpoint_version;
+    json["warpnet_plan_search"] = version;
     json["net"] = fingerprint(state.instance->net);
     return json.dump() + "\n";
 }
@@ -260,8 +250,7 @@ std::string write_checkpoint(const PlanSearchState& state) {
 PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
     try {
         const Json json = Json::parse(text);
-        if (json.at("warpnet_plan_search") != checkpoint_version)
-            throw InputError("checkpoint: of another version");
+        if (json.at("warpnet_plan_search") != version) throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint(instance->net))
             throw InputError("checkpoint: this is a search of another net");
         PlanSearchState state = annealing::state_from_json<HubPlans>(instance, json);
