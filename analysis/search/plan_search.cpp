@@ -34,7 +34,7 @@ struct annealing::CandidateText<HubPlans> {
 
 namespace {
 
-constexpr int version = 1;
+constexpr int checkpoint_version = 1;
 constexpr int strategies_of_a_start = 600;
 
 constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
@@ -242,7 +242,7 @@ Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
 
 std::string write_checkpoint(const PlanSearchState& state) {
     Json json = annealing::state_to_json(state);
-    json["warpnet_plan_search"] = version;
+    json["warpnet_plan_search"] = checkpoint_version;
     json["net"] = fingerprint(state.instance->net);
     return json.dump() + "\n";
 }
@@ -250,7 +250,8 @@ std::string write_checkpoint(const PlanSearchState& state) {
 PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
     try {
         const Json json = Json::parse(text);
-        if (json.at("warpnet_plan_search") != version) throw InputError("checkpoint: of another version");
+        if (json.at("warpnet_plan_search") != checkpoint_version)
+            throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint(instance->net))
             throw InputError("checkpoint: this is a search of another net");
         PlanSearchState state = annealing::state_from_json<HubPlans>(instance, json);
