@@ -163,7 +163,6 @@ void PlanRunner::accept() {
 /// Keeps the state. Says whether from here on all is as in the current run.
 bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     const std::size_t mark = next_mark_++;
-    next_mark_count_ = next_mark_ * interval_;
     if (may_rejoin_ && mark < kept_count_ &&
         std::all_of(changes.begin(), changes.end(),
                     [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
@@ -281,7 +280,6 @@ template <bool traced>
 template <bool traced>
 PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChange> changes) {
     plan_ = &plan;
-    next_mark_count_ = next_mark_ * interval_;
     fill_lanes(plan);
     busy_ = 0;
     std::fill(waiting_count_.begin(), waiting_count_.end(), 0);
@@ -291,7 +289,7 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     }
     const auto arrived = [&](std::uint32_t part) { arrive(part); };
     for (;;) {
-        if (count_ >= next_mark_count_ && pass_mark(changes)) [[unlikely]]
+        if (count_ >= next_mark_ * interval_ && pass_mark(changes)) [[unlikely]]
             return {static_cast<std::uint64_t>(static_cast<std::int64_t>(outcome_.steps) + delay_), true};
         const std::uint64_t step = state_.now + 1;
         bool busy = busy_ != 0 && serve<traced>(step);

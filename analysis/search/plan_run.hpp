@@ -140,7 +140,6 @@ class PlanRunner {
     State state_;
     std::uint64_t count_ = 0;  // decisions of all parts
     std::size_t next_mark_ = 0;
-    std::uint64_t next_mark_count_ = 0;  // decisions at the next mark
     ModuleCalendar calendar_;
     std::vector<Lane> lanes_;             // per part
     std::vector<std::uint64_t> waiting_;  // per demand class: priority and part, the first last

@@ -2,6 +2,7 @@
 
 #include "analysis/files/csv.hpp"
 #include "analysis/pictures/line_plot_svg.hpp"
+#include "cli/report/report_row.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -136,9 +137,6 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
         for (const SweptHub& hub : row.hubs)
             json["hubs"][hub.place] = {{"tokens", hub.tokens}, {"in_use", hub.in_use}, {"idle", hub.idle}};
     }
-    const auto or_null = [](const std::optional<std::uint64_t>& value) {
-        return value ? Json(*value) : Json();
-    };
     if (report.found) json["found"] = or_null(row.found);
     if (report.upper) json["upper"] = or_null(row.upper);
     if (report.found) json["exact"] = row.exact;

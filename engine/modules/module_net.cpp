@@ -358,13 +358,13 @@ ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers,
     ModuleAnalysis analysis{nullptr, "no place has many consumers"};
     if (!hubs.empty()) analysis = Splitter(net, hubs).split();
     const auto try_hubs = [&](const std::vector<std::uint32_t>& others) {
-        if (analysis.net || others.empty() || others.size() == net.place_count() || others == hubs) return;
+        if (others.empty() || others.size() == net.place_count() || others == hubs) return;
         if (ModuleAnalysis next = Splitter(net, others).split(); next.net || hubs.empty())
             analysis = std::move(next);
     };
-    if (net.inputs.all().size() + net.outputs.all().size() <= max_arcs_for_likes)
+    if (!analysis.net && net.inputs.all().size() + net.outputs.all().size() <= max_arcs_for_likes)
         try_hubs(places_without_like(net));
-    if (borrowed_hubs) try_hubs(borrowed_places(net));
+    if (!analysis.net && borrowed_hubs) try_hubs(borrowed_places(net));
     return analysis;
 }
 

@@ -57,9 +57,9 @@ struct ModuleAnalysis {
 
 /// Takes the places with more than `hub_consumers` consumers out of a compiled net and looks whether what is
 /// left falls into modules that need nothing but hubs from each other. In small nets hubs with fewer
-/// consumers are found too: places without a like in the net; with `borrowed_hubs` also
-/// those out of which a transition takes tokens only to give them back at once: the hub of a lone warp, as
-/// `idle` tells. O(n log n) in arcs, plus the automaton.
+/// consumers are found too: places without a like in the net; with `borrowed_hubs` also those out
+/// of which a transition takes tokens only to give them back at once: the hub of a lone warp, as `idle`
+/// tells. O(n log n) in arcs, plus the automaton.
 ModuleAnalysis find_modules(const CompiledNet& net, std::uint32_t hub_consumers, bool borrowed_hubs = false);
 
 }  // namespace warpnet
