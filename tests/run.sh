@@ -72,12 +72,14 @@ build_release() {
 
 # An own folder for what is installed, and a project that uses it as any other would.
 check_install() {
-    rm -rf build/consumer build/installed
+    rm -rf build/consumer build/graphs build/installed
     build_release &&
         cmake --install build/release --prefix build/installed >/dev/null &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex) &&
+        cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
+        cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&
         check_debian_package
 }

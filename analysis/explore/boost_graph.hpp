@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/explore/net_graph.hpp"
 #include "analysis/explore/step_graph.hpp"
 #include "engine/net/net.hpp"
 
@@ -12,8 +13,9 @@
 
 namespace warpnet {
 
-// Nets and state graphs as graphs of the Boost Graph Library: any of its algorithms that leaves the graph as
-// it is can be run on them, such as strong components, dominators, topological orders, shortest paths.
+// Nets and state graphs copied into graphs of the Boost Graph Library (a net is one without a copy, too:
+// net_graph.hpp): any of its algorithms that leaves the graph as it is can be run on them, such as strong
+// components, dominators, topological orders, shortest paths.
 //
 //     const BoostGraph graph = boost_graph(net);
 //     std::vector<std::uint32_t> component(num_vertices(graph));
@@ -52,14 +54,8 @@ enum class NetEdges : std::uint8_t {
     all,   ///< inhibitor and read arcs besides, from the place: what firing depends on
 };
 
-/// The vertices of boost_graph(net): places, then transitions, both in the order of the net.
-inline std::size_t vertex_of(PlaceId place) noexcept { return index(place); }
-inline std::size_t vertex_of(const Net& net, TransitionId transition) noexcept {
-    return net.places().size() + index(transition);
-}
-
-/// The bipartite graph of places and transitions. Two arcs between the same nodes are two edges. O(nodes +
-/// arcs).
+/// The bipartite graph of places and transitions, with the vertices of net_graph.hpp. Two arcs between the
+/// same nodes are two edges. O(nodes + arcs).
 inline BoostGraph boost_graph(const Net& net, NetEdges edges = NetEdges::flow) {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     pairs.reserve(net.arcs().size());

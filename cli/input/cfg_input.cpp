@@ -46,13 +46,23 @@ StructuredCfg structured_ptx(const PtxInput& ptx) {
 void add_cfg_input(Command& command, CfgInput& input) {
     command.add_option("cfg", input.file, "A control-flow graph, JSON or text; '-': standard input")
         .type_name("CFG");
-    command
-        .add_option_function<std::string>(
-            "--synthetic", [&input](const std::string& text) { input.synthetic = parse_shape(text); },
-            "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for 3, "
-            "…; "
-            "see --seed")
-        .type_name("DEPTH+LETTER");
+    Option synthetic =
+        command
+            .add_option_function<std::string>(
+                "--synthetic", [&input](const std::string& text) { input.synthetic = parse_shape(text); },
+                "A random graph instead: its nesting depth, and a for at most 2 branches in sequence, b for "
+                "3, "
+                "…; "
+                "see --seed")
+            .type_name("DEPTH+LETTER");
+    add_number(command, "--divergence", input.divergence,
+               "With --synthetic: per cent of the sides that may still nest which do; 100: all, down to the "
+               "depth",
+               0, 100)
+        .needs(synthetic);
+    command.add_option("--graph-seed", input.graph_seed, "With --synthetic: its seed, if not that of --seed")
+        .type_name("N")
+        .needs(synthetic);
     add_ptx_input(command, input.ptx);
 }
 
@@ -62,7 +72,8 @@ StructuredCfg cfg_of(const CfgInput& input, std::uint64_t seed) {
     if (input.ptx.given()) return structured_ptx(input.ptx);
     if (!input.synthetic) return read_cfg(read_text(input.file), input_name(input.file));
     CfgShape shape = *input.synthetic;
-    shape.seed = seed;
+    shape.seed = input.graph_seed.value_or(seed);
+    shape.divergence = input.divergence;
     return generate_cfg(shape);
 }
 

@@ -16,10 +16,13 @@ namespace warpnet::cli {
 struct CfgInput {
     std::string file;
     std::optional<CfgShape> synthetic;
+    int divergence = CfgShape{}.divergence;   ///< of a synthetic graph
+    std::optional<std::uint64_t> graph_seed;  ///< of a synthetic graph; absent: that of the command
     PtxInput ptx;
 };
 
-/// CFG; --synthetic SHAPE, whose seed is the command's --seed; --ptx with its flags.
+/// CFG; --synthetic SHAPE, whose seed is --graph-seed or else the command's --seed, --divergence; --ptx with
+/// its flags.
 void add_cfg_input(Command& command, CfgInput& input);
 
 /// Reads or makes the graph. Throws InputError; it is wrong usage not to give exactly one of them.

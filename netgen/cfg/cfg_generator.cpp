@@ -33,6 +33,7 @@ class Generator {
 
   private:
     bool one_in(std::uint32_t n) { return random_.below(n) == 0; }
+    bool nests() { return random_.below(100) < static_cast<std::uint32_t>(shape_.divergence); }
 
     BlockId block(std::int64_t max_time) {
         if (blocks_.size() == max_generated_blocks) {
@@ -72,7 +73,7 @@ class Generator {
     }
 
     std::vector<BlockId> side(int levels, bool reaches_depth, bool may_be_empty) {
-        if (levels > 0 && (reaches_depth || one_in(4))) return branching_sequence(levels, reaches_depth);
+        if (levels > 0 && (reaches_depth || nests())) return branching_sequence(levels, reaches_depth);
         if (may_be_empty && !reaches_depth && one_in(8)) return {};
         return {block(shape_.max_time)};
     }
@@ -87,6 +88,7 @@ class Generator {
 StructuredCfg generate_cfg(const CfgShape& shape) {
     require_range("the nesting depth", shape.depth, 1, most_levels);
     require_range("the number of branches in sequence", shape.branches_in_sequence, 1, most_branches);
+    require_range("the divergence in per cent", shape.divergence, 0, 100);
     require_range("the largest block time", shape.max_time, 1, std::numeric_limits<std::int32_t>::max());
     return Generator(shape).run();
 }

@@ -15,13 +15,16 @@ struct CfgShape {
     std::int64_t max_time =
         1000;  ///< block times are uniform in 1 … max_time, 1 … max_time / 10 for branches
     std::uint64_t seed = 1;
+    /// Per cent of the sides which may still nest that do so: 0 for one nest alone, 100 for every side down
+    /// to the depth, where a wavefront of 64 work-items at depth 6 diverges to the last of them.
+    int divergence = 25;
 };
 
 /// The same shape gives the same graph. Blocks are b1, b2, … in program order. Every sequence that has
 /// branches has 1 … branches_in_sequence of them, uniformly; before, between and behind them stands a plain
 /// block with probability 1/2. One side at every level leads on to the nesting depth; any other side that may
-/// still nest does so with probability 1/4, is empty with 1/8 where the other is not, and else is one plain
-/// block.
+/// still nest does so with the probability `divergence`, is empty with 1/8 where the other is not, and else
+/// is one plain block.
 ///
 /// Throws InputError where a parameter is out of range or the graph would have more than
 /// max_generated_blocks.

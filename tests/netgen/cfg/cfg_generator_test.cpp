@@ -41,6 +41,45 @@ TEST_CASE("generated graphs have the depth, the sequences and the times asked fo
     CHECK(one_sided > 0);
 }
 
+TEST_CASE("divergence: which sides nest, from one way down to every one of them") {
+    const auto shape = [](std::uint64_t seed, int divergence) {
+        return CfgShape{
+            .depth = 5, .branches_in_sequence = 2, .max_time = 50, .seed = seed, .divergence = divergence};
+    };
+    std::size_t before = 0;
+    for (const int divergence : {0, 10, 25, 50, 75}) {
+        CAPTURE(divergence);
+        std::size_t branches = 0;
+        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+            const StructuredCfg cfg = generate_cfg(shape(seed, divergence));
+            CHECK(cfg.nesting_depth() == 5);
+            for (std::size_t i = 0; i < cfg.size(); ++i) {
+                const CfgBlock& block = cfg[BlockId(i)];
+                branches += block.is_branch() ? 1 : 0;
+                const bool both =
+                    branches_in(cfg, block.true_side) > 0 && branches_in(cfg, block.false_side) > 0;
+                if (divergence == 0) CHECK_FALSE(both);
+            }
+        }
+        CHECK(branches > before);
+        before = branches;
+    }
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const StructuredCfg cfg = generate_cfg(shape(seed, 100));
+        // Without a side that stops early: every branch whose sides are plain is at the depth.
+        const auto check = [&](const auto& self, std::span<const BlockId> sequence, int levels) -> void {
+            CHECK((levels == 0 || branches_in(cfg, sequence) > 0));
+            for (const BlockId block : sequence) {
+                if (!cfg[block].is_branch()) continue;
+                self(self, cfg[block].true_side, levels - 1);
+                self(self, cfg[block].false_side, levels - 1);
+            }
+        };
+        check(check, cfg.root(), 5);
+    }
+    CHECK_THROWS_WITH(generate_cfg(shape(1, 101)), Catch::Matchers::Contains("divergence"));
+}
+
 TEST_CASE("the seed decides the graph") {
     CHECK(generate_cfg({4, 4, 100, 7}) == generate_cfg({4, 4, 100, 7}));
     CHECK_FALSE(generate_cfg({4, 4, 100, 7}) == generate_cfg({4, 4, 100, 8}));
