@@ -51,7 +51,7 @@ std::string print_dominators(const Net& net, std::size_t from, std::size_t to) {
     boost::lengauer_tarjan_dominator_tree(flow, from, get(boost::vertex_index, net), map(number), map(parent),
                                           by_number, map(dominator));
     std::string way = name_of(net, to);
-    for (std::size_t d = dominator[to]; d != none; d = dominator[d]) way = name_of(net, d) + " " + way;
+    for (std::size_t d = dominator[to]; d != none; d = dominator[d]) way.insert(0, name_of(net, d) + " ");
     std::cout << "every way passes: " << way << '\n';
     return way;
 }

@@ -55,7 +55,7 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
             CHECK(cfg.nesting_depth() == 5);
             for (std::size_t i = 0; i < cfg.size(); ++i) {
                 const CfgBlock& block = cfg[BlockId(i)];
-                branches += block.is_branch() ? 1 : 0;
+                if (block.is_branch()) ++branches;
                 const bool both =
                     branches_in(cfg, block.true_side) > 0 && branches_in(cfg, block.false_side) > 0;
                 if (divergence == 0) CHECK_FALSE(both);
