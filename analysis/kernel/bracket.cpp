@@ -2,6 +2,7 @@
 
 #include "analysis/kernel/beam_search.hpp"
 #include "analysis/kernel/dense_makespan.hpp"
+#include "analysis/kernel/interference_bound.hpp"
 #include "analysis/kernel/layered_search.hpp"
 #include "analysis/kernel/list_schedules.hpp"
 #include "analysis/kernel/precedence_string.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -30,6 +32,8 @@ constexpr std::uint64_t affordable_states = 60'000'000;
 /// Roughly how many abstract states two free cores compute in a second, to leave out tables that cannot be
 /// finished before the deadline.
 constexpr double states_per_second = 4e7;
+
+constexpr std::string_view layered_name = "the layered search";
 
 class BracketSearch {
   public:
@@ -79,6 +83,9 @@ class BracketSearch {
     void prove(int bound, std::string argument) {
         if (!better(bracket_.bound, bound)) return;
         bracket_.bound = bound;
+        // That refutes one target after the other: the last says it all.
+        const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
+        if (is_layered(argument) && is_layered(bracket_.arguments.back())) bracket_.arguments.pop_back();
         bracket_.arguments.push_back(std::move(argument));
         bracket_.exact = bracket_.found == bracket_.bound;
     }
@@ -92,16 +99,26 @@ class BracketSearch {
         const auto length = static_cast<int>(instance_.type.size());
         if (longest_) {
             bracket_.bound = instance_.warps * length;
-            bracket_.arguments.push_back(fmt::format(
-                "every cycle executes at least one of the W*I = {} instructions", bracket_.bound));
+            bracket_.arguments.push_back(
+                fmt::format("every cycle executes at least one of the W*I = {} {}", bracket_.bound,
+                            instance_.waiting ? "instructions and cycles of waits" : "instructions"));
+            if (instance_.waiting)
+                prove(
+                    interference_bound(instance_),
+                    fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
+                                "which it cannot go on is filled with instructions of the other warps",
+                                length));
         } else {
             bracket_.bound = length;
             bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
-            for (std::size_t type = 0; type < instance_.capacity.size(); ++type)
+            for (std::size_t type = 0; type < instance_.capacity.size(); ++type) {
+                if (instance_.waiting == type) continue;
                 count_windows(fmt::format("type {}", type), instance_.capacity[type],
                               [&](std::size_t i) { return instance_.type[i] == type; });
+            }
             if (instance_.schedulers)
-                count_windows("any type", *instance_.schedulers, [](std::size_t) { return true; });
+                count_windows("any type", *instance_.schedulers,
+                              [&](std::size_t i) { return !instance_.waits_at(i); });
         }
         if (!options_.known.empty()) {
             const std::string broken = check_schedule(instance_, options_.known);
@@ -277,7 +294,7 @@ class BracketSearch {
         limits.memory /= 2;
         for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
             const LayeredResult result = layered_search(instance_, *guide_, target, limits);
-            const std::string what = fmt::format("the layered search for {} cycles", target);
+            const std::string what = fmt::format("{} for {} cycles", layered_name, target);
             if (result.end != WorkEnd::complete)
                 return missed(
                     what + (result.end == WorkEnd::time_limit ? " ran out of time" : " ran out of memory"));

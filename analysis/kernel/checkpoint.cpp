@@ -21,11 +21,13 @@ using Json = annealing::Json;
 constexpr int version = 3;
 
 Json to_json(const KernelInstance& instance) {
-    return {{"warps", instance.warps},
-            {"type", instance.type},
-            {"capacity", instance.capacity},
-            {"schedulers", instance.schedulers ? Json(*instance.schedulers) : Json()},
-            {"level", instance.level}};
+    Json json = {{"warps", instance.warps},
+                 {"type", instance.type},
+                 {"capacity", instance.capacity},
+                 {"schedulers", instance.schedulers ? Json(*instance.schedulers) : Json()},
+                 {"level", instance.level}};
+    if (instance.waiting) json["waiting"] = *instance.waiting;
+    return json;
 }
 
 KernelInstance instance_from(const Json& json) {
@@ -34,6 +36,7 @@ KernelInstance instance_from(const Json& json) {
                             .capacity = json.at("capacity").get<std::vector<int>>(),
                             .schedulers = {},
                             .level = json.at("level").get<std::vector<int>>()};
+    if (json.contains("waiting")) instance.waiting = json.at("waiting").get<std::uint8_t>();
     if (!json.at("schedulers").is_null()) instance.schedulers = json.at("schedulers").get<int>();
     return instance;
 }

@@ -8,7 +8,8 @@
 namespace warpnet {
 
 /// The schedule of a string, the witness behind its makespan; the warps of a cycle ascend. Throws InputError
-/// as the two checks do. The serial reading ignores levels.
+/// as the two checks do, and for the serial reading of an instance with waits. The serial reading ignores
+/// levels.
 KernelSchedule decode(const KernelInstance& instance, std::span<const Warp> string, StringReading reading);
 
 }  // namespace warpnet

@@ -34,10 +34,12 @@ KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
         int schedulers = instance.schedulers.value_or(std::numeric_limits<int>::max());
         auto& cycle = schedule.emplace_back();
         for (const std::size_t w : ready) {
-            int& units = room[instance.type[next[w]]];
-            if (units == 0 || schedulers == 0) continue;
-            --units;
-            --schedulers;
+            if (!instance.waits_at(next[w])) {
+                int& units = room[instance.type[next[w]]];
+                if (units == 0 || schedulers == 0) continue;
+                --units;
+                --schedulers;
+            }
             cycle.push_back({static_cast<int>(w), static_cast<int>(next[w])});
         }
         for (const InstructionRun& execution : cycle) ++next[static_cast<std::size_t>(execution.warp)];

@@ -17,14 +17,23 @@ int MaximalStepScheduler::reset(PrecedenceString string) {
     string_ = candidate_;
     cycle_.assign(string_.size(), 0);
     std::vector<std::uint32_t> next(warps_, 0);
-    for (std::size_t p = 0; p < string_.size(); ++p)
-        position_[string_[p] * length_ + next[string_[p]]++] = static_cast<std::uint32_t>(p);
+    number_positions(string_, next, position_);
     candidate_position_ = position_;
     candidate_executed_ = executed_;
     candidate_first_ = 0;
     run_from(0);
     accept();
     return makespan_;
+}
+
+/// Where in the string each instruction stands; waits stand nowhere.
+void MaximalStepScheduler::number_positions(const PrecedenceString& string, std::vector<std::uint32_t>& next,
+                                            std::vector<std::uint32_t>& position) const {
+    for (std::size_t p = 0; p < string.size(); ++p) {
+        std::uint32_t& instruction = next[string[p]];
+        while (instance_.waits_at(instruction)) ++instruction;
+        position[string[p] * length_ + instruction++] = static_cast<std::uint32_t>(p);
+    }
 }
 
 std::uint32_t MaximalStepScheduler::first_cycle_touched() const {
@@ -48,8 +57,7 @@ void MaximalStepScheduler::propose(std::size_t first, std::span<const Warp> wind
     candidate_ = string_;
     std::copy(window.begin(), window.end(), candidate_.begin() + static_cast<std::ptrdiff_t>(first));
     next_.assign(warps_, 0);
-    for (std::size_t p = 0; p < candidate_.size(); ++p)
-        candidate_position_[candidate_[p] * length_ + next_[candidate_[p]]++] = static_cast<std::uint32_t>(p);
+    number_positions(candidate_, next_, candidate_position_);
     candidate_executed_ = executed_;
     run_from(first_cycle_touched());
 }
@@ -69,6 +77,11 @@ void MaximalStepScheduler::run_from(std::uint32_t cycle) {
         ready_.clear();
         for (std::size_t w = 0; w < warps_; ++w) {
             if (next_[w] == length_) continue;
+            if (instance_.waits_at(next_[w])) {
+                candidate_executed_[w * length_ + next_[w]++] = cycle;
+                --left;
+                continue;
+            }
             const std::uint64_t level =
                 instance_.level.empty() ? 0
                                         : static_cast<std::uint64_t>(instance_.level[next_[w]]) + (1u << 31);
@@ -95,7 +108,8 @@ void MaximalStepScheduler::accept() {
     position_ = candidate_position_;
     executed_ = candidate_executed_;
     makespan_ = candidate_makespan_;
-    for (std::size_t i = 0; i < position_.size(); ++i) cycle_[position_[i]] = executed_[i];
+    for (std::size_t i = 0; i < position_.size(); ++i)
+        if (!instance_.waits_at(i % length_)) cycle_[position_[i]] = executed_[i];
 }
 
 }  // namespace warpnet

@@ -32,6 +32,8 @@ class MaximalStepScheduler {
     std::span<const std::uint32_t> cycles() const noexcept { return cycle_; }
 
   private:
+    void number_positions(const PrecedenceString& string, std::vector<std::uint32_t>& next,
+                          std::vector<std::uint32_t>& position) const;
     std::uint32_t first_cycle_touched() const;
     void run_from(std::uint32_t cycle);
 

@@ -24,6 +24,11 @@ void check_instance(const KernelInstance& instance) {
                                instance.type[i], instance.capacity.size()));
     for (const int capacity : instance.capacity)
         if (capacity < 1) refuse(fmt::format("a capacity of {}; expected at least 1", capacity));
+    if (instance.waiting && (*instance.waiting >= instance.capacity.size() ||
+                             instance.capacity[*instance.waiting] < instance.warps))
+        refuse(fmt::format("waits of type {}; expected one with a capacity of {} or more", *instance.waiting,
+                           instance.warps));
+    if (instance.instructions() == 0) refuse("every cycle of the instruction string is a wait");
     if (instance.schedulers && *instance.schedulers < 1)
         refuse(fmt::format("{} schedulers; expected at least 1", *instance.schedulers));
     if (!instance.level.empty() && instance.level.size() != instance.type.size())
@@ -38,20 +43,23 @@ void check_precedence_string(const KernelInstance& instance, std::span<const War
                 fmt::format("pseudo-precedence string: warp {}; expected 0 to {}", warp, count.size() - 1));
         ++count[warp];
     }
+    const std::size_t instructions = instance.instructions();
     for (std::size_t w = 0; w < count.size(); ++w)
-        if (count[w] != instance.type.size())
+        if (count[w] != instructions)
             throw InputError(fmt::format("pseudo-precedence string: warp {} occurs {} times; expected {}", w,
-                                         count[w], instance.type.size()));
+                                         count[w], instructions));
 }
 
 StringReading search_reading(const KernelInstance& instance) {
-    return instance.level.empty() ? StringReading::serial : StringReading::maximal_step;
+    return instance.level.empty() && !instance.waiting ? StringReading::serial : StringReading::maximal_step;
 }
 
-PrecedenceString encode(const KernelSchedule& schedule) {
+PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule) {
     PrecedenceString string;
     for (const auto& cycle : schedule)
-        for (const InstructionRun& execution : cycle) string.push_back(static_cast<Warp>(execution.warp));
+        for (const auto& [warp, instruction] : cycle)
+            if (!instance.waits_at(static_cast<std::size_t>(instruction)))
+                string.push_back(static_cast<Warp>(warp));
     return string;
 }
 

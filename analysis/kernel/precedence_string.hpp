@@ -16,7 +16,7 @@ inline constexpr int max_search_warps = 250;
 inline constexpr std::size_t max_search_letters = 1'000'000;  ///< W*I
 
 /// A pseudo-precedence string ([Berezovskyi13] section IV): W*I warp numbers, each I times. The k-th
-/// occurrence of a warp stands for its k-th instruction.
+/// occurrence of a warp stands for its k-th instruction. I counts instructions: waits are in no string.
 using PrecedenceString = std::vector<Warp>;
 
 /// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules where all
@@ -28,19 +28,20 @@ enum class StringReading : std::uint8_t {
 };
 
 /// Throws InputError unless every type has a capacity, every capacity, `warps` and `schedulers` are at least
-/// 1, levels are absent or one an instruction, and W and W*I are within the limits above.
+/// 1, levels are absent or one an instruction, waits have a type that all warps can be in and are not all
+/// there is, and W and W*I, waits included, are within the limits above.
 void check_instance(const KernelInstance& instance);
 
 /// Throws InputError unless each of the W warps occurs I times.
 void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string);
 
 /// The reading that searches use: serial, which is faster, unless there are fairness levels, for which only
-/// the maximal step is defined.
+/// the maximal step is defined, or waits, which the other does not know.
 StringReading search_reading(const KernelInstance& instance);
 
 /// The string that gives this schedule under either reading: its cycles one after the other, within a cycle
 /// in the order given. `schedule` must be one of `instance` (check_schedule).
-PrecedenceString encode(const KernelSchedule& schedule);
+PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule);
 
 /// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same
 /// solution.

@@ -29,6 +29,7 @@ struct Usage {
 std::string check_schedule(const KernelInstance& instance, const KernelSchedule& schedule) {
     const int length = static_cast<int>(instance.type.size());
     std::vector<int> next(static_cast<std::size_t>(instance.warps), 0);
+    const auto next_of = [&](std::size_t w) { return static_cast<std::size_t>(next[w]); };
     for (std::size_t c = 0; c < schedule.size(); ++c) {
         const auto at = [&](int warp, int instruction) {
             return fmt::format("cycle {}, warp {}, instruction {}", c + 1, warp + 1, instruction + 1);
@@ -42,6 +43,7 @@ std::string check_schedule(const KernelInstance& instance, const KernelSchedule&
             if (instruction != next[w] || instruction >= length)
                 return at(warp, instruction) + fmt::format(": instruction {} is due", next[w] + 1);
             executes[w] = true;
+            if (instance.waits_at(next_of(w))) continue;
             const int level = level_of(instance, instruction);
             ++usage.of_type[instance.type[static_cast<std::size_t>(instruction)]][level];
             ++usage.all[level];
@@ -55,6 +57,7 @@ std::string check_schedule(const KernelInstance& instance, const KernelSchedule&
             return fmt::format("cycle {}: more instructions than {} schedulers", c + 1, *instance.schedulers);
         for (std::size_t w = 0; w < next.size(); ++w) {
             if (executes[w] || next[w] == length) continue;
+            if (instance.waits_at(next_of(w))) return at(static_cast<int>(w), next[w]) + ": the wait goes on";
             const int level = level_of(instance, next[w]);
             const auto type = instance.type[static_cast<std::size_t>(next[w])];
             const bool units_taken = Usage::up_to(usage.of_type[type], level) >= instance.capacity[type];

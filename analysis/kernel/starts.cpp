@@ -23,15 +23,15 @@ std::string_view to_string(Start start) {
 
 PrecedenceString round_robin_string(const KernelInstance& instance) {
     PrecedenceString string;
-    for (std::size_t i = 0; i < instance.type.size(); ++i)
+    for (std::size_t i = 0; i < instance.instructions(); ++i)
         for (int w = 0; w < instance.warps; ++w) string.push_back(static_cast<Warp>(w));
     return string;
 }
 
 PrecedenceString fixed_priority_string(const KernelInstance& instance) {
     PrecedenceString string;
-    for (int w = 0; w < instance.warps; ++w)
-        string.insert(string.end(), instance.type.size(), static_cast<Warp>(w));
+    const std::size_t instructions = instance.instructions();
+    for (int w = 0; w < instance.warps; ++w) string.insert(string.end(), instructions, static_cast<Warp>(w));
     return string;
 }
 
@@ -48,6 +48,10 @@ PrecedenceString most_pending_string(const KernelInstance& instance) {
         waiting.clear();
         executed.clear();
         for (const Warp warp : pending) {
+            if (instance.waits_at(next[warp])) {  // which keeps its place
+                if (++next[warp] < instance.type.size()) waiting.push_back(warp);
+                continue;
+            }
             int& left = room[instance.type[next[warp]]];
             if (left == 0 || schedulers == 0) {
                 waiting.push_back(warp);

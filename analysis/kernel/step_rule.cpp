@@ -20,6 +20,7 @@ class StepLister {
     struct Class {
         int level;
         int type;
+        bool waits;
     };
 
     StepLister(const KernelInstance& instance, const std::vector<Class>& classes,
@@ -47,7 +48,7 @@ class StepLister {
         std::size_t end = begin;
         int wanted = 0;
         for (; end < classes_.size() && classes_[end].level == classes_[begin].level; ++end)
-            wanted += limit(end);
+            if (!classes_[end].waits) wanted += limit(end);
         share(begin, end, std::min(wanted, schedulers_), wanted);
     }
 
@@ -55,6 +56,11 @@ class StepLister {
     void share(std::size_t c, std::size_t end, int amount, int wanted) {
         if (c == end) {
             level_from(end);
+            return;
+        }
+        if (classes_[c].waits) {  // without unit or scheduler
+            step_[c] = static_cast<std::uint8_t>((*ready_)[c]);
+            share(c + 1, end, amount, wanted);
             return;
         }
         const int most = limit(c);
@@ -82,12 +88,15 @@ class StepLister {
 
 StepRule::StepRule(const KernelInstance& instance) {
     check_instance(instance);
-    const auto level = [&](std::size_t i) { return instance.level.empty() ? 0 : instance.level[i]; };
+    const auto level = [&](std::size_t i) {
+        if (instance.waits_at(i)) return std::numeric_limits<int>::min();  // no matter whose: one class
+        return instance.level.empty() ? 0 : instance.level[i];
+    };
     std::set<std::pair<int, int>> found;
     for (std::size_t i = 0; i < instance.type.size(); ++i) found.emplace(level(i), instance.type[i]);
     std::vector<StepLister::Class> classes;
     classes.reserve(found.size());
-    for (const auto& [l, type] : found) classes.push_back({l, type});
+    for (const auto& [l, type] : found) classes.push_back({l, type, instance.waiting == type});
     class_of_.reserve(instance.type.size());
     for (std::size_t i = 0; i < instance.type.size(); ++i)
         class_of_.push_back(static_cast<int>(
@@ -96,14 +105,15 @@ StepRule::StepRule(const KernelInstance& instance) {
     const int limit = std::min(instance.warps, instance.schedulers.value_or(instance.warps));
     std::size_t keys = 1;
     std::set<int> types;
-    for (const auto& [l, type] : classes) {
-        clip_.push_back(std::min(limit, instance.capacity[static_cast<std::size_t>(type)]));
+    for (const auto& [l, type, waits] : classes) {
+        const int at_once = waits ? instance.warps : limit;
+        clip_.push_back(std::min(at_once, instance.capacity[static_cast<std::size_t>(type)]));
         if (types.insert(type).second) most_together_ += clip_.back();
         keys *= static_cast<std::size_t>(clip_.back()) + 1;
         if (keys > max_table || clip_.back() > std::numeric_limits<std::uint8_t>::max())
             throw std::length_error("kernel: too many combinations of types, levels and capacities");
     }
-    most_together_ = std::min(most_together_, limit);
+    most_together_ = std::min(most_together_, instance.waiting ? instance.warps : limit);
 
     StepLister lister(instance, classes, steps_);
     std::vector<int> ready(clip_.size(), 0);

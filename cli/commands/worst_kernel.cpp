@@ -81,6 +81,11 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
         witness = bracket.witness;
         if (options.exact && !bracket.exact) report.limit_reached = true;
     }
+    if (!kernel.other_sms.empty() && !report.arguments.empty())
+        report.arguments.insert(
+            report.arguments.begin(),
+            fmt::format("{} equal SMs share nothing, so that together they take as long as one",
+                        kernel.other_sms.size() + 1));
     report.schedule = net_schedule(kernel, witness);
     if (!options.write_order_file.empty()) report.order_csv = write_order_csv(kernel.instance, witness);
     return report;

@@ -33,11 +33,11 @@ void parse_units(const std::string& text, KernelSpec& spec) {
         spec.units[letter] = parse_units_per_warp(value);
 }
 
-void parse_latencies(const std::string& text, KernelSpec& spec) {
-    for (const auto& [letter, value] : letter_values("--latency", text)) {
-        const auto cycles = parse_whole(value);
-        check_range("--latency", value, cycles, 1, 1'000'000);
-        spec.latency[letter] = static_cast<int>(*cycles);
+void parse_cycles(const std::string& flag, const std::string& text, int least, std::map<char, int>& cycles) {
+    for (const auto& [letter, value] : letter_values(flag, text)) {
+        const auto number = parse_whole(value);
+        check_range(flag, value, number, least, 1'000'000);
+        cycles[letter] = static_cast<int>(*number);
     }
 }
 
@@ -51,8 +51,14 @@ FermiFairness parse_fairness(const std::string& text) {
 }  // namespace
 
 KernelSpec KernelInput::kernel() const {
-    if (fermi) return fermi_kernel(*fermi);
     KernelSpec result = spec;
+    if (fermi) {
+        result = fermi_kernel(*fermi);
+        result.latency = spec.latency;
+        result.wait = spec.wait;
+        result.sms = spec.sms;
+        return with_pipelines(result, pipelined);
+    }
     if (ptx.given()) result.string = ptx_string_of(ptx);
     if (device.given()) {
         const Device preset = device.device();
@@ -60,8 +66,43 @@ KernelSpec KernelInput::kernel() const {
             result.units.emplace(letter, parse_units_per_warp(units));
         if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
     }
-    return result;
+    return with_pipelines(result, pipelined);
 }
+
+namespace {
+
+/// How long instructions take, and for whom.
+void add_latency_options(Command& command, KernelInput& input) {
+    KernelSpec& spec = input.spec;
+    command
+        .add_option_function<std::string>(
+            "--latency",
+            [&spec](const std::string& text) { parse_cycles("--latency", text, 1, spec.latency); },
+            "Cycles an instruction of a letter takes, its unit held")
+        .type_name("D=2,...");
+    command
+        .add_option_function<std::string>(
+            "--pipelined",
+            [&input](const std::string& text) {
+                if (text.empty() || text.find_first_not_of("CLSD") != std::string::npos)
+                    throw UsageError("--pipelined", "expected letters of C, L, S, D, found '" + text + "'");
+                input.pipelined = text;
+            },
+            "Letters whose units take a new instruction as soon as one has entered; the rest of --latency "
+            "the "
+            "warp waits")
+        .type_name("LETTERS");
+    command
+        .add_option_function<std::string>(
+            "--wait", [&spec](const std::string& text) { parse_cycles("--wait", text, 0, spec.wait); },
+            "Cycles a warp waits after an instruction of a letter, holding nothing: memory latency")
+        .type_name("L=20,...");
+    command.add_flag(
+        "--pessimistic", input.pessimistic,
+        "Turn an instruction of several cycles into as many instructions (the paper's normalisation)");
+}
+
+}  // namespace
 
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag) {
     KernelSpec& spec = input.spec;
@@ -71,7 +112,8 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                         .type_name("LLCC...");
     Option ptx = add_ptx_input(command, input.ptx).excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
-    add_number(command, "--warps", spec.warps, "Equal warps", 1, most_warps);
+    add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
+    add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
     add_device_input(command, input.device,
                      "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
     command
@@ -90,14 +132,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
             },
             "Instructions in one cycle over all letters; absent: no such limit")
         .type_name("N");
-    command
-        .add_option_function<std::string>(
-            "--latency", [&spec](const std::string& text) { parse_latencies(text, spec); },
-            "Cycles an instruction of a letter takes, its unit held")
-        .type_name("D=2,...");
-    command.add_flag(
-        "--pessimistic", input.pessimistic,
-        "Turn an instruction of several cycles into as many instructions (the paper's normalisation)");
+    add_latency_options(command, input);
     const auto fermi = [&input]() -> FermiSpec& {
         if (!input.fermi) {
             input.fermi.emplace();

@@ -16,6 +16,7 @@ struct KernelInput {
     KernelSpec spec;
     std::optional<FermiSpec> fermi;  ///< --template fermi: what the spec was made from
     bool pessimistic = false;
+    std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
     PtxInput ptx;
     DeviceInput device;  ///< --device: units and schedulers that no flag gives
 
@@ -24,7 +25,8 @@ struct KernelInput {
     KernelSpec kernel() const;
 };
 
-/// --string, --ptx with its flags, --warps, --device, --units, --schedulers, --latency, --pessimistic;
+/// --string, --ptx with its flags, --warps, --sms, --device, --units, --schedulers, --latency, --pipelined,
+/// --wait, --pessimistic;
 /// --template fermi, --repeat, --fairness and the threads of the template under the name `threads_flag`.
 void add_kernel_input(Command& command, KernelInput& input, const std::string& threads_flag);
 

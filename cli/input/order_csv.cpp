@@ -53,11 +53,12 @@ std::size_t line_after(const std::vector<CsvRow>& rows) { return rows.empty() ? 
 
 }  // namespace
 
-std::string write_order_csv(const KernelInstance&, const KernelSchedule& schedule) {
+std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule) {
     std::string csv = fmt::format("{}\n", of_kernels);
     for (std::size_t cycle = 0; cycle < schedule.size(); ++cycle) {
-        for (const InstructionRun& run : schedule[cycle])
-            csv += fmt::format("{},{}\n", run.warp + 1, cycle + 1);
+        for (const auto& [warp, instruction] : schedule[cycle])
+            if (!instance.waits_at(static_cast<std::size_t>(instruction)))
+                csv += fmt::format("{},{}\n", warp + 1, cycle + 1);
     }
     return csv;
 }
@@ -82,7 +83,7 @@ PrecedenceString read_order_csv(std::string_view text, const std::string& source
     const bool by_hand = text.substr(0, text.find_first_of("\r\n")) == of_kernels_by_hand;
     const std::vector<CsvRow> rows = rows_of(text, source, by_hand ? of_kernels_by_hand : of_kernels);
     const auto warps = static_cast<std::size_t>(instance.warps);
-    const std::size_t instructions = instance.type.size();
+    const std::size_t instructions = instance.instructions();
     std::vector<std::size_t> seen(warps, 0);
     PrecedenceString string;
     for (const CsvRow& row : rows) {

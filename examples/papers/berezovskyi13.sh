@@ -42,6 +42,9 @@ row 'Sec. IV' 'warps 2 and 3 swapped in (2): the same solution' yes "$(yes_if cm
 all=$(warpnet worst lcl.pnml --exact --iterations 200 --json)
 beyond 'Sec. IV' 'exact maximum of LCL, all schedules' "$(number found <<<"$all")"
 
+waits=$(warpnet worst --string LCL --warps 4 --units C=1,L=1 --wait L=8 --bound --json | number found)
+beyond 'Sec. III-E' '... where each L waits 8 cycles for memory' "$waits"
+
 # --- Section VI: initial strings
 start() { warpnet worst --paper --iterations 0 --chains 1 --start "$@" --json | number found; }
 cannot 'Fig. 6' 'cycles, fixed priority' '-' 'its letters are damaged in our copy; ours is LCL, four warps' \

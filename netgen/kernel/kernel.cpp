@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,6 +56,10 @@ void check(const KernelSpec& spec) {
         if (cycles < 1)
             throw InputError(
                 fmt::format("latency of {}: expected at least 1 cycle, found {}", letter, cycles));
+    for (const auto& [letter, cycles] : spec.wait)
+        if (cycles < 0)
+            throw InputError(fmt::format("wait of {}: expected at least 0 cycles, found {}", letter, cycles));
+    if (spec.sms < 1) throw InputError(fmt::format("SMs: expected at least 1, found {}", spec.sms));
 }
 
 /// Cycles for which an instruction of this letter occupies a unit.
@@ -64,21 +69,95 @@ std::int64_t occupation(const KernelSpec& spec, char letter) {
     return cycles * spec.units.at(letter).denominator;
 }
 
-std::string node_id(int warp, int instruction, std::string_view what) {
-    return fmt::format("w{}_i{}_{}", warp + 1, instruction + 1, what);
+/// Cycles that a warp waits behind an instruction of this letter.
+std::int64_t wait_behind(const KernelSpec& spec, char letter) {
+    const auto wait = spec.wait.find(letter);
+    return wait == spec.wait.end() ? 0 : wait->second;
 }
 
-/// Instruction of `cycles` > 1 cycles from `from` to `to`: taken at once, given back by a delay gadget of
-/// cycles - 1 steps.
-void add_non_preemptive(NetBuilder& net, TransitionId start, int warp, int instruction, std::int64_t cycles,
-                        PlaceId to, const std::vector<PlaceId>& held) {
-    const auto id = [&](std::string_view what) { return node_id(warp, instruction, what); };
-    const PlaceId busy = net.add_place(id("busy"));
-    const TransitionId done = add_delay(net, busy, cycles - 1, {id("done"), id("timer"), id("tick")});
-    net.add_output(start, busy);
-    net.add_output(done, to);
-    for (const PlaceId place : held) net.add_output(done, place);
+/// An instruction of the net: for how many cycles it holds its unit, and the warp then waits without it.
+struct NetInstruction {
+    std::size_t type = 0;
+    int level = 0;
+    std::int64_t held = 1;
+    std::int64_t wait = 0;
+};
+
+std::vector<NetInstruction> net_instructions(const KernelSpec& spec, MultiCycle multi_cycle) {
+    const std::string letters = unit_letters(spec);
+    std::vector<NetInstruction> instructions;
+    for (std::size_t i = 0; i < spec.string.size(); ++i) {
+        NetInstruction instruction{letters.find(spec.string[i]), spec.level.empty() ? 0 : spec.level[i],
+                                   occupation(spec, spec.string[i]), 0};
+        if (multi_cycle == MultiCycle::repeated) {
+            const std::int64_t repeat = std::exchange(instruction.held, 1);
+            instructions.insert(instructions.end(), static_cast<std::size_t>(repeat), instruction);
+        } else {
+            instructions.push_back(instruction);
+        }
+        instructions.back().wait = wait_behind(spec, spec.string[i]);
+    }
+    return instructions;
 }
+
+/// Adds one SM to a net, its nodes named with a prefix.
+class SmNet {
+  public:
+    SmNet(NetBuilder& net, std::string prefix) : net_(net), prefix_(std::move(prefix)) {}
+
+    void add(const KernelSpec& spec, const std::vector<NetInstruction>& instructions,
+             const KernelInstance& instance) {
+        letters_ = unit_letters(spec);
+        for (std::size_t t = 0; t < letters_.size(); ++t)
+            unit_.push_back(
+                net_.add_place(fmt::format("{}unit_{}", prefix_, letters_[t]), instance.capacity[t]));
+        if (spec.schedulers) schedulers_ = net_.add_place(prefix_ + schedulers_id, *spec.schedulers);
+        for (int warp = 1; warp <= spec.warps; ++warp) {
+            PlaceId from = net_.add_place(fmt::format("{}w{}_pc_0", prefix_, warp), 1);
+            for (std::size_t i = 0; i < instructions.size(); ++i) {
+                const PlaceId to = net_.add_place(fmt::format("{}w{}_pc_{}", prefix_, warp, i + 1));
+                const std::string node = fmt::format("{}w{}_i{}_", prefix_, warp, i + 1);
+                add_instruction(instructions[i], node, from, to, !instance.level.empty());
+                from = to;
+            }
+        }
+    }
+
+  private:
+    void add_instruction(const NetInstruction& instruction, const std::string& node, PlaceId from, PlaceId to,
+                         bool with_level) {
+        const TransitionId start = net_.add_transition(node + letters_[instruction.type]);
+        if (with_level) net_.set_priority(start, -instruction.level);
+        std::vector<PlaceId> held{unit_[instruction.type]};
+        if (schedulers_) held.push_back(*schedulers_);
+        net_.add_input(from, start);
+        for (const PlaceId place : held) net_.add_input(place, start);
+        const PlaceId ended = instruction.wait > 0 ? net_.add_place(node + "wait") : to;
+        const TransitionId end = instruction.held > 1 ? hold(start, node, instruction.held) : start;
+        net_.add_output(end, ended);
+        for (const PlaceId place : held) net_.add_output(end, place);
+        if (instruction.wait > 0) {
+            const TransitionId done = add_delay(
+                net_, ended, instruction.wait, {node + "wait_done", node + "wait_timer", node + "wait_tick"});
+            net_.add_output(done, to);
+        }
+    }
+
+    /// What `start` took is given back by the transition that is returned, cycles - 1 steps later.
+    TransitionId hold(TransitionId start, const std::string& node, std::int64_t cycles) {
+        const PlaceId busy = net_.add_place(node + "busy");
+        const TransitionId done =
+            add_delay(net_, busy, cycles - 1, {node + "done", node + "timer", node + "tick"});
+        net_.add_output(start, busy);
+        return done;
+    }
+
+    NetBuilder& net_;
+    std::string prefix_;
+    std::string letters_;
+    std::vector<PlaceId> unit_;
+    std::optional<PlaceId> schedulers_;
+};
 
 }  // namespace
 
@@ -119,70 +198,60 @@ KernelInstance normalise(const KernelSpec& spec) {
     KernelInstance instance;
     instance.warps = spec.warps;
     instance.schedulers = spec.schedulers;
-    for (const char letter : letters) instance.capacity.push_back(spec.units.at(letter).numerator);
+    for (const char letter : letters) {
+        instance.capacity.push_back(spec.units.at(letter).numerator);
+        if (wait_behind(spec, letter) > 0) instance.waiting = static_cast<std::uint8_t>(letters.size());
+    }
+    if (instance.waiting) instance.capacity.push_back(spec.warps);
     const bool has_levels = std::ranges::any_of(spec.level, [](int level) { return level != 0; });
     for (std::size_t i = 0; i < spec.string.size(); ++i) {
         const std::int64_t repeat = occupation(spec, spec.string[i]);
-        const std::int64_t length = static_cast<std::int64_t>(instance.type.size()) + repeat;
-        if (repeat > max_instructions || length * spec.warps > max_instructions)
+        const std::int64_t wait = wait_behind(spec, spec.string[i]);
+        const std::int64_t length = static_cast<std::int64_t>(instance.type.size()) + repeat + wait;
+        if (repeat > max_instructions || length > max_instructions ||
+            length * spec.warps > max_instructions / spec.sms)
             throw InputError(
                 fmt::format("kernel string, position {}: expected at most {} instructions over all "
                             "warps after normalisation",
                             i + 1, max_instructions));
         const auto type = static_cast<std::uint8_t>(letters.find(spec.string[i]));
         instance.type.insert(instance.type.end(), static_cast<std::size_t>(repeat), type);
+        instance.type.insert(instance.type.end(), static_cast<std::size_t>(wait),
+                             instance.waiting.value_or(0));
         if (has_levels)
-            instance.level.insert(instance.level.end(), static_cast<std::size_t>(repeat), spec.level[i]);
+            instance.level.insert(instance.level.end(), static_cast<std::size_t>(repeat + wait),
+                                  spec.level[i]);
     }
     return instance;
 }
 
+KernelSpec with_pipelines(KernelSpec spec, std::string_view letters) {
+    for (const char letter : letters) {
+        const auto latency = spec.latency.find(letter);
+        const auto units = spec.units.find(letter);
+        if (latency == spec.latency.end() || units == spec.units.end()) continue;
+        const std::int64_t wait =
+            std::int64_t{latency->second - 1} * units->second.denominator + wait_behind(spec, letter);
+        if (wait > max_instructions)
+            throw InputError(fmt::format("wait of {}: expected at most {} cycles, found {}", letter,
+                                         max_instructions, wait));
+        spec.wait[letter] = static_cast<int>(wait);
+        spec.latency.erase(latency);
+    }
+    return spec;
+}
+
 Net kernel_net(const KernelSpec& spec, MultiCycle multi_cycle) {
-    const KernelInstance normalised = normalise(spec);  // also checks all sizes
-    const std::string letters = unit_letters(spec);
-
-    // One entry per instruction of the net: its type, level, and the cycles it holds its unit.
-    std::vector<std::uint8_t> type = normalised.type;
-    std::vector<int> level = normalised.level;
-    std::vector<std::int64_t> cycles(type.size(), 1);
-    if (multi_cycle == MultiCycle::non_preemptive) {
-        type.clear();
-        cycles.clear();
-        level = spec.level;
-        for (const char letter : spec.string) {
-            type.push_back(static_cast<std::uint8_t>(letters.find(letter)));
-            cycles.push_back(occupation(spec, letter));
-        }
+    const KernelInstance instance = normalise(spec);  // also checks all sizes
+    const std::vector<NetInstruction> instructions = net_instructions(spec, multi_cycle);
+    if (spec.sms == 1) {
+        NetBuilder net("kernel", fmt::format("{} warps of {}", spec.warps, spec.string));
+        SmNet(net, "").add(spec, instructions, instance);
+        return net.build();
     }
-
-    NetBuilder net("kernel", fmt::format("{} warps of {}", spec.warps, spec.string));
-    std::vector<PlaceId> unit;
-    for (std::size_t t = 0; t < letters.size(); ++t)
-        unit.push_back(net.add_place(fmt::format("unit_{}", letters[t]), normalised.capacity[t]));
-    std::optional<PlaceId> schedulers;
-    if (spec.schedulers) schedulers = net.add_place(schedulers_id, *spec.schedulers);
-
-    for (int warp = 0; warp < spec.warps; ++warp) {
-        PlaceId from = net.add_place(fmt::format("w{}_pc_0", warp + 1), 1);
-        for (std::size_t i = 0; i < type.size(); ++i) {
-            const int instruction = static_cast<int>(i);
-            const PlaceId to = net.add_place(fmt::format("w{}_pc_{}", warp + 1, i + 1));
-            const TransitionId start =
-                net.add_transition(node_id(warp, instruction, std::string_view(&letters[type[i]], 1)));
-            if (!level.empty()) net.set_priority(start, -level[i]);
-            std::vector<PlaceId> held{unit[type[i]]};
-            if (schedulers) held.push_back(*schedulers);
-            net.add_input(from, start);
-            for (const PlaceId place : held) net.add_input(place, start);
-            if (cycles[i] == 1) {
-                net.add_output(start, to);
-                for (const PlaceId place : held) net.add_output(start, place);
-            } else {
-                add_non_preemptive(net, start, warp, instruction, cycles[i], to, held);
-            }
-            from = to;
-        }
-    }
+    NetBuilder net("kernel", fmt::format("{} SMs with {} warps of {}", spec.sms, spec.warps, spec.string));
+    for (int sm = 1; sm <= spec.sms; ++sm)
+        SmNet(net, fmt::format("s{}_", sm)).add(spec, instructions, instance);
     return net.build();
 }
 

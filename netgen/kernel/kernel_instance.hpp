@@ -20,6 +20,20 @@ struct KernelInstance {
     /// Per instruction its fairness level ([Raravi10]: the sub-block), or empty: none. A ready instruction of
     /// a lower level goes before one of a higher level within the cycle.
     std::vector<int> level = {};
+    /// The type of the cycles in which a warp waits for what it issued, written out in `type` behind the
+    /// instruction: nothing limits them, neither units (its capacity is W or more) nor schedulers, so that a
+    /// warp always takes the next one. A warp has finished once its last wait is over. Absent: nobody waits.
+    std::optional<std::uint8_t> waiting = {};
+
+    /// Whether a warp at this position of the string waits, not executes.
+    bool waits_at(std::size_t position) const noexcept { return waiting && type[position] == *waiting; }
+    /// Instructions of a warp: the positions of the string at which it does not wait.
+    std::size_t instructions() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < type.size(); ++i)
+            if (!waits_at(i)) ++count;
+        return count;
+    }
 
     bool operator==(const KernelInstance&) const = default;
 };

@@ -2,138 +2,326 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace warpnet {
 namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// A transition that moves one token from one place to another and borrows one token each of one or two more.
-struct Move {
+/// Longest chain of cycles over all warps that is worth writing out.
+constexpr std::size_t max_cycles = 10'000'000;
+
+/// What moves a warp on: an instruction, which borrows a unit and perhaps a scheduler for one cycle, or a
+/// wait, which borrows nothing.
+struct Link {
     PlaceId from{};
     PlaceId to{};
     std::vector<PlaceId> borrowed;
+    TransitionId last{};  ///< which moves it
+    TransitionId tick{};  ///< of a wait of several cycles: in all but the last of them
+    std::size_t cycles = 1;
+    bool waits() const noexcept { return borrowed.empty(); }
 };
 
-std::optional<Move> as_move(const Net& net, TransitionId transition) {
+/// The arcs of a transition by kind; nothing if there are others, or it is immediate.
+struct Flow {
+    std::vector<std::pair<PlaceId, Tokens>> in, out;
+};
+
+std::optional<Flow> flow_of(const Net& net, TransitionId transition) {
     if (net[transition].immediate) return std::nullopt;
-    std::vector<PlaceId> inputs;
-    std::vector<PlaceId> outputs;
+    Flow flow;
     for (const Arc& arc : net.arcs_of(transition)) {
-        if (arc.weight != 1) return std::nullopt;
         if (arc.kind == ArcKind::input)
-            inputs.push_back(arc.place);
+            flow.in.emplace_back(arc.place, arc.weight);
         else if (arc.kind == ArcKind::output)
-            outputs.push_back(arc.place);
+            flow.out.emplace_back(arc.place, arc.weight);
         else
             return std::nullopt;
     }
-    Move move;
-    std::vector<PlaceId> from;
-    std::vector<PlaceId> to;
-    std::ranges::set_intersection(inputs, outputs, std::back_inserter(move.borrowed));
-    std::ranges::set_difference(inputs, outputs, std::back_inserter(from));
-    std::ranges::set_difference(outputs, inputs, std::back_inserter(to));
-    if (from.size() != 1 || to.size() != 1 || move.borrowed.empty() || move.borrowed.size() > 2)
-        return std::nullopt;
-    move.from = from[0];
-    move.to = to[0];
-    return move;
+    return flow;
 }
 
-/// The place borrowed by every transition that stands for the schedulers; the outer optional is empty if the
-/// transitions do not agree, the inner one if there is none.
-std::optional<std::optional<PlaceId>> find_schedulers(const Net& net, const std::vector<Move>& moves) {
-    const std::size_t borrowed = moves[0].borrowed.size();
-    std::vector<PlaceId> common = moves[0].borrowed;
-    for (const Move& move : moves) {
-        if (move.borrowed.size() != borrowed) return std::nullopt;
-        std::erase_if(common, [&](PlaceId place) { return std::ranges::count(move.borrowed, place) == 0; });
+/// A link of one cycle: moves one token from one place to another and borrows one token each of up to two
+/// more.
+std::optional<Link> as_move(const Flow& flow) {
+    std::vector<PlaceId> inputs;
+    std::vector<PlaceId> outputs;
+    for (const auto& [places, flows] : {std::pair(&inputs, &flow.in), std::pair(&outputs, &flow.out)}) {
+        for (const auto& [place, weight] : *flows) {
+            if (weight != 1) return std::nullopt;
+            places->push_back(place);
+        }
     }
+    Link link;
+    std::vector<PlaceId> from;
+    std::vector<PlaceId> to;
+    std::ranges::set_intersection(inputs, outputs, std::back_inserter(link.borrowed));
+    std::ranges::set_difference(inputs, outputs, std::back_inserter(from));
+    std::ranges::set_difference(outputs, inputs, std::back_inserter(to));
+    if (from.size() != 1 || to.size() != 1 || link.borrowed.size() > 2) return std::nullopt;
+    link.from = from[0];
+    link.to = to[0];
+    return link;
+}
+
+/// The transitions of one SM of the net as links.
+class Links {
+  public:
+    explicit Links(const Net& net) : net_(net), tick_(net.places().size(), none) {}
+
+    /// Nothing where a transition is neither an instruction nor a part of a wait.
+    std::optional<std::vector<Link>> operator()(const std::vector<TransitionId>& transitions) {
+        std::vector<std::pair<TransitionId, Flow>> others;
+        std::size_t ticks = 0;
+        for (const TransitionId t : transitions) {
+            auto flow = flow_of(net_, t);
+            if (!flow) return std::nullopt;
+            if (is_tick(*flow)) {
+                std::size_t& tick = tick_[index(flow->out[0].first)];
+                if (std::exchange(tick, index(t)) != none) return std::nullopt;
+                ++ticks;
+            } else {
+                others.emplace_back(t, std::move(*flow));
+            }
+        }
+        std::vector<Link> links;
+        for (const auto& [t, flow] : others) {
+            auto link = is_end_of_wait(flow) ? as_wait(flow) : as_move(flow);
+            if (!link || (link->cycles == 1 && tick_[index(link->from)] != none)) return std::nullopt;
+            link->last = t;
+            if (link->cycles > 1) --ticks;
+            links.push_back(std::move(*link));
+        }
+        if (ticks != 0) return std::nullopt;
+        return links;
+    }
+
+    const std::vector<PlaceId>& timers() const noexcept { return timers_; }
+
+  private:
+    /// wait + timer -> 2 wait
+    static bool is_tick(const Flow& flow) {
+        return flow.in.size() == 2 && flow.out.size() == 1 && flow.out[0].second == 2 &&
+               std::ranges::all_of(flow.in, [](const auto& arc) { return arc.second == 1; }) &&
+               std::ranges::any_of(flow.in, [&](const auto& arc) { return arc.first == flow.out[0].first; });
+    }
+
+    static bool is_end_of_wait(const Flow& flow) { return flow.in.size() == 1 && flow.in[0].second > 1; }
+
+    /// d wait -> to + (d - 1) timer, with the tick that belongs to it.
+    std::optional<Link> as_wait(const Flow& flow) {
+        const auto [wait, cycles] = flow.in[0];
+        const std::size_t tick = tick_[index(wait)];
+        if (flow.out.size() != 2 || tick == none || static_cast<std::size_t>(cycles) > max_cycles)
+            return std::nullopt;
+        const auto ticking = flow_of(net_, TransitionId(tick));
+        const PlaceId timer = ticking->in[0].first == wait ? ticking->in[1].first : ticking->in[0].first;
+        const bool timer_first = flow.out[0].first == timer;
+        const auto& [back, refill] = flow.out[timer_first ? 0 : 1];
+        const auto& [to, one] = flow.out[timer_first ? 1 : 0];
+        if (back != timer || refill != cycles - 1 || one != 1 || to == wait ||
+            net_[timer].initial != cycles - 1)
+            return std::nullopt;
+        timers_.push_back(timer);
+        return Link{wait, to, {}, {}, TransitionId(tick), static_cast<std::size_t>(cycles)};
+    }
+
+    const Net& net_;
+    std::vector<std::size_t> tick_;  // of each place that waits
+    std::vector<PlaceId> timers_;
+};
+
+/// The place borrowed by every instruction that stands for the schedulers; the outer optional is empty if
+/// they do not agree, the inner one if there is none.
+std::optional<std::optional<PlaceId>> find_schedulers(const Net& net, const std::vector<Link>& links) {
+    std::optional<std::vector<PlaceId>> common;
+    std::size_t borrowed = 0;
+    for (const Link& link : links) {
+        if (link.waits()) continue;
+        if (!common) {
+            common = link.borrowed;
+            borrowed = link.borrowed.size();
+        }
+        if (link.borrowed.size() != borrowed) return std::nullopt;
+        std::erase_if(*common, [&](PlaceId place) { return std::ranges::count(link.borrowed, place) == 0; });
+    }
+    if (!common) return std::nullopt;
     if (borrowed == 1) return std::optional<PlaceId>();
-    if (common.empty()) return std::nullopt;
-    const auto named = std::ranges::find_if(common, [&](PlaceId place) {
-        return net[place].id == "schedulers" || net[place].name == "schedulers";
+    if (common->empty()) return std::nullopt;
+    const auto named = std::ranges::find_if(*common, [&](PlaceId place) {
+        return net[place].id.ends_with("schedulers") || net[place].name.ends_with("schedulers");
     });
-    return named != common.end() ? *named : common.back();
+    return named != common->end() ? *named : common->back();
+}
+
+/// Reads one SM: some places of a net with the transitions at them.
+class SmReader {
+  public:
+    SmReader(const Net& net, std::vector<std::size_t> places)
+        : net_(net),
+          places_(std::move(places)),
+          is_resource_(net.places().size(), false),
+          is_counter_(is_resource_),
+          is_timer_(is_resource_),
+          leaving_(net.places().size(), none),
+          arriving_(leaving_),
+          type_of_(leaving_) {}
+
+    std::optional<KernelNet> operator()(const std::vector<TransitionId>& transitions) {
+        Links find_links(net_);
+        auto links = find_links(transitions);
+        if (!links) return std::nullopt;
+        links_ = *std::move(links);
+        for (const PlaceId timer : find_links.timers()) is_timer_[index(timer)] = true;
+        schedulers_ = find_schedulers(net_, links_);
+        if (!schedulers_ || !find_roles() || !find_resources() || !find_warps()) return std::nullopt;
+        return std::move(kernel_);
+    }
+
+  private:
+    /// Units and schedulers on one side, program counters on another, timers of waits on a third.
+    bool find_roles() {
+        for (std::size_t l = 0; l < links_.size(); ++l) {
+            const std::size_t from = index(links_[l].from);
+            const std::size_t to = index(links_[l].to);
+            if (leaving_[from] != none || arriving_[to] != none) return false;
+            leaving_[from] = l;
+            arriving_[to] = l;
+            is_counter_[from] = is_counter_[to] = true;
+            for (const PlaceId place : links_[l].borrowed) is_resource_[index(place)] = true;
+        }
+        return std::ranges::all_of(places_, [&](std::size_t p) {
+            return int(is_resource_[p]) + int(is_counter_[p]) + int(is_timer_[p]) == 1;
+        });
+    }
+
+    bool find_resources() {
+        for (const std::size_t p : places_) {
+            const Place& place = net_.places()[p];
+            if (!is_resource_[p]) continue;
+            if (place.initial < 1 || place.initial > std::numeric_limits<int>::max()) return false;
+            if (*schedulers_ == PlaceId(p)) {
+                kernel_.instance.schedulers = static_cast<int>(place.initial);
+                continue;
+            }
+            type_of_[p] = kernel_.unit.size();
+            kernel_.unit.push_back(PlaceId(p));
+            kernel_.instance.capacity.push_back(static_cast<int>(place.initial));
+        }
+        return kernel_.unit.size() < std::numeric_limits<std::uint8_t>::max();
+    }
+
+    /// Every chain of program counters is a warp; all must run the same instructions.
+    bool find_warps() {
+        KernelInstance& instance = kernel_.instance;
+        if (std::ranges::any_of(links_, &Link::waits))
+            instance.waiting = static_cast<std::uint8_t>(kernel_.unit.size());
+        instance.warps = 0;
+        std::size_t seen = 0;
+        for (const std::size_t p : places_) {
+            if (!is_counter_[p]) continue;
+            const bool is_start = arriving_[p] == none;
+            if (net_.places()[p].initial != (is_start ? 1 : 0)) return false;
+            if (!is_start) continue;
+            std::vector<std::uint8_t> type;
+            std::vector<int> level;
+            for (std::size_t l = leaving_[p]; l != none; l = leaving_[index(links_[l].to)]) {
+                if (!append(links_[l], type, level)) return false;
+                ++seen;
+            }
+            if (++instance.warps == 1) {
+                instance.type = std::move(type);
+                instance.level = std::move(level);
+            } else if (type != instance.type || level != instance.level) {
+                return false;
+            }
+        }
+        if (instance.waiting) instance.capacity.push_back(instance.warps);
+        if (std::ranges::all_of(instance.level, [](int l) { return l == 0; })) instance.level.clear();
+        // A ring of counters has no start, so its links are in no chain.
+        return seen == links_.size();
+    }
+
+    /// Writes out the cycles of a link.
+    bool append(const Link& link, std::vector<std::uint8_t>& type, std::vector<int>& level) {
+        if (link.waits()) {
+            if (type.empty() || kernel_.transition.size() + link.cycles > max_cycles) return false;
+            type.insert(type.end(), link.cycles, *kernel_.instance.waiting);
+            level.insert(level.end(), link.cycles, level.back());
+            kernel_.transition.insert(kernel_.transition.end(), link.cycles - 1, link.tick);
+        } else {
+            const auto& borrowed = link.borrowed;
+            const PlaceId unit = borrowed[0] == *schedulers_ ? borrowed[1] : borrowed[0];
+            const std::int32_t priority = net_[link.last].priority;
+            if (priority == std::numeric_limits<std::int32_t>::min()) return false;
+            type.push_back(static_cast<std::uint8_t>(type_of_[index(unit)]));
+            level.push_back(-priority);
+        }
+        kernel_.transition.push_back(link.last);
+        return true;
+    }
+
+    const Net& net_;
+    std::vector<std::size_t> places_;
+    std::vector<Link> links_;
+    std::optional<std::optional<PlaceId>> schedulers_;
+    std::vector<bool> is_resource_;
+    std::vector<bool> is_counter_;
+    std::vector<bool> is_timer_;
+    std::vector<std::size_t> leaving_;
+    std::vector<std::size_t> arriving_;
+    std::vector<std::size_t> type_of_;
+    KernelNet kernel_;
+};
+
+/// Of each place the least one that arcs connect it with.
+std::vector<std::size_t> connected_parts(const Net& net) {
+    std::vector<std::size_t> part(net.places().size());
+    std::iota(part.begin(), part.end(), 0);
+    const auto root = [&](std::size_t p) {
+        while (part[p] != p) p = part[p] = part[part[p]];
+        return p;
+    };
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const auto arcs = net.arcs_of(TransitionId(t));
+        for (const Arc& arc : arcs) {
+            const std::size_t a = root(index(arcs[0].place));
+            const std::size_t b = root(index(arc.place));
+            part[std::max(a, b)] = std::min(a, b);
+        }
+    }
+    for (std::size_t p = 0; p < part.size(); ++p) part[p] = root(p);
+    return part;
 }
 
 }  // namespace
 
 std::optional<KernelNet> recognise_kernel(const Net& net) {
     const std::size_t transitions = net.transitions().size();
-    const std::size_t places = net.places().size();
     if (transitions == 0 || transitions > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         return std::nullopt;
-    std::vector<Move> moves;
+    const std::vector<std::size_t> part = connected_parts(net);
+    std::vector<std::vector<std::size_t>> places(part.size());
+    std::vector<std::vector<TransitionId>> of_part(part.size());
+    for (std::size_t p = 0; p < part.size(); ++p) places[part[p]].push_back(p);
     for (std::size_t t = 0; t < transitions; ++t) {
-        auto move = as_move(net, TransitionId(t));
-        if (!move) return std::nullopt;
-        moves.push_back(std::move(*move));
+        const auto arcs = net.arcs_of(TransitionId(t));
+        if (arcs.empty()) return std::nullopt;
+        of_part[part[index(arcs[0].place)]].push_back(TransitionId(t));
     }
-    const auto schedulers = find_schedulers(net, moves);
-    if (!schedulers) return std::nullopt;
-
-    // Role of every place: resources (units, schedulers) on one side, program counters on the other.
-    std::vector<bool> is_resource(places, false);
-    std::vector<bool> is_counter(places, false);
-    std::vector<std::size_t> leaving(places, none);
-    std::vector<std::size_t> arriving(places, none);
-    for (std::size_t t = 0; t < transitions; ++t) {
-        const std::size_t from = index(moves[t].from);
-        const std::size_t to = index(moves[t].to);
-        if (leaving[from] != none || arriving[to] != none) return std::nullopt;
-        leaving[from] = t;
-        arriving[to] = t;
-        is_counter[from] = is_counter[to] = true;
-        for (const PlaceId place : moves[t].borrowed) is_resource[index(place)] = true;
+    std::optional<KernelNet> kernel;
+    for (std::size_t p = 0; p < part.size(); ++p) {
+        if (part[p] != p) continue;
+        std::optional<KernelNet> sm = SmReader(net, std::move(places[p]))(of_part[p]);
+        if (!sm || (kernel && sm->instance != kernel->instance)) return std::nullopt;
+        if (kernel)
+            kernel->other_sms.push_back(std::move(sm->transition));
+        else
+            kernel = std::move(sm);
     }
-    KernelNet kernel;
-    std::vector<std::size_t> type_of(places, none);
-    for (std::size_t p = 0; p < places; ++p) {
-        const Place& place = net.places()[p];
-        if (is_resource[p] == is_counter[p]) return std::nullopt;
-        if (!is_resource[p]) continue;
-        if (place.initial < 1 || place.initial > std::numeric_limits<int>::max()) return std::nullopt;
-        if (*schedulers == PlaceId(p)) {
-            kernel.instance.schedulers = static_cast<int>(place.initial);
-            continue;
-        }
-        type_of[p] = kernel.unit.size();
-        kernel.unit.push_back(PlaceId(p));
-        kernel.instance.capacity.push_back(static_cast<int>(place.initial));
-    }
-    if (kernel.unit.size() > std::numeric_limits<std::uint8_t>::max()) return std::nullopt;
-
-    // Every chain of program counters is a warp; all must run the same instructions.
-    std::vector<int>& level = kernel.instance.level;
-    kernel.instance.warps = 0;
-    for (std::size_t p = 0; p < places; ++p) {
-        if (!is_counter[p]) continue;
-        const bool is_start = arriving[p] == none;
-        if (net.places()[p].initial != (is_start ? 1 : 0)) return std::nullopt;
-        if (!is_start) continue;
-        std::vector<std::uint8_t> chain_type;
-        std::vector<int> chain_level;
-        for (std::size_t t = leaving[p]; t != none; t = leaving[index(moves[t].to)]) {
-            const auto& borrowed = moves[t].borrowed;
-            const PlaceId unit = borrowed[0] == *schedulers ? borrowed[1] : borrowed[0];
-            const std::int32_t priority = net.transitions()[t].priority;
-            if (priority == std::numeric_limits<std::int32_t>::min()) return std::nullopt;
-            chain_type.push_back(static_cast<std::uint8_t>(type_of[index(unit)]));
-            chain_level.push_back(-priority);
-            kernel.transition.push_back(TransitionId(t));
-        }
-        if (++kernel.instance.warps == 1) {
-            kernel.instance.type = std::move(chain_type);
-            level = std::move(chain_level);
-        } else if (chain_type != kernel.instance.type || chain_level != level) {
-            return std::nullopt;
-        }
-    }
-    // A ring of counters has no start, so its transitions are in no chain.
-    if (kernel.transition.size() != transitions) return std::nullopt;
-    if (std::ranges::all_of(level, [](int l) { return l == 0; })) level.clear();
     return kernel;
 }
 

@@ -106,12 +106,12 @@ TEST_CASE("both readings give schedules of a work-conserving scheduler") {
     const PrecedenceString string = random_string(instance, seed, 1);
     const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
     CHECK(check_schedule(instance, schedule) == "");
-    CHECK(decode(instance, encode(schedule), StringReading::maximal_step) == schedule);
+    CHECK(decode(instance, encode(instance, schedule), StringReading::maximal_step) == schedule);
     if (instance.level.empty()) {
         const KernelSchedule serial = decode(instance, string, StringReading::serial);
         CHECK(check_schedule(instance, serial) == "");
-        CHECK(decode(instance, encode(serial), StringReading::serial) == serial);
-        CHECK(decode(instance, encode(serial), StringReading::maximal_step) == serial);
+        CHECK(decode(instance, encode(instance, serial), StringReading::serial) == serial);
+        CHECK(decode(instance, encode(instance, serial), StringReading::maximal_step) == serial);
     } else {
         CHECK(search_reading(instance) == StringReading::maximal_step);
     }

@@ -188,3 +188,68 @@ TEST_CASE("recognise: nets of any other structure are left alone") {
         net.add_output(second, net.add_place("end"));
     })));
 }
+
+TEST_CASE("kernel net: waits and SMs come back without loss, whatever the names and the order") {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        CAPTURE(seed);
+        KernelSpec spec = any_kernel(seed);
+        spec.wait[spec.string[seed % spec.string.size()]] = 1 + static_cast<int>(seed % 5);
+        spec.sms = 1 + static_cast<int>(seed % 3);
+        const KernelInstance expected = normalise(spec);
+        const Net net = kernel_net(spec);
+        const auto kernel = recognise_kernel(net);
+        REQUIRE(kernel.has_value());
+        CHECK(kernel->instance == expected);
+        CHECK(kernel->other_sms.size() == static_cast<std::size_t>(spec.sms) - 1);
+        KernelInstance reversed = expected;  // types are numbered in the order of their places
+        const auto types = reversed.capacity.size() - 1;
+        std::reverse(reversed.capacity.begin(), reversed.capacity.end() - 1);
+        for (std::uint8_t& type : reversed.type)
+            if (type != types) type = static_cast<std::uint8_t>(types - 1 - type);
+        const auto hidden = recognise_kernel(disguised(net));
+        REQUIRE(hidden.has_value());
+        CHECK(hidden->instance == reversed);
+    }
+}
+
+TEST_CASE("kernel net: a wait is places and transitions of its own, and of several SMs each has its names") {
+    KernelSpec spec = two_lc;
+    spec.wait = {{'L', 3}, {'C', 1}};
+    spec.sms = 2;
+    const Net net = kernel_net(spec);
+    const NodeIndex nodes(net);
+    for (const char* id :
+         {"s1_unit_C", "s2_unit_L", "s2_w1_pc_0", "s1_w2_i1_wait", "s1_w1_i1_wait_timer", "s1_w1_i2_wait"})
+        CHECK(nodes.place(id));
+    for (const char* id : {"s1_w1_i1_L", "s2_w2_i1_wait_tick", "s2_w1_i1_wait_done", "s1_w1_i2_wait_done"})
+        CHECK(nodes.transition(id));
+    CHECK_FALSE(nodes.place("s1_w1_i2_wait_timer"));  // of one cycle
+    spec.sms = 0;
+    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    spec.sms = 1'000'000;
+    CHECK_THROWS_AS(kernel_net(spec), InputError);
+    spec.sms = 1;
+    spec.wait = {{'L', -1}};
+    CHECK_THROWS_AS(kernel_net(spec), InputError);
+}
+
+TEST_CASE("recognise: a delay that is no wait of a kernel is left alone") {
+    KernelSpec spec = two_lc;
+    spec.wait = {{'L', 3}};
+    const Net net = kernel_net(spec);
+    REQUIRE(recognise_kernel(net));
+    // The same with one token too many, or too few, in a timer.
+    for (const Tokens tokens : {1, 3}) {
+        NetBuilder builder;
+        for (const Place& place : net.places())
+            builder.add_place(place.id, place.id == "w2_i1_wait_timer" ? tokens : place.initial);
+        for (const Transition& transition : net.transitions()) builder.add_transition(transition.id);
+        for (const Arc& arc : net.arcs()) {
+            if (arc.kind == ArcKind::input)
+                builder.add_input(arc.place, arc.transition, arc.weight);
+            else
+                builder.add_output(arc.transition, arc.place, arc.weight);
+        }
+        CHECK_FALSE(recognise_kernel(builder.build()));
+    }
+}

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "netgen/kernel/kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace warpnet::testing {
+
+/// Kernels whose warps wait for what they issued, from the spec alone and by trying everything: the judge of
+/// nets, strings, searches and bounds. All instructions must hold their unit for one cycle.
+class PlainWaitingKernel {
+  public:
+    explicit PlainWaitingKernel(const KernelSpec& spec) : spec_(spec) {}
+
+    struct Extremes {
+        int least = 0, most = 0;
+        bool operator==(const Extremes&) const = default;
+    };
+
+    /// Over all that a work-conserving scheduler can do.
+    Extremes extremes() { return from(std::vector<Warp>(static_cast<std::size_t>(spec_.warps))); }
+
+    /// Cycles of the schedule in which, cycle by cycle, the ready instructions are taken in the order of
+    /// level and then of the string.
+    int makespan_of(std::span<const std::uint8_t> string) const {
+        std::vector<Warp> warps(static_cast<std::size_t>(spec_.warps));
+        int cycles = 0;
+        for (; !ended(warps); ++cycles) {
+            std::vector<std::pair<std::pair<int, std::size_t>, std::size_t>> ready;
+            for (std::size_t w = 0; w < warps.size(); ++w)
+                if (is_ready(warps[w]))
+                    ready.push_back({{level(warps[w]), position(string, w, warps[w].next)}, w});
+            std::sort(ready.begin(), ready.end());
+            std::vector<std::size_t> chosen;
+            for (const auto& [key, w] : ready) {
+                chosen.push_back(w);
+                if (!has_room(warps, chosen)) chosen.pop_back();
+            }
+            warps = after(warps, chosen);
+        }
+        return cycles;
+    }
+
+  private:
+    struct Warp {
+        std::size_t next = 0;
+        int wait = 0;
+        auto operator<=>(const Warp&) const = default;
+    };
+
+    bool ended(const std::vector<Warp>& warps) const {
+        return std::all_of(warps.begin(), warps.end(), [&](const Warp& warp) {
+            return warp.next == spec_.string.size() && warp.wait == 0;
+        });
+    }
+    bool is_ready(const Warp& warp) const { return warp.wait == 0 && warp.next < spec_.string.size(); }
+    char letter(const Warp& warp) const { return spec_.string[warp.next]; }
+    int level(const Warp& warp) const { return spec_.level.empty() ? 0 : spec_.level[warp.next]; }
+    static std::size_t position(std::span<const std::uint8_t> string, std::size_t warp,
+                                std::size_t instruction) {
+        std::size_t p = 0;
+        while (string[p] != warp || instruction-- > 0) ++p;
+        return p;
+    }
+
+    bool has_room(const std::vector<Warp>& warps, const std::vector<std::size_t>& chosen) const {
+        std::map<char, int> used;
+        for (const std::size_t w : chosen)
+            if (++used[letter(warps[w])] > spec_.units.at(letter(warps[w])).numerator) return false;
+        return !spec_.schedulers || static_cast<int>(chosen.size()) <= *spec_.schedulers;
+    }
+
+    /// Whether a ready warp that was not chosen would have had room beside those of its level and below.
+    bool misses_one(const std::vector<Warp>& warps, const std::vector<std::size_t>& chosen) const {
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+            if (!is_ready(warps[w]) || std::count(chosen.begin(), chosen.end(), w) > 0) continue;
+            std::vector<std::size_t> before{w};
+            for (const std::size_t c : chosen)
+                if (level(warps[c]) <= level(warps[w])) before.push_back(c);
+            if (has_room(warps, before)) return true;
+        }
+        return false;
+    }
+
+    std::vector<Warp> after(std::vector<Warp> warps, const std::vector<std::size_t>& chosen) const {
+        for (Warp& warp : warps) warp.wait = std::max(0, warp.wait - 1);
+        for (const std::size_t w : chosen) {
+            const auto wait = spec_.wait.find(letter(warps[w]));
+            warps[w].wait = wait == spec_.wait.end() ? 0 : wait->second;
+            ++warps[w].next;
+        }
+        return warps;
+    }
+
+    Extremes from(const std::vector<Warp>& warps) {
+        if (const auto known = known_.find(warps); known != known_.end()) return known->second;
+        if (ended(warps)) return {};
+        Extremes extremes{.least = 1 << 20, .most = 0};
+        for (unsigned set = 0; set < 1U << warps.size(); ++set) {
+            std::vector<std::size_t> chosen;
+            bool ready = true;
+            for (std::size_t w = 0; w < warps.size(); ++w) {
+                if ((set >> w & 1U) == 0) continue;
+                chosen.push_back(w);
+                ready = ready && is_ready(warps[w]);
+            }
+            if (!ready || !has_room(warps, chosen) || misses_one(warps, chosen)) continue;
+            const Extremes rest = from(after(warps, chosen));
+            extremes.least = std::min(extremes.least, rest.least + 1);
+            extremes.most = std::max(extremes.most, rest.most + 1);
+        }
+        return known_[warps] = extremes;
+    }
+
+    const KernelSpec& spec_;
+    std::map<std::vector<Warp>, Extremes> known_;
+};
+
+}  // namespace warpnet::testing
