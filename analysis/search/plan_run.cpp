@@ -22,13 +22,14 @@ PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
       interval_(std::max(64u, 2 * static_cast<std::uint32_t>(net.rows()))),
       calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
       lanes_(parts_.size()),
-      waiting_(automaton_.demand_classes.size() * parts_.size()),
-      waiting_count_(automaton_.demand_classes.size()),
+      entries_(automaton_.demand_classes.size() * parts_.size()),
       winners_(net.rows()),
       made_(net.rows()) {
     const auto& classes = automaton_.demand_classes;
-    for (std::uint32_t i = 0; i < classes.size(); ++i)
+    for (std::uint32_t i = 0; i < classes.size(); ++i) {
         private_demand_.push_back(net.is_private(i) ? classes[i].front() : PlaceWeight{});
+        waiting_.push_back({entries_.data() + i * parts_.size()});
+    }
     begin();
 }
 
@@ -186,8 +187,9 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     if (node.kind == Node::Kind::over) return;
     const std::uint64_t entry = entry_of(lane.priority[lane.number()], part);
     busy_ |= std::uint64_t{1} << node.demand_class;
-    std::size_t at = waiting_count_[node.demand_class]++;
-    std::uint64_t* const entries = waiting_.data() + node.demand_class * parts_.size();
+    Queue& queue = waiting_[node.demand_class];
+    std::size_t at = queue.size++;
+    std::uint64_t* const entries = queue.entries;
     for (; at > 0 && entries[at - 1] < entry; --at) entries[at] = entries[at - 1];
     entries[at] = entry;
 }
@@ -252,14 +254,15 @@ inline bool PlanRunner::loops_rest() const noexcept {
     const auto [hub, weight] = private_demand_[demand_class];
     Tokens tokens = state_.counters[hub];
     if (tokens < weight) return winner;
-    const std::uint64_t* const entries = waiting_.data() + demand_class * parts_.size();
-    std::uint32_t left = waiting_count_[demand_class];
+    Queue& queue = waiting_[demand_class];
+    const std::uint64_t* const entries = queue.entries;
+    std::uint32_t left = queue.size;
     do {
         *winner++ = row_of(entries[--left]);
         tokens -= weight;
     } while (left > 0 && tokens >= weight);
     state_.counters[hub] = tokens;
-    waiting_count_[demand_class] = left;
+    queue.size = left;
     if (left == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
     return winner;
 }
@@ -282,7 +285,7 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     plan_ = &plan;
     fill_lanes(plan);
     busy_ = 0;
-    std::fill(waiting_count_.begin(), waiting_count_.end(), 0);
+    for (Queue& queue : waiting_) queue.size = 0;
     continuing_.clear();
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         if (!is_on_the_way(state_.walks[part])) arrive(part);
@@ -334,8 +337,8 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
     if (!serves_somebody()) return false;
     open_.clear();
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-        const auto waiting = waiting_in(static_cast<std::uint32_t>(std::countr_zero(rest)));
-        open_.insert(open_.end(), waiting.begin(), waiting.end());
+        const Queue& queue = waiting_[static_cast<std::size_t>(std::countr_zero(rest))];
+        open_.insert(open_.end(), queue.entries, queue.entries + queue.size);
     }
     const auto first_loop = static_cast<std::uint32_t>(parts_.size());
     for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
@@ -364,11 +367,12 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
             continue;
         }
         const std::uint32_t demand_class = lanes_[row].target->demand_class;
-        const auto waiting = waiting_in(demand_class);
-        const auto served = std::find_if(waiting.begin(), waiting.end(),
-                                         [&](std::uint64_t entry) { return row_of(entry) == row; });
-        std::copy(served + 1, waiting.end(), served);
-        if (--waiting_count_[demand_class] == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
+        Queue& queue = waiting_[demand_class];
+        std::uint64_t* const end = queue.entries + queue.size;
+        std::uint64_t* const served =
+            std::find_if(queue.entries, end, [&](std::uint64_t entry) { return row_of(entry) == row; });
+        std::copy(served + 1, end, served);
+        if (--queue.size == 0) busy_ &= ~(std::uint64_t{1} << demand_class);
         set_out<traced>(row, step);
     }
     return true;

@@ -76,6 +76,11 @@ class PlanRunner {
             return made % length;
         }
     };
+    /// Those who wait for the hubs of a demand class: priority and part, the first last. Room for all parts.
+    struct Queue {
+        std::uint64_t* entries;
+        std::uint32_t size = 0;
+    };
     /// Everything that the rest of a run depends on. In `state_` the lanes say what parts made and where they
     /// are.
     struct State {
@@ -110,9 +115,6 @@ class PlanRunner {
     void fill_lanes(const ServicePlan& plan);
     bool pass_mark(std::span<const PlanChange> changes);
 
-    std::span<std::uint64_t> waiting_in(std::uint32_t demand_class) noexcept {
-        return std::span(waiting_).subspan(demand_class * parts_.size(), waiting_count_[demand_class]);
-    }
     void arrive(std::uint32_t part);
     template <bool traced>
     void set_out(std::uint32_t part, std::uint64_t step);
@@ -142,9 +144,9 @@ class PlanRunner {
     std::size_t next_mark_ = 0;
     ModuleCalendar calendar_;
     std::vector<Lane> lanes_;             // per part
-    std::vector<std::uint64_t> waiting_;  // per demand class: priority and part, the first last
-    std::vector<std::uint32_t> waiting_count_;
-    std::uint64_t busy_ = 0;  // classes in which somebody waits
+    std::vector<std::uint64_t> entries_;  // of all queues
+    std::vector<Queue> waiting_;          // per demand class
+    std::uint64_t busy_ = 0;              // classes in which somebody waits
     std::vector<std::uint32_t> continuing_;
     std::vector<std::uint64_t> open_;
     std::vector<std::uint32_t> winners_;  // room for all

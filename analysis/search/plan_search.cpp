@@ -86,23 +86,17 @@ class StrategySearch {
         for (int i = 0; i < strategies_of_a_start; ++i) {
             PlanStrategy strategy = i < strategies_of_a_start / 4
                                         ? instance_.starts.random_strategy(random_)
-                                        : instance_.starts.neighbour(best_, random_);
+                                        : instance_.starts.neighbour(current_, random_);
             if (random_.below(4) == 0) strategy = instance_.starts.neighbour(strategy, random_);
-            evaluate(strategy);
+            if (loss_of(strategy) <= 0) accept(strategy);
         }
-        PlanStrategy current = best_;
-        std::int64_t value = best_value_;
         const std::uint64_t decisions = std::max<std::size_t>(1, instance_.starts.decisions());
         const std::uint64_t shapes = std::min({decisions, most_shapes, decisions_for_shapes / decisions});
         for (std::uint64_t i = 0; i < shapes; ++i) {
-            const PlanStrategy strategy = instance_.starts.reshaped(current, random_);
-            const std::int64_t candidate = evaluate(strategy);
+            const PlanStrategy strategy = instance_.starts.reshaped(current_, random_);
+            const auto loss = static_cast<double>(std::max<std::int64_t>(0, loss_of(strategy)));
             const double cold = static_cast<double>(i) / static_cast<double>(shapes);
-            const auto worse =
-                static_cast<double>(better(objective_, value, candidate) ? std::abs(value - candidate) : 0);
-            if (random_.uniform() >= std::exp(-worse / (hottest * (1 - cold)))) continue;
-            current = strategy;
-            value = candidate;
+            if (random_.uniform() < std::exp(-loss / (hottest * (1 - cold)))) accept(strategy);
         }
         return std::move(best_plan_);
     }
@@ -112,23 +106,35 @@ class StrategySearch {
     static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there is to decide
     static constexpr double hottest = 5;                               // steps
 
-    std::int64_t evaluate(const PlanStrategy& strategy) {
-        ServicePlan plan = instance_.starts.plan(strategy, random_);
-        const std::int64_t value = value_of(runner_.run(plan));
-        if (!best_plan_.first.empty() && better(objective_, best_value_, value)) return value;
-        best_ = strategy;
-        best_value_ = value;
-        best_plan_ = std::move(plan);
-        return value;
+    /// How much worse a strategy is than the current one. Its plan is run from where it first differs.
+    std::int64_t loss_of(const PlanStrategy& strategy) {
+        candidate_plan_ = instance_.starts.plan(strategy, random_);
+        const bool is_first = current_plan_.first.empty();
+        candidate_value_ =
+            value_of(is_first ? runner_.run(candidate_plan_)
+                              : runner_.candidate(candidate_plan_, changes(current_plan_, candidate_plan_)));
+        if (best_plan_.first.empty() || !better(objective_, best_value_, candidate_value_)) {
+            best_value_ = candidate_value_;
+            best_plan_ = candidate_plan_;
+        }
+        if (is_first) return 0;
+        return objective_ == Objective::longest ? value_ - candidate_value_ : candidate_value_ - value_;
+    }
+
+    void accept(const PlanStrategy& strategy) {
+        if (!current_plan_.first.empty()) runner_.accept();  // the first one is already its current plan
+        current_ = strategy;
+        value_ = candidate_value_;
+        std::swap(current_plan_, candidate_plan_);
     }
 
     const PlanInstance& instance_;
     Objective objective_;
     CounterRandom& random_;
     PlanRunner runner_;
-    PlanStrategy best_;
-    ServicePlan best_plan_;
-    std::int64_t best_value_ = 0;
+    PlanStrategy current_;
+    ServicePlan current_plan_, candidate_plan_, best_plan_;
+    std::int64_t value_ = 0, candidate_value_ = 0, best_value_ = 0;
 };
 
 }  // namespace

@@ -253,19 +253,25 @@ PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32
 void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
                                  CounterRandom& random) const {
     using Service = PlanStrategy::Service;
-    const LoneWalk walk = walk_alone(plan, part);
+    const bool by_steps = service == Service::most_left || service == Service::least_left ||
+                          service == Service::long_first || service == Service::short_first;
+    const LoneWalk walk = by_steps ? walk_alone(plan, part) : LoneWalk();
     const auto priorities = plan.priorities(part);
-    for (std::uint32_t i = 0; i < priorities.size(); ++i) {
-        // 1024 between two neighbours, so that a search can put others between them.
-        const auto left = static_cast<std::uint32_t>(
+    // 1024 between two neighbours, so that a search can put others between them.
+    const auto left_from = [&](std::uint32_t i) {
+        return static_cast<std::uint32_t>(
             std::min<std::uint64_t>(walk.steps_left[i], middle_priority / 1024 - 1) * 1024);
-        const auto away = static_cast<std::uint32_t>(std::min<std::uint64_t>(walk.steps[i], 1023) << 20);
+    };
+    const auto away_from = [&](std::uint32_t i) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(walk.steps[i], 1023) << 20);
+    };
+    for (std::uint32_t i = 0; i < priorities.size(); ++i) {
         switch (service) {
             case Service::most_left:
-                priorities[i] = middle_priority - left;
+                priorities[i] = middle_priority - left_from(i);
                 break;
             case Service::least_left:
-                priorities[i] = left;
+                priorities[i] = left_from(i);
                 break;
             case Service::rotation:
                 priorities[i] = std::min(i, middle_priority / 1024 - 1) * 1024;
@@ -280,10 +286,10 @@ void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStra
                 priorities[i] = random.below(middle_priority);
                 break;
             case Service::long_first:
-                priorities[i] = middle_priority - away + (1 << 20) - left / 1024;
+                priorities[i] = middle_priority - away_from(i) + (1 << 20) - left_from(i) / 1024;
                 break;
             case Service::short_first:
-                priorities[i] = away + (1 << 20) - left / 1024;
+                priorities[i] = away_from(i) + (1 << 20) - left_from(i) / 1024;
                 break;
         }
     }

@@ -46,8 +46,11 @@ struct PlanChange {
     std::uint32_t end = 0;
 };
 
-/// A node of the automaton as a plan sees it.
-struct PlanNode {
+/// What `to` changes of `from`, a plan with rows as long: one change for each row that differs.
+std::vector<PlanChange> changes(const ServicePlan& from, const ServicePlan& to);
+
+/// A node of the automaton as a plan sees it; aligned, so that its number is found by a shift.
+struct alignas(32) PlanNode {
     const Route* const* ways;  ///< per label, `mask` + 1 of them
     std::uint32_t mask;        ///< 0: there is only one way
     std::uint8_t only;         ///< then: its label, or PlanNet::unlabelled

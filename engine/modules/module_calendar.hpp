@@ -29,14 +29,16 @@ class ModuleCalendar {
 
     /// Somebody must be on the way until then or longer.
     void add(std::uint64_t step, std::uint32_t pair, std::int64_t deltas) noexcept {
-        row(step)[1 + pair] += deltas;
-        mark(step);
+        const std::uint64_t slot = step & mask_;
+        row(slot)[1 + pair] += deltas;
+        mark(slot);
     }
     void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        std::int64_t& first = *row(step);
+        const std::uint64_t slot = step & mask_;
+        std::int64_t& first = *row(slot);
         next_[module] = static_cast<std::uint32_t>(first);
         first = module;
-        mark(step);
+        mark(slot);
         ++on_the_way_;
     }
 
@@ -75,7 +77,8 @@ class ModuleCalendar {
     /// into the slot meanwhile.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
-        std::int64_t* const due = row(step);
+        const std::uint64_t slot = step & mask_;
+        std::int64_t* const due = row(slot);
         auto module = static_cast<std::uint32_t>(due[0]);
         due[0] = nobody;
         const std::uint32_t* counter = timed_.data();
@@ -88,7 +91,7 @@ class ModuleCalendar {
             counters[counter[1]] += (deltas - low) >> 32;
             counter += 2;
         } while (++i < row_size_);
-        busy_[(step & mask_) / 64] &= ~(std::uint64_t{1} << (step % 64));
+        busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
         while (module != nobody) {
             const std::uint32_t next = next_[module];
             --on_the_way_;
@@ -98,9 +101,9 @@ class ModuleCalendar {
     }
 
   private:
-    void mark(std::uint64_t step) noexcept { busy_[(step & mask_) / 64] |= std::uint64_t{1} << (step % 64); }
+    void mark(std::uint64_t slot) noexcept { busy_[slot / 64] |= std::uint64_t{1} << (slot % 64); }
 
-    std::int64_t* row(std::uint64_t step) noexcept { return rows_.data() + ((step & mask_) << row_bits_); }
+    std::int64_t* row(std::uint64_t slot) noexcept { return rows_.data() + (slot << row_bits_); }
 
     std::uint64_t mask_;
     std::size_t row_size_;

@@ -9,8 +9,8 @@ namespace warpnet {
 
 struct Route;
 
-/// A node as the module executor reads it.
-struct RouteNode {
+/// A node as the module executor reads it; aligned, so that its number is found by a shift.
+struct alignas(32) RouteNode {
     const Route* const* routes;  ///< one per order of the competitors
     std::uint32_t orders;
     std::uint32_t demand_class;

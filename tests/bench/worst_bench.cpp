@@ -3,7 +3,10 @@
 // 129 global instructions, 4 schedulers. Before anything is timed, what the candidates of both are worth is
 // checked by following their schedules step by step.
 //
-// worst_bench --benchmark_filter=candidates     candidates a second on two cores
+// worst_bench --benchmark_filter=candidates     candidates a second on two cores; of plans within one
+// cooling,
+//                                               and with the search for a strategy before each cooling, whose
+//                                               candidates are not counted
 // worst_bench --benchmark_filter=found          the longest runs found of the nets of the table, in seconds
 
 #include "analysis/search/order_search.hpp"
@@ -82,10 +85,11 @@ void candidates_transitions(benchmark::State& state) {
 }
 void candidates_plans(benchmark::State& state) {
     const Plan net = plan(compile(multiplication()));
-    measure<HubPlans>(state, std::make_shared<const PlanInstance>(net, max_steps, 1), 50'000);
+    measure<HubPlans>(state, std::make_shared<const PlanInstance>(net, max_steps, 1),
+                      static_cast<std::uint64_t>(state.range(0)));
 }
 BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
-BENCHMARK(candidates_plans)->Unit(benchmark::kSecond)->UseRealTime();
+BENCHMARK(candidates_plans)->Arg(16'384)->Arg(50'000)->Unit(benchmark::kSecond)->UseRealTime();
 
 struct Row {
     std::size_t warps;
