@@ -37,6 +37,7 @@ class PageFolder : public TemporaryFolder {
             fs::create_directories(path() / folder);
             fs::copy(root / folder, path() / folder, fs::copy_options::recursive);
         }
+        fs::copy(root / "examples/starving.svg", path() / "examples/starving.svg");
     }
 };
 
