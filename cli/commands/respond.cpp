@@ -31,6 +31,8 @@ struct RespondFlags {
     bool net = false;
     bool jobs = false;
     bool steps = false;
+    bool sporadic = false;
+    std::int64_t launch_offset = 0;
     std::int64_t horizon = 0;  ///< 0: until the schedule repeats
     std::int64_t max_jobs = 1'000'000;
     std::int64_t evaluations = 100'000;
@@ -77,6 +79,19 @@ void judge_orders(const TaskSet& tasks, const RespondFlags& options, RespondRepo
     if (!report.all_met) report.conclusive = true;
 }
 
+/// Bounds for whenever jobs come: with them a deadline is met for ever, or the answer is open.
+void add_bounds(const TaskSet& tasks, const RespondFlags& options, RespondReport& report) {
+    report.launch_offset = options.launch_offset;
+    report.sporadic = sporadic_bounds(tasks, {.launch_offset = options.launch_offset});
+    if (!report.all_met) return;
+    report.conclusive = true;
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        const std::optional<Time> deadline = tasks.operations[i].deadline;
+        const std::optional<Time> bound = report.sporadic->response[i];
+        if (deadline && !(bound && *bound <= *deadline)) report.conclusive = false;
+    }
+}
+
 Time run_net(const TaskSet& tasks, const RespondFlags& options, const RespondResult& result) {
     BlocksNetOptions net_options;
     net_options.policy = options.input.policy;
@@ -112,6 +127,7 @@ ExitCode respond_command(const RespondFlags& options) {
     if (options.steps) report.steps = allocation_steps(loaded.tasks, report.result);
     if (options.net) report.net_makespan = run_net(loaded.tasks, options, report.result);
     if (!options.gantt.empty()) write_text(options.gantt, gantt_svg(loaded.tasks, report.result));
+    if (options.sporadic) add_bounds(loaded.tasks, options, report);
     if (options.any_order) judge_orders(loaded.tasks, options, report);
     if (!options.measured.empty()) {
         if (!loaded.examiner)
@@ -156,6 +172,16 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "--steps", options->steps,
         "The table of Algorithm 2 (Paredes 2019), an allocation of blocks a row: the time t_a, the "
         "slots g_f that are free behind it, and h, how many become free when");
+    Option sporadic = command.add_flag(
+        "--sporadic", options->sporadic,
+        "Bound the responses for jobs that come whenever they like: a period is the least time between two "
+        "releases, first releases are unknown; --check then asks whether the bounds meet the deadlines");
+    sporadic.excludes("--any-order");
+    add_number(command, "--launch-offset", options->launch_offset,
+               "With --sporadic: how much later than its release a job reaches the GPU, at most; where to "
+               "take it from: netgen/blocks/README.md",
+               std::int64_t{0})
+        .needs(sporadic);
     command
         .add_option_function<std::string>(
             "--gantt",
@@ -173,6 +199,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet respond tasks.json --check\n"
         "  warpnet respond tasks.json --any-order --json\n"
+        "  warpnet respond tasks.json --sporadic --launch-offset 20 --check\n"
         "  warpnet respond rta_config.json --sm-policy free --measured k1.json k2.json\n"
         "  warpnet respond mobstr.amxmi --gantt waters.svg");
     command.callback([options, &exit_code] { exit_code = respond_command(*options); });

@@ -31,6 +31,7 @@ Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t 
                   {"jobs", response.jobs},
                   {"missed", response.missed}};
     if (response.utilisation) entry["utilisation"] = *response.utilisation;
+    if (report.sporadic) entry["at_most"] = or_null(report.sporadic->response[number]);
     if (report.orders) {
         const WorstResponse& worst = report.orders->operations[number];
         entry["order"] = names_in(tasks, worst.order);
@@ -133,6 +134,25 @@ std::string steps_text(const TaskSet& tasks, const RespondReport& report) {
     return text;
 }
 
+std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
+    const std::size_t width = longest_name(tasks);
+    std::string text = fmt::format("\nWhenever jobs come\n{:{}} {:>14} {:>14} {:>14}\n", "kernel", width,
+                                   "this schedule", "at most", "deadline");
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        const OperationResponse& response = report.result.operations[i];
+        const auto text_of = [](const std::optional<Time>& time) {
+            return time ? fmt::format("{}", *time) : std::string("-");
+        };
+        text += fmt::format("{:{}} {:14} {:>14} {:>14}\n", tasks.operations[i].name, width,
+                            response.worst.response(), text_of(report.sporadic->response[i]),
+                            text_of(response.deadline));
+    }
+    text += fmt::format("  {}\n", report.sporadic->argument);
+    if (report.launch_offset > 0)
+        text += fmt::format("  launches reach the GPU up to {} {} late\n", report.launch_offset, tasks.unit);
+    return text;
+}
+
 std::string verdict(const RespondReport& report) {
     if (!report.all_met) return "a deadline is missed";
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
@@ -181,6 +201,8 @@ std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
                  {"start", group.start},
                  {"end", group.end}});
     }
+    if (report.sporadic)
+        json["sporadic"] = {{"argument", report.sporadic->argument}, {"launch_offset", report.launch_offset}};
     if (report.steps) json["steps"] = steps_json(tasks, report);
     if (report.measured) json["measured"] = measured_json(tasks, *report.measured);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -222,6 +244,7 @@ std::string respond_text(const TaskSet& tasks, const RespondReport& report) {
     if (result.utilisation > 0) text += fmt::format("utilisation {:.3f}\n", result.utilisation);
     if (report.net_makespan)
         text += fmt::format("the net dies after {} {}\n", *report.net_makespan, tasks.unit);
+    if (report.sporadic) text += sporadic_text(tasks, report);
     text += verdict(report) + "\n";
     if (report.steps) text += steps_text(tasks, report);
     if (report.measured) text += measured_text(tasks, *report.measured);

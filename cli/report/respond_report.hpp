@@ -3,6 +3,7 @@
 #include "analysis/respond/launch_orders.hpp"
 #include "analysis/respond/measured.hpp"
 #include "analysis/respond/respond.hpp"
+#include "analysis/respond/sporadic_bound.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -20,6 +21,8 @@ struct RespondReport {
     bool all_met = true;
     bool conclusive = true;
     bool list_jobs = false;
+    std::optional<SporadicBounds> sporadic = {};
+    Time launch_offset = 0;                                 ///< in these bounds
     std::optional<std::vector<AllocationStep>> steps = {};  ///< of Algorithm 2, where asked for
 };
 

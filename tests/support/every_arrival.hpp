@@ -1,0 +1,182 @@
+#pragma once
+
+#include "netgen/blocks/task_set.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace warpnet::testing {
+
+/// Longest responses over all sporadic releases at whole times, all orders of what comes at once, all SMs
+/// that could take a block, and all launch offsets, by going through every state: obviously right and slow.
+/// Blocks take threads alone; operations of one stream are released together and run in their order.
+class EveryArrival {
+  public:
+    EveryArrival(const TaskSet& tasks, Time launch_offset) : tasks_(tasks), offset_(launch_offset) {
+        for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+            const auto stream = tasks.operations[i].stream;
+            const bool goes_on = i > 0 && stream && tasks.operations[i - 1].stream == stream;
+            if (!goes_on) chains_.emplace_back();
+            chains_.back().push_back(i);
+        }
+    }
+
+    /// Per operation; nothing where there are more states than the limit.
+    std::optional<std::vector<Time>> responses(std::size_t most_states) {
+        worst_.assign(tasks_.operations.size(), 0);
+        State begin;
+        for (const auto& chain : chains_) begin.clock.push_back(period_of(chain));
+        for (const StreamingMultiprocessor& sm : tasks_.gpu.sms) begin.free.push_back(sm.threads);
+        std::vector<State> open{begin};
+        std::set<State> seen{begin};
+        while (!open.empty()) {
+            const State state = open.back();
+            open.pop_back();
+            next_.clear();
+            release(state, 0);
+            for (const State& next : next_) {
+                if (seen.insert(next).second) open.push_back(next);
+                if (seen.size() > most_states) return std::nullopt;
+            }
+        }
+        return worst_;
+    }
+
+  private:
+    struct Block {
+        std::size_t sm = 0;
+        Time left = 0;
+        auto operator<=>(const Block&) const = default;
+    };
+    struct Job {
+        std::size_t chain = 0;
+        std::size_t position = 0;  // in its chain
+        Time age = 0;
+        bool entered = false;  // its queue
+        std::int64_t unassigned = 0;
+        std::vector<Block> running;
+        auto operator<=>(const Job&) const = default;
+    };
+    struct State {
+        std::vector<Time> clock;  // per chain: since its last release, up to its period
+        std::vector<std::int64_t> free;
+        std::vector<Job> jobs;  // those in a queue in its order, first to last
+        bool copying = false;
+        auto operator<=>(const State&) const = default;
+    };
+
+    Time period_of(const std::vector<std::size_t>& chain) const {
+        return tasks_.operations[chain.front()].period.value_or(1);
+    }
+    const Operation& operation(const Job& job) const {
+        return tasks_.operations[chains_[job.chain][job.position]];
+    }
+
+    /// Any of the chains that may be released are.
+    void release(const State& state, std::size_t chain) {
+        if (chain == chains_.size()) return enter(state);
+        release(state, chain + 1);
+        if (state.clock[chain] < period_of(chains_[chain])) return;
+        State released = state;
+        const bool once = !tasks_.operations[chains_[chain].front()].period;
+        released.clock[chain] = once ? -1'000'000 : 0;
+        released.jobs.push_back({chain, 0, 0, false, 0, {}});
+        release(released, chain + 1);
+    }
+
+    /// Any of the jobs that have not entered do, one after the other: those at the head of their task may
+    /// wait for the launch, the others may not.
+    void enter(const State& state) {
+        bool must = false;
+        for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+            const Job& job = state.jobs[j];
+            if (job.entered) continue;
+            must = must || job.position > 0 || job.age >= offset_;
+            State entered = state;
+            Job moved = job;
+            moved.entered = true;
+            moved.unassigned = operation(job).blocks;
+            entered.jobs.erase(entered.jobs.begin() + static_cast<std::ptrdiff_t>(j));
+            entered.jobs.push_back(moved);
+            enter(entered);
+        }
+        if (!must) assign(state);
+    }
+
+    /// Heads of the queues get what is free.
+    void assign(const State& state) {
+        for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+            const Job& job = state.jobs[j];
+            if (!job.entered || job.unassigned == 0) continue;
+            const bool copy = operation(job).kind == OperationKind::copy;
+            if (std::any_of(state.jobs.begin(), state.jobs.begin() + static_cast<std::ptrdiff_t>(j),
+                            [&](const Job& before) {
+                                return before.entered && before.unassigned > 0 &&
+                                       (operation(before).kind == OperationKind::copy) == copy;
+                            }))
+                continue;
+            if (copy) {
+                if (state.copying) continue;
+                State assigned = state;
+                assigned.copying = true;
+                put(assigned.jobs[j], 0);
+                return assign(assigned);
+            }
+            bool somewhere = false;
+            for (std::size_t sm = 0; sm < state.free.size(); ++sm) {
+                if (state.free[sm] < operation(job).threads) continue;
+                somewhere = true;
+                State assigned = state;
+                assigned.free[sm] -= operation(job).threads;
+                put(assigned.jobs[j], sm);
+                assign(assigned);
+            }
+            if (somewhere) return;
+        }
+        pass(state);
+    }
+
+    void put(Job& job, std::size_t sm) const {
+        --job.unassigned;
+        job.running.push_back({sm, operation(job).time});
+        std::sort(job.running.begin(), job.running.end());
+    }
+
+    /// One unit of time, and what ends with it.
+    void pass(State state) {
+        for (std::size_t c = 0; c < chains_.size(); ++c)
+            state.clock[c] =
+                std::min(state.clock[c] < 0 ? state.clock[c] : state.clock[c] + 1, period_of(chains_[c]));
+        for (Job& job : state.jobs) {
+            ++job.age;
+            const bool ran = !job.running.empty();
+            for (Block& block : job.running) {
+                if (--block.left > 0) continue;
+                if (operation(job).kind == OperationKind::copy)
+                    state.copying = false;
+                else
+                    state.free[block.sm] += operation(job).threads;
+            }
+            std::erase_if(job.running, [](const Block& block) { return block.left == 0; });
+            if (!ran || !job.running.empty() || job.unassigned > 0) continue;
+            Time& worst = worst_[chains_[job.chain][job.position]];
+            worst = std::max(worst, job.age);
+            job.entered = false;
+            ++job.position;
+        }
+        std::erase_if(state.jobs, [&](const Job& job) { return job.position == chains_[job.chain].size(); });
+        next_.insert(state);
+    }
+
+    const TaskSet& tasks_;
+    Time offset_;
+    std::vector<std::vector<std::size_t>> chains_;
+    std::vector<Time> worst_;
+    std::set<State> next_;
+};
+
+}  // namespace warpnet::testing
