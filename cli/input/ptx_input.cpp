@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -202,8 +203,11 @@ ControlFlowGraph ptx_graph_of(const PtxInput& input) {
 
 void warn_of_ptx(const PtxReport& report) {
     const PtxProfile& profile = report.profile;
+    // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
+    static std::set<std::string> said;
     const auto warn = [&](const std::string& message) {
-        std::cerr << "warpnet: kernel '" << profile.kernel << "': " << message << '\n';
+        const std::string line = fmt::format("warpnet: kernel '{}': {}\n", profile.kernel, message);
+        if (said.insert(line).second) std::cerr << line;
     };
     if (!profile.unknown_opcodes.empty()) {
         warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
