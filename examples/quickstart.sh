@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # From nothing to an answer: builds warpnet and asks how many steps a real kernel takes on one SM.
 #   examples/quickstart.sh [FOLDER]    results go to FOLDER, default build/quickstart
+# PRESET: what is built, default release; CI names what it has built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/install_packages.sh
@@ -14,9 +15,10 @@ run() { # shows a command, even where its output goes to a file, and runs it
 
 section 'Install what is missing, and build'
 install_packages build
-cmake --preset release >/dev/null
-cmake --build --preset release | tail -n 1
-export PATH=$PWD/build/release:$PATH
+preset=${PRESET:-release}
+cmake --preset "$preset" >/dev/null
+cmake --build --preset "$preset" | tail -n 1
+export PATH=$PWD/build/$preset:$PATH
 root=$PWD
 results=${1:-build/quickstart}
 mkdir -p "$results"

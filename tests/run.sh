@@ -65,16 +65,16 @@ check_tidy() {
         xargs -P "$(nproc)" -n 1 clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy 2>/dev/null
 }
 
-# With the flags of the tests, so that ccache compiles the libraries only once.
-build_release() {
-    cmake --preset release -DWARPNET_WERROR=ON >/dev/null && cmake --build --preset release | tail -n 1
+# One optimised build for the tests and for what is installed, documented and tried.
+build_test() {
+    cmake --preset test >/dev/null && cmake --build --preset test | tail -n 1
 }
 
 # An own folder for what is installed, and a project that uses it as any other would.
 check_install() {
     rm -rf build/consumer build/graphs build/installed
-    build_release &&
-        cmake --install build/release --prefix build/installed >/dev/null &&
+    build_test &&
+        cmake --install build/test --prefix build/installed >/dev/null &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex) &&
@@ -88,7 +88,7 @@ check_install() {
 check_debian_package() {
     command -v dpkg-shlibdeps >/dev/null || return 0
     rm -rf build/package build/unpacked
-    cpack --config build/release/CPackConfig.cmake -B build/package >/dev/null || return 1
+    cpack --config build/test/CPackConfig.cmake -B build/package >/dev/null || return 1
     local package=(build/package/warpnet_*.deb) content
     dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
         [ "$(dpkg-deb --info "${package[0]}" | grep -cE '^ Depends: .*libc6.*libtbb')" -eq 1 ] || return 1
@@ -104,8 +104,8 @@ check_debian_package() {
 # Pages from the public headers and from --help; a warning is an error.
 check_docs() {
     command -v doxygen >/dev/null && command -v mandoc >/dev/null || return 77
-    build_release && cmake --build --preset release --target doc | tail -n 20 || return 1
-    mandoc -T lint -W warning build/release/man/*.1 && ls build/release/man | wc -l
+    build_test && cmake --build --preset test --target doc | tail -n 20 || return 1
+    mandoc -T lint -W warning build/test/man/*.1 && ls build/test/man | wc -l
 }
 
 # Each target for a minute, all at once: a target uses one core.
@@ -132,7 +132,7 @@ fuzz() { # target
     "$1" "${arguments[@]}" -artifact_prefix=build/fuzz/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 | tail -n 3
 }
 
-check_quickstart() { examples/quickstart.sh; }
+check_quickstart() { PRESET=test examples/quickstart.sh; }
 
 check_packages() { install_packages build test; }
 

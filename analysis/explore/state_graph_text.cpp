@@ -5,7 +5,6 @@
 #include "engine/base/visible_text.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -118,8 +117,7 @@ std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semanti
     std::string text = fmt::format("des (0, {}, {})\n", graph.edges(), graph.size());
     for (const std::uint32_t state : numbers.order) {
         edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
-            fmt::format_to(std::back_inserter(text), "({}, \"{}\", {})\n", numbers.number[state], label,
-                           numbers.number[target]);
+            text += fmt::format("({}, \"{}\", {})\n", numbers.number[state], label, numbers.number[target]);
         });
     }
     return text;
@@ -132,14 +130,14 @@ std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semanti
     std::string text = "digraph states {\n  node [shape=box, style=rounded];\n";
     for (const std::uint32_t state : numbers.order) {
         const bool dead = graph.targets(state).empty();
-        fmt::format_to(std::back_inserter(text), "  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
-                       marking_text(net, explored.space.marking(graph.id(state))),
-                       state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
+        text += fmt::format("  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
+                            marking_text(net, explored.space.marking(graph.id(state))),
+                            state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
     }
     for (const std::uint32_t state : numbers.order) {
         edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
-            fmt::format_to(std::back_inserter(text), "  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
-                           numbers.number[target], for_dot(label));
+            text += fmt::format("  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
+                                numbers.number[target], for_dot(label));
         });
     }
     return text + "}\n";

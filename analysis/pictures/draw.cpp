@@ -105,7 +105,7 @@ class DotWriter {
     void add(std::uint32_t frame, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
         std::string& text = body(frame);
         text += frame == PictureFrames::none ? "  " : "    ";
-        fmt::format_to(std::back_inserter(text), format, std::forward<Arguments>(arguments)...);
+        text += fmt::format(format, std::forward<Arguments>(arguments)...);
         text += '\n';
     }
 

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int version = 2;
+constexpr int book_version = 2;
 constexpr std::uint64_t first_share = 16;  // runs
 // A share that takes less is followed by longer ones, one that takes more by shorter ones: long enough that
 // handing out costs nothing, short enough that little is lost with a rank.
@@ -148,7 +148,7 @@ class RunBook {
     std::string text() const {
         Json shares = Json::array();
         for (const auto& [first, share] : done_) shares.push_back(to_json(share));
-        Json book = {{"warpnet_runs", version},
+        Json book = {{"warpnet_runs", book_version},
                      {"experiment", Json::parse(options_.experiment)},
                      {"shares", std::move(shares)}};
         book["checksum"] = checksum(book);
@@ -185,8 +185,8 @@ class RunBook {
   private:
     void read(const std::string& text) {
         Json book = Json::parse(text);
-        if (book.at("warpnet_runs") != version)
-            throw InputError(fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), version));
+        if (book.at("warpnet_runs") != book_version)
+            throw InputError(fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));
         const Json written = book.at("checksum");
         book.erase("checksum");
         if (written != checksum(book)) throw InputError("damaged: the checksum is not that of its content");

@@ -29,8 +29,8 @@ std::string write_schedule_csv(const Net& net, const Schedule& schedule) {
     std::string csv = fmt::format("{}\n", header);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         for (const std::uint32_t transition : schedule[i].transitions) {
-            fmt::format_to(std::back_inserter(csv), "{},{},{}\n", i + 1, schedule[i].immediate ? 1 : 0,
-                           csv_field(net[TransitionId(transition)].id));
+            csv += fmt::format("{},{},{}\n", i + 1, schedule[i].immediate ? 1 : 0,
+                               csv_field(net[TransitionId(transition)].id));
         }
     }
     return csv;

@@ -2,8 +2,6 @@
 
 #include "analysis/files/csv.hpp"
 
-#include <iterator>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -66,8 +64,8 @@ void Trace::add_csv_row(std::uint64_t number, bool immediate, std::span<const Fi
         fired += transitions_[transition];
         if (times > 1) fired += "*" + std::to_string(times);
     }
-    fmt::format_to(std::back_inserter(text_), "{},{},{}", number, immediate ? 1 : 0, csv_field(fired));
-    for (const Tokens tokens : marking) fmt::format_to(std::back_inserter(text_), ",{}", tokens);
+    text_ += fmt::format("{},{},{}", number, immediate ? 1 : 0, csv_field(fired));
+    for (const Tokens tokens : marking) text_ += fmt::format(",{}", tokens);
     text_ += '\n';
 }
 
@@ -75,18 +73,17 @@ void Trace::add_json_object(std::uint64_t number, bool immediate, std::span<cons
                             std::span<const Tokens> marking) {
     if (format_ == TraceFormat::json) text_ += empty_ ? "\n" : ",\n";
     empty_ = false;
-    fmt::format_to(std::back_inserter(text_), "{{\"step\":{},\"immediate\":{},\"fired\":{{", number,
-                   immediate);
+    text_ += fmt::format("{{\"step\":{},\"immediate\":{},\"fired\":{{", number, immediate);
     const char* separator = "";
     for (const auto& [transition, times] : firings) {
-        fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, transitions_[transition], times);
+        text_ += fmt::format("{}{}:{}", separator, transitions_[transition], times);
         separator = ",";
     }
     text_ += "},\"marking\":{";
     separator = "";
     for (std::size_t place = 0; place < marking.size(); ++place) {
         if (marking[place] == 0) continue;
-        fmt::format_to(std::back_inserter(text_), "{}{}:{}", separator, places_[place], marking[place]);
+        text_ += fmt::format("{}{}:{}", separator, places_[place], marking[place]);
         separator = ",";
     }
     text_ += "}}";

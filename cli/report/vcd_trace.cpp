@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -78,11 +77,11 @@ VcdTrace::VcdTrace(const Net& net)
 void VcdTrace::move_to(std::uint64_t time) {
     if (time == time_) return;
     time_ = time;
-    fmt::format_to(std::back_inserter(changes_), "#{}\n", time);
+    changes_ += fmt::format("#{}\n", time);
 }
 
 void VcdTrace::add_value(std::size_t place) {
-    fmt::format_to(std::back_inserter(changes_), "b{:b} {}\n", marking_[place], code(place));
+    changes_ += fmt::format("b{:b} {}\n", marking_[place], code(place));
 }
 
 void VcdTrace::step(std::uint64_t number, bool, std::span<const Firing> firings,
@@ -108,13 +107,11 @@ std::string VcdTrace::finish() {
         "$scope module places $end\n",
         legal(net_.id()));
     for (std::size_t p = 0; p < places; ++p) {
-        fmt::format_to(std::back_inserter(text), "$var reg {} {} {} $end\n", bits_of(highest_[p]), code(p),
-                       place_names[p]);
+        text += fmt::format("$var reg {} {} {} $end\n", bits_of(highest_[p]), code(p), place_names[p]);
     }
     text += "$upscope $end\n$scope module transitions $end\n";
     for (std::size_t t = 0; t < transition_names.size(); ++t) {
-        fmt::format_to(std::back_inserter(text), "$var event 1 {} {} $end\n", code(places + t),
-                       transition_names[t]);
+        text += fmt::format("$var event 1 {} {} $end\n", code(places + t), transition_names[t]);
     }
     text += "$upscope $end\n$upscope $end\n$enddefinitions $end\n";
     return text + changes_;

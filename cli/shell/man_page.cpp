@@ -1,6 +1,7 @@
 #include "cli/shell/man_page.hpp"
 
 #include "cli/shell/usage_message.hpp"
+#include "cli/shell/version.hpp"
 #include "pnml/write_file.hpp"
 
 #include <algorithm>
@@ -167,9 +168,8 @@ std::string man_page(const CLI::App& command) {
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     std::string summary = command.get_description();
     while (summary.ends_with('?') || summary.ends_with('.')) summary.pop_back();
-    std::string page =
-        fmt::format(".TH {} 1 \"{}\" \"warpnet {}\" \"User Commands\"\n.SH NAME\n{} \\-\n{}\n", roff(title),
-                    WARPNET_DATE, WARPNET_VERSION, roff(name), roff_lines(summary));
+    std::string page = fmt::format(".TH {} 1 \"{}\" \"warpnet {}\" \"User Commands\"\n.SH NAME\n{} \\-\n{}\n",
+                                   roff(title), version_date, version, roff(name), roff_lines(summary));
     page += ".SH SYNOPSIS\n" + synopsis(command);
     const std::string text = man_text(command.get_parent() == nullptr ? "" : command.get_name());
     page += ".SH DESCRIPTION\n" +

@@ -12,6 +12,15 @@ namespace warpnet::cli {
 
 namespace {
 
+// The shadow of AddressSanitizer is terabytes of what the limit counts.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool shadowed = true;
+#elif defined(__has_feature)
+constexpr bool shadowed = __has_feature(address_sanitizer);
+#else
+constexpr bool shadowed = false;
+#endif
+
 /// The path of the process's control group below /sys/fs/cgroup: the line "0::/path" of version 2.
 std::string group_path() {
     std::ifstream groups("/proc/self/cgroup");
@@ -46,7 +55,7 @@ std::uint64_t default_memory_limit() {
 
 void limit_memory(std::uint64_t bytes) {
     struct rlimit limit {};
-    if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= bytes) return;
+    if (shadowed || getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= bytes) return;
     limit.rlim_cur = bytes;
     setrlimit(RLIMIT_DATA, &limit);
 }

@@ -13,7 +13,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t nothing = 0xffffffff;
 constexpr std::size_t max_counters = 16;
 constexpr Tokens max_capacity = 64;
 /// Hubs with few consumers are looked for only in nets with at most so many arcs.
@@ -24,9 +24,9 @@ class Splitter {
   public:
     Splitter(const CompiledNet& net, const std::vector<std::uint32_t>& hubs)
         : net_(net),
-          hub_number_(net.place_count(), none),
-          module_of_(net.place_count(), none),
-          local_(net.place_count(), none) {
+          hub_number_(net.place_count(), nothing),
+          module_of_(net.place_count(), nothing),
+          local_(net.place_count(), nothing) {
         result_->hubs = hubs;
         for (std::uint32_t i = 0; i < hubs.size(); ++i) hub_number_[hubs[i]] = i;
     }
@@ -40,24 +40,24 @@ class Splitter {
     }
 
   private:
-    bool is_hub(std::uint32_t place) const { return hub_number_[place] != none; }
+    bool is_hub(std::uint32_t place) const { return hub_number_[place] != nothing; }
 
     /// Modules are what is connected by transitions, hubs left out.
     void find_parts() {
         Forest forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        std::vector<std::uint32_t> a_place(transitions, none);  // of the transition, not a hub
+        std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
         for (std::uint32_t t = 0; t < transitions; ++t) {
             const auto touches = [&](std::span<const PlaceWeight> row) {
                 for (const auto [place, weight] : row) {
                     if (is_hub(place)) continue;
-                    if (a_place[t] == none) a_place[t] = place;
+                    if (a_place[t] == nothing) a_place[t] = place;
                     forest.join(a_place[t], place);
                 }
             };
             touches(net_.inputs[t]);
             touches(net_.outputs[t]);
-            if (a_place[t] == none) {
+            if (a_place[t] == nothing) {
                 add_loop(t);
                 continue;
             }
@@ -76,7 +76,7 @@ class Splitter {
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
             std::uint32_t& number = module_of_[forest.root(place)];  // the root comes first
-            if (number == none) {
+            if (number == nothing) {
                 number = modules++;
                 sizes.push_back(0);
             }
@@ -90,12 +90,12 @@ class Splitter {
         });
         result_->transitions = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
             for (std::uint32_t t = 0; t < transitions; ++t) {
-                if (a_place[t] != none) put(module_of_[a_place[t]], t);
+                if (a_place[t] != nothing) put(module_of_[a_place[t]], t);
             }
         });
         result_->owner.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] != none) result_->owner[t] = module_of_[a_place[t]];
+            if (a_place[t] != nothing) result_->owner[t] = module_of_[a_place[t]];
         }
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
             result_->owner[result_->loops[i].transition] = modules + i;
@@ -120,7 +120,7 @@ class Splitter {
 
     /// Module by module what its transitions do, as numbers: equal rows mean equal shapes.
     void find_kinds() {
-        std::vector<std::uint32_t> loop_number(net_.transition_count(), none);
+        std::vector<std::uint32_t> loop_number(net_.transition_count(), nothing);
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
             loop_number[result_->loops[i].transition] = i;
         std::map<std::vector<Tokens>, std::uint32_t> known;
@@ -163,7 +163,7 @@ class Splitter {
         std::vector<Watch> result;
         if (result_->loops.empty()) return result;
         for (const Watch& watch : net_.watches[place]) {
-            if (loop_number[watch.transition] != none)
+            if (loop_number[watch.transition] != nothing)
                 result.push_back({loop_number[watch.transition], watch.threshold});
         }
         return result;

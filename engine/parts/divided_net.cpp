@@ -10,7 +10,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint32_t unset = 0xffffffff;
 /// No part may have more than its share of so many, or too little would be left for others to do.
 constexpr std::size_t fewest_parts = 4;
 
@@ -25,10 +25,10 @@ struct Clusters {
 Clusters find_clusters(const CompiledNet& net) {
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
     Forest forest(transitions);
-    std::vector<std::uint32_t> taker(net.place_count(), none), toucher(net.place_count(), none);
+    std::vector<std::uint32_t> taker(net.place_count(), unset), toucher(net.place_count(), unset);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         for (const auto [place, weight] : net.inputs[t]) {
-            if (taker[place] == none) taker[place] = t;
+            if (taker[place] == unset) taker[place] = t;
             forest.join(taker[place], t);
         }
         for (const auto& row : {net.outputs[t], net.reads[t], net.inhibitors[t]}) {
@@ -37,10 +37,10 @@ Clusters find_clusters(const CompiledNet& net) {
     }
     Clusters clusters;
     clusters.of.resize(transitions);
-    std::vector<std::uint32_t> number(transitions, none);  // of roots
+    std::vector<std::uint32_t> number(transitions, unset);  // of roots
     for (std::uint32_t t = 0; t < transitions; ++t) {
         std::uint32_t& cluster = number[forest.root(t)];
-        if (cluster == none) {
+        if (cluster == unset) {
             cluster = static_cast<std::uint32_t>(clusters.size.size());
             clusters.size.push_back(0);
         }
@@ -48,8 +48,8 @@ Clusters find_clusters(const CompiledNet& net) {
         ++clusters.size[cluster];
     }
     for (std::size_t place = 0; place < net.place_count(); ++place) {
-        const std::uint32_t t = taker[place] != none ? taker[place] : toucher[place];
-        clusters.home.push_back(t == none ? none : clusters.of[t]);
+        const std::uint32_t t = taker[place] != unset ? taker[place] : toucher[place];
+        clusters.home.push_back(t == unset ? unset : clusters.of[t]);
     }
     return clusters;
 }
@@ -85,13 +85,13 @@ class Growth {
         : clusters_(clusters),
           ties_(ties),
           wanted_(wanted),
-          part_(clusters.size.size(), none),
+          part_(clusters.size.size(), unset),
           inward_(clusters.size.size(), 0),
-          inward_of_(clusters.size.size(), none) {}
+          inward_of_(clusters.size.size(), unset) {}
 
     void grow() {
         for (std::uint32_t cluster = 0; cluster < part_.size(); ++cluster) {
-            if (part_[cluster] != none) continue;
+            if (part_[cluster] != unset) continue;
             if (size_ >= wanted_ / 2) found();
             add(cluster);
             while (add_next()) {
@@ -116,7 +116,7 @@ class Growth {
         part_[cluster] = number_;
         size_ += clusters_.size[cluster];
         for (const std::uint32_t other : ties_[cluster]) {
-            if (part_[other] != none) continue;
+            if (part_[other] != unset) continue;
             if (inward_of_[other] != number_) inward_[other] = 0;
             inward_of_[other] = number_;
             const std::uint32_t before = share(other);
@@ -135,7 +135,7 @@ class Growth {
             std::vector<std::uint32_t>& bucket = frontier_[inward];
             while (!bucket.empty()) {
                 const std::uint32_t cluster = bucket.back();
-                if (part_[cluster] != none || share(cluster) != inward) {  // an old entry
+                if (part_[cluster] != unset || share(cluster) != inward) {  // an old entry
                     bucket.pop_back();
                     continue;
                 }
@@ -218,7 +218,7 @@ class Divider {
     void find_copies(const Clusters& clusters, const std::vector<std::uint32_t>& part) {
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             const std::uint32_t home = clusters.home[place];
-            copies_.push_back({place, home == none ? 0 : part[home]});
+            copies_.push_back({place, home == unset ? 0 : part[home]});
         }
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
             for (const auto& row : {net_.reads[t], net_.inhibitors[t]}) {

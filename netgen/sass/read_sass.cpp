@@ -72,9 +72,9 @@ Line parse_line(std::string_view text) {
     return line;
 }
 
-class Reader {
+class SassReader {
   public:
-    Reader(std::string_view text, const std::string& source) {
+    SassReader(std::string_view text, const std::string& source) {
         module_.text = std::make_shared<const std::string>(text);
         module_.source = source;
         module_.version = "SASS";
@@ -264,6 +264,6 @@ bool is_sass(std::string_view text) {
     return listed && text.find("\n.version") == std::string_view::npos && !text.starts_with(".version");
 }
 
-PtxModule read_sass(std::string_view text, const std::string& source) { return Reader(text, source).read(); }
+PtxModule read_sass(std::string_view text, const std::string& source) { return SassReader(text, source).read(); }
 
 }  // namespace warpnet

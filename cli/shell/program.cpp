@@ -1,0 +1,128 @@
+#include "cli/shell/program.hpp"
+
+#include "cli/commands/commands.hpp"
+#include "cli/input/command.hpp"
+#include "cli/shell/file_roles.hpp"
+#include "cli/shell/man_page.hpp"
+#include "cli/shell/memory_limit.hpp"
+#include "cli/shell/standard_output.hpp"
+#include "cli/shell/team.hpp"
+#include "cli/shell/usage_message.hpp"
+#include "cli/shell/version.hpp"
+#include "engine/base/visible_text.hpp"
+#include "engine/net/error.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+
+namespace warpnet::cli {
+
+namespace {
+
+ExitCode report(ExitCode exit_code, const std::string& message) {
+    std::cerr << "warpnet: " << visible(message) << '\n';
+    return exit_code;
+}
+
+ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {  // --help, --version
+        std::ostringstream text;
+        program.exit(error, text, text);
+        std::cout << text.str() << (text.str().ends_with('\n') ? "" : "\n");
+        return ExitCode::done;
+    }
+    return report(ExitCode::usage, usage_message(program, error));
+}
+
+ExitCode execute(int argc, char** argv) {
+    ExitCode exit_code = ExitCode::done;
+    CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
+    program.set_version_flag("--version",
+                             std::string("warpnet ") + version + "\n" + std::string(mpi_support()));
+    program.require_subcommand(1);
+    program.footer(
+        "Examples:\n"
+        "  warpnet generate warps --warps 4 --arith 200 --shared 50 --global 20 -o kernel.pnml\n"
+        "  warpnet run kernel.pnml --runs 1000\n"
+        "  warpnet draw kernel.pnml -o kernel.svg\n"
+        "\n"
+        "'warpnet COMMAND --help' describes a command. Exit codes: 0 done, 1 the answer is no, 2 wrong "
+        "usage,\n"
+        "3 bad input, 4 a limit was reached, 130 interrupted.");
+    Command commands(program);
+    add_generate(commands, exit_code);
+    add_run(commands, exit_code);
+    add_play(commands, exit_code);
+    add_worst(commands, exit_code);
+    add_sweep(commands, exit_code);
+    add_explore(commands, exit_code);
+    add_convert(commands, exit_code);
+    add_inspect(commands, exit_code);
+    add_respond(commands, exit_code);
+    add_draw(commands, exit_code);
+    add_report(commands, exit_code);
+    add_split(commands, exit_code);
+    add_ptx(commands, exit_code);
+    add_predict(commands, exit_code);
+    add_compare(commands, exit_code);
+    add_devices(commands, exit_code);
+    program.parse_complete_callback([&program] { check_file_roles(program); });
+    program.set_help_all_flag("--help-all", "Print the help of every command");
+
+    try {
+        if (argc == 3 && std::string_view(argv[1]) == "--man") {  // for the build
+            write_man_pages(program, argv[2]);
+            return ExitCode::done;
+        }
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        exit_code = report_parse_error(program, error);
+    } catch (const UsageError& error) {
+        exit_code = report(ExitCode::usage, usage_message(program, error.what()));
+    } catch (const InputError& error) {
+        exit_code = report(ExitCode::bad_input, error.what());
+    } catch (const std::bad_alloc&) {
+        exit_code = report(ExitCode::limit, "out of memory");
+    } catch (const OutputError& error) {
+        return report(ExitCode::bad_input, error.what());
+    } catch (const std::system_error& error) {
+        // What is printed piece by piece says so where a piece is lost.
+        if (std::ferror(stdout) != 0)
+            return report(ExitCode::bad_input, OutputError(error.code().value()).what());
+        exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
+    } catch (const std::exception& error) {
+        exit_code = report(ExitCode::internal_error, std::string("internal error: ") + error.what());
+    }
+    try {
+        flush_standard_output();
+    } catch (const OutputError& error) {
+        return report(ExitCode::bad_input, error.what());
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+    occupy_standard_streams();
+    limit_memory(default_memory_limit());
+    // Ranks of one computation: what is wrong is said, and the exit code given, by the first.
+    const bool divided =
+        argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "worst");
+    if (divided && is_follower()) {
+        std::cout.setstate(std::ios::failbit);
+        std::cerr.setstate(std::ios::failbit);
+        execute(argc, argv);
+        return 0;
+    }
+    return static_cast<int>(execute(argc, argv));
+}
+
+}  // namespace warpnet::cli

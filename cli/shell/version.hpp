@@ -1,0 +1,9 @@
+#pragma once
+
+namespace warpnet::cli {
+
+/// Of this build, such as "0.1.0", and the day it is from, such as "2026-11-21".
+extern const char* const version;
+extern const char* const version_date;
+
+}  // namespace warpnet::cli
