@@ -1,4 +1,4 @@
-#include "cli/shell/program.hpp"
+#include "cli/program.hpp"
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
