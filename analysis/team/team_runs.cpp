@@ -186,7 +186,8 @@ class RunBook {
     void read(const std::string& text) {
         Json book = Json::parse(text);
         if (book.at("warpnet_runs") != book_version)
-            throw InputError(fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));
+            throw InputError(
+                fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));
         const Json written = book.at("checksum");
         book.erase("checksum");
         if (written != checksum(book)) throw InputError("damaged: the checksum is not that of its content");

@@ -264,6 +264,8 @@ bool is_sass(std::string_view text) {
     return listed && text.find("\n.version") == std::string_view::npos && !text.starts_with(".version");
 }
 
-PtxModule read_sass(std::string_view text, const std::string& source) { return SassReader(text, source).read(); }
+PtxModule read_sass(std::string_view text, const std::string& source) {
+    return SassReader(text, source).read();
+}
 
 }  // namespace warpnet
