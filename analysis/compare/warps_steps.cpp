@@ -67,7 +67,7 @@ std::optional<double> warps_steps(const Measurement& measurement, const CompareO
     spec.global_latency = options.global_latency;
     RunOptions run_options;
     run_options.seed = options.predict.seed;
-    run_options.interrupt = options.predict.interrupt;
+    run_options.limits.interrupt = options.predict.interrupt;
     run_options.max_steps = std::numeric_limits<std::int64_t>::max();
     const RunResult result = run(compile(warps_net(spec)), run_options);
     if (result.reason == StopReason::interrupted) return std::nullopt;

@@ -77,13 +77,13 @@ class ExactSearch {
         MultisetState first{multisets_.start, multisets_.start_counters};
         const auto layers = static_cast<std::uint64_t>(remaining_.potential(first));
         if (layers * beam_widths[0] <= options_.limits.effort) return false;
-        result_.stop = ExactStop::effort_limit;
+        result_.stop = WorkEnd::effort_limit;
         return true;
     }
 
     bool out_of_effort() {
         if (options_.limits.effort == 0 || result_.effort < options_.limits.effort) return false;
-        result_.stop = ExactStop::effort_limit;
+        result_.stop = WorkEnd::effort_limit;
         return true;
     }
 
@@ -115,7 +115,7 @@ class ExactSearch {
 
     bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
         const LayeredRuns found = layered(target, width, most);
-        if (found.stop == ExactStop::complete) {
+        if (found.stop == WorkEnd::complete) {
             if (!found.cut) decide(target, found);
             return !result_.exact;
         }
@@ -138,8 +138,8 @@ class ExactSearch {
     bool everything_at_once(std::uint64_t most, bool unbounded) {
         const auto target = unbounded ? std::nullopt : next_target();
         const LayeredRuns found = layered(target, 0, most);
-        if (found.stop == ExactStop::complete) decide(target, found);
-        if (found.stop == ExactStop::effort_limit) return !out_of_effort();
+        if (found.stop == WorkEnd::complete) decide(target, found);
+        if (found.stop == WorkEnd::effort_limit) return !out_of_effort();
         result_.stop = found.stop;
         return false;
     }
@@ -177,9 +177,9 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     const LocalStates states = local_states(planned, false, options.limits);
     result.stop = states.stop;
     result.reason = states.reason;
-    if (states.stop != ExactStop::complete) return result;
+    if (states.stop != WorkEnd::complete) return result;
     const auto give_up = [&](const char* reason) {
-        result.stop = ExactStop::not_applicable;
+        result.stop = WorkEnd::not_applicable;
         result.reason = reason;
         return result;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/exact/exact_limits.hpp"
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
@@ -17,11 +17,11 @@ struct ExactOptions {
     std::optional<std::uint64_t> found = {};
     /// A certified bound from elsewhere: no run is longer (shorter).
     std::optional<std::uint64_t> bound = {};
-    ExactLimits limits = {};
+    WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
 };
 
 struct ExactResult {
-    ExactStop stop = ExactStop::complete;
+    WorkEnd stop = WorkEnd::complete;
     std::string reason;  ///< of not_applicable, in words
     /// Steps of the best run that was found, and the run; none where none is better than ExactOptions::found.
     std::optional<std::uint64_t> found = {};
@@ -31,7 +31,7 @@ struct ExactResult {
     std::optional<std::uint64_t> bound = {};
     bool exact = false;
     std::uint64_t states = 0;        ///< visited, in all searches
-    std::uint64_t effort = 0;        ///< units of ExactLimits::effort
+    std::uint64_t effort = 0;        ///< units of WorkLimits::effort
     std::uint64_t local_states = 0;  ///< of all modules, those with equal futures being one
     std::uint64_t bytes = 0;         ///< at most, about
 };

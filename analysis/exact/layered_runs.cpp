@@ -64,7 +64,7 @@ struct ChunkResult {
     End end;
     bool endless = false;
     std::uint64_t effort = 0, successors = 0;
-    ExactStop stop = ExactStop::complete;
+    WorkEnd stop = WorkEnd::complete;
 };
 
 /// What a thread works with.
@@ -92,7 +92,7 @@ class LayeredSearch {
         std::vector<LocalMove> moves;
         const MultisetSteps::Successor first = steps.first(&moves);
         if (first.ending != Ending::open) {
-            if (first.ending == Ending::endless && longest_) result_.stop = ExactStop::endless;
+            if (first.ending == Ending::endless && longest_) result_.stop = WorkEnd::endless;
             if (first.ending != Ending::dead || !meets(static_cast<std::int64_t>(first.steps)))
                 return std::move(result_);
             result_.steps = first.steps;
@@ -100,13 +100,13 @@ class LayeredSearch {
             return std::move(result_);
         }
         put_first(first);
-        for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == ExactStop::complete;) {
+        for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == WorkEnd::complete;) {
             if (layers_[layer].tables.empty()) continue;
             expand(layer);
             for (StateTable& table : layers_[layer].tables) table.freeze();
             frozen_bytes_ += layers_[layer].bytes();
         }
-        if (result_.stop != ExactStop::endless && best_.known) {
+        if (result_.stop != WorkEnd::endless && best_.known) {
             result_.steps = best_.steps;
             find_moves(std::move(moves), first.steps);
         }
@@ -198,8 +198,7 @@ class LayeredSearch {
     void expand(std::size_t number) {
         const std::vector<std::uint64_t> ids = selected(number);
         result_.states += ids.size();
-        for (std::size_t first = 0; first < ids.size() && result_.stop == ExactStop::complete;
-             first += batch) {
+        for (std::size_t first = 0; first < ids.size() && result_.stop == WorkEnd::complete; first += batch) {
             expand_batch(std::span(ids).subspan(first, std::min(batch, ids.size() - first)));
             check_limits(number);
         }
@@ -212,17 +211,17 @@ class LayeredSearch {
             ChunkResult& result = results_[i];
             result.end = {};
             result.effort = 0;
-            result.stop = ExactStop::complete;
+            result.stop = WorkEnd::complete;
             for (Found& found : result.found) found.clear();
             for (const std::uint64_t id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
-                if (result.stop == ExactStop::complete) expand_state(id, result);
+                if (result.stop == WorkEnd::complete) expand_state(id, result);
         });
         for (std::size_t i = 0; i < chunks; ++i) {
             const End& end = results_[i].end;
             if (end.known && (!best_.known || better(end.steps, best_.steps))) best_ = end;
             result_.effort += results_[i].effort;
-            if (result_.stop == ExactStop::complete) result_.stop = results_[i].stop;
-            if (results_[i].endless) result_.stop = ExactStop::endless;
+            if (result_.stop == WorkEnd::complete) result_.stop = results_[i].stop;
+            if (results_[i].endless) result_.stop = WorkEnd::endless;
             for (const Found& found : results_[i].found) {
                 for (const std::uint32_t layer : found.layers) {
                     std::vector<StateTable>& tables = layers_[layer].tables;
@@ -247,7 +246,7 @@ class LayeredSearch {
                 look_at(to, id, before, worker, result);
                 return go_on(result);
             });
-        if (!all && result.stop == ExactStop::complete) result.stop = ExactStop::memory_limit;
+        if (!all && result.stop == WorkEnd::complete) result.stop = WorkEnd::memory_limit;
     }
 
     /// A state can have more successors than there is time for.
@@ -255,10 +254,10 @@ class LayeredSearch {
         result.effort += units_a_successor_;
         ++result.successors;
         if (options_.limits.effort > 0 && result.effort > options_.limits.effort)
-            result.stop = ExactStop::effort_limit;
-        if (result.successors % successors_between_looks == 0 && result.stop == ExactStop::complete)
-            result.stop = stop_asked_for(options_.limits);
-        return result.stop == ExactStop::complete;
+            result.stop = WorkEnd::effort_limit;
+        if (result.successors % successors_between_looks == 0 && result.stop == WorkEnd::complete)
+            result.stop = options_.limits.asked_to_end();
+        return result.stop == WorkEnd::complete;
     }
 
     void look_at(const MultisetSteps::Successor& to, std::uint64_t from, std::uint64_t before, Worker& worker,
@@ -279,17 +278,17 @@ class LayeredSearch {
     }
 
     void check_limits(std::size_t layer) {
-        if (result_.stop != ExactStop::complete) return;
+        if (result_.stop != WorkEnd::complete) return;
         std::uint64_t bytes = frozen_bytes_;
         for (std::size_t open = std::min(lowest_, layer); open <= layer; ++open)
             bytes += layers_[open].bytes();
         result_.bytes = std::max(result_.bytes, bytes);
         if (bytes > options_.limits.memory) {
-            result_.stop = ExactStop::memory_limit;
+            result_.stop = WorkEnd::memory_limit;
         } else if (options_.limits.effort > 0 && result_.effort > options_.limits.effort) {
-            result_.stop = ExactStop::effort_limit;
+            result_.stop = WorkEnd::effort_limit;
         } else {
-            result_.stop = stop_asked_for(options_.limits);
+            result_.stop = options_.limits.asked_to_end();
         }
     }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "analysis/exact/exact_limits.hpp"
 #include "analysis/exact/multiset_steps.hpp"
 #include "analysis/exact/remaining_steps.hpp"
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,17 +17,17 @@ struct LayeredOptions {
     /// certain is left out. Absent: all runs.
     std::optional<std::uint64_t> target = {};
     std::size_t width = 0;  ///< of a layer, the best by their bounds; 0: all
-    ExactLimits limits = {};
+    WorkLimits limits = {};
 };
 
 struct LayeredRuns {
-    ExactStop stop = ExactStop::complete;
+    WorkEnd stop = WorkEnd::complete;
     bool cut = false;  ///< a layer was wider than `width`
     /// Steps of the longest (shortest) run that was found; it meets the target.
     std::optional<std::uint64_t> steps = {};
     std::vector<LocalMove> moves;  ///< of that run, all modules, ascending
     std::uint64_t states = 0;      ///< that were visited
-    std::uint64_t effort = 0;      ///< units of ExactLimits::effort
+    std::uint64_t effort = 0;      ///< units of WorkLimits::effort
     std::uint64_t bytes = 0;       ///< at most, about
 };
 

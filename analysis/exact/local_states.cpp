@@ -104,7 +104,7 @@ class Tails {
 
 class LocalStatesBuilder {
   public:
-    LocalStatesBuilder(const Plan& planned, bool probabilities, const ExactLimits& limits)
+    LocalStatesBuilder(const Plan& planned, bool probabilities, const WorkLimits& limits)
         : net_(planned.net()), parts_(*planned.modules), probabilities_(probabilities), limits_(limits) {}
 
     LocalStates build() {
@@ -117,12 +117,12 @@ class LocalStatesBuilder {
         }
         for (std::uint32_t s = 0; s < result_.states.size(); ++s) {
             add_edges(s);
-            if (s % 1024 == 0) result_.stop = stop_asked_for(limits_);
+            if (s % 1024 == 0) result_.stop = limits_.asked_to_end();
             if (bytes_a_member * (members_.size() + result_.members.size()) > limits_.memory / 2)
-                result_.stop = ExactStop::memory_limit;
+                result_.stop = WorkEnd::memory_limit;
             if (limits_.effort > 0 && units_a_member * result_.members.size() > limits_.effort)
-                result_.stop = ExactStop::effort_limit;
-            if (result_.stop != ExactStop::complete) return std::move(result_);
+                result_.stop = WorkEnd::effort_limit;
+            if (result_.stop != WorkEnd::complete) return std::move(result_);
         }
         tails_.write(result_);
         for (std::size_t i = 0; i < result_.edges.size(); ++i)
@@ -270,7 +270,7 @@ class LocalStatesBuilder {
     const CompiledNet& net_;
     const ModuleNet& parts_;
     bool probabilities_;
-    ExactLimits limits_;
+    WorkLimits limits_;
     LocalStates result_;
     Tails tails_;
     std::vector<Tails::Tail> edge_tails_;
@@ -312,10 +312,10 @@ WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way) {
     return result;
 }
 
-LocalStates local_states(const Plan& planned, bool probabilities, const ExactLimits& limits) {
+LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimits& limits) {
     if (planned.modules) return LocalStatesBuilder(planned, probabilities, limits).build();
     LocalStates result;
-    result.stop = ExactStop::not_applicable;
+    result.stop = WorkEnd::not_applicable;
     result.reason = planned.not_modules;
     return result;
 }

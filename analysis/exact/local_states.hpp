@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/exact/exact_limits.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/modules/module_net.hpp"
 #include "engine/plan.hpp"
 
@@ -56,7 +56,7 @@ struct CounterEffect {
 /// The states of all modules of a net whose parts meet in hubs only, those with equal futures being one
 /// state unless a module can come back to a state.
 struct LocalStates {
-    ExactStop stop = ExactStop::complete;
+    WorkEnd stop = WorkEnd::complete;
     std::string reason;  ///< of not_applicable
     std::vector<LocalState> states;
     std::vector<LocalEdge> edges;
@@ -106,6 +106,6 @@ WayEffects effects_of_way(const ModuleNet& parts, const LocalWay& way);
 /// All states that modules can reach if the hubs serve everybody. With `probabilities` those of choices
 /// between equals are kept, each order of the competitors being as likely as any other.
 /// O(members x orders x log) time; not_applicable where the net has no modules.
-LocalStates local_states(const Plan& planned, bool probabilities, const ExactLimits& limits);
+LocalStates local_states(const Plan& planned, bool probabilities, const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -31,7 +31,7 @@ class Distribution {
         Chances now{{net_.initial, 1.0}};
         for (std::uint64_t time = 0; !now.empty(); ++time) {
             const double ended = make_steps(std::move(now), time < options_.max_steps);
-            if (result_.stop != ExactStop::complete) return std::move(result_);
+            if (result_.stop != WorkEnd::complete) return std::move(result_);
             if (ended > 0) result_.steps.push_back({time, ended});
             now = std::move(next_);
             next_ = Chances();
@@ -44,12 +44,12 @@ class Distribution {
     /// to next_. The probability of runs that have ended.
     double make_steps(Chances now, bool more) {
         double ended = 0;
-        for (std::uint64_t round = 0; !now.empty() && result_.stop == ExactStop::complete; ++round) {
+        for (std::uint64_t round = 0; !now.empty() && result_.stop == WorkEnd::complete; ++round) {
             Chances immediate;
             for (const auto& [marking, chance] : now) {
                 ended += make_steps(marking, chance, more && round < max_immediate_rounds, immediate);
                 check_limits(now.size() + immediate.size() + next_.size());
-                if (result_.stop != ExactStop::complete) return 0;
+                if (result_.stop != WorkEnd::complete) return 0;
             }
             now = std::move(immediate);
         }
@@ -80,8 +80,8 @@ class Distribution {
     void check_limits(std::size_t markings) {
         const std::uint64_t bytes = markings * (net_.place_count() * sizeof(Tokens) + 80);
         result_.bytes = std::max(result_.bytes, bytes);
-        if (bytes > options_.limits.memory) result_.stop = ExactStop::memory_limit;
-        if (result_.states % states_between_looks == 0) result_.stop = stop_asked_for(options_.limits);
+        if (bytes > options_.limits.memory) result_.stop = WorkEnd::memory_limit;
+        if (result_.states % states_between_looks == 0) result_.stop = options_.limits.asked_to_end();
     }
 
     const CompiledNet& net_;

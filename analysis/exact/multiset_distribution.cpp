@@ -91,7 +91,7 @@ struct Found {
     std::vector<End> ends;
     bool stalled = false;
     std::uint64_t effort = 0;
-    ExactStop stop = ExactStop::complete;
+    WorkEnd stop = WorkEnd::complete;
 };
 
 struct Worker {
@@ -120,7 +120,7 @@ class Distribution {
         layers_.resize(static_cast<std::size_t>(remaining_.potential(first.state)) + 1);
         const std::uint64_t hash = PackedStates::hash(packed.data(), packed.size());
         open(layers_.size() - 1)[hash % shards].add(packed.data(), hash, {0, {1.0}}, first.steps, 1);
-        for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == ExactStop::complete;) {
+        for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == WorkEnd::complete;) {
             if (layers_[layer].empty()) continue;
             expand(layer);
             if (stalled_) return std::nullopt;
@@ -143,8 +143,7 @@ class Distribution {
             for (std::uint32_t i = 0; i < layers_[layer][shard].size(); ++i) ids.push_back({shard, i});
         }
         result_.states += ids.size();
-        for (std::size_t first = 0; first < ids.size() && result_.stop == ExactStop::complete;
-             first += batch) {
+        for (std::size_t first = 0; first < ids.size() && result_.stop == WorkEnd::complete; first += batch) {
             expand_batch(layer, std::span(ids).subspan(first, std::min(batch, ids.size() - first)));
             check_limits(layer);
         }
@@ -155,14 +154,14 @@ class Distribution {
         std::vector<Found> results(chunks);
         oneapi::tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
             for (const StateId id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
-                if (results[i].stop == ExactStop::complete) expand_state(layer, id, results[i]);
+                if (results[i].stop == WorkEnd::complete) expand_state(layer, id, results[i]);
         });
         const auto times = [&](StateId id) -> const Times& {
             return layers_[layer][id.shard].times(id.number);
         };
         for (const Found& found : results) {
             stalled_ |= found.stalled;
-            if (found.stop != ExactStop::complete) result_.stop = found.stop;
+            if (found.stop != WorkEnd::complete) result_.stop = found.stop;
             for (const auto& successors : found.successors)
                 for (const Found::Successor& successor : successors) open(successor.layer);
             for (const Found::End& end : found.ends) add_end(times(end.from), end);
@@ -214,10 +213,10 @@ class Distribution {
                          to.probability});
                 }
                 if (++found.effort % successors_between_looks == 0)
-                    found.stop = stop_asked_for(options_.limits);
-                return found.stop == ExactStop::complete;
+                    found.stop = options_.limits.asked_to_end();
+                return found.stop == WorkEnd::complete;
             });
-        if (!all && found.stop == ExactStop::complete) found.stop = ExactStop::memory_limit;
+        if (!all && found.stop == WorkEnd::complete) found.stop = WorkEnd::memory_limit;
     }
 
     void check_limits(std::size_t layer) {
@@ -225,9 +224,9 @@ class Distribution {
         for (std::size_t i = std::min(lowest_, layer); i <= layer; ++i)
             for (const TimesTable& table : layers_[i]) bytes += table.bytes();
         result_.bytes = std::max(result_.bytes, bytes);
-        if (result_.stop != ExactStop::complete) return;
+        if (result_.stop != WorkEnd::complete) return;
         result_.stop =
-            bytes > options_.limits.memory ? ExactStop::memory_limit : stop_asked_for(options_.limits);
+            bytes > options_.limits.memory ? WorkEnd::memory_limit : options_.limits.asked_to_end();
     }
 
     const MultisetNet& net_;

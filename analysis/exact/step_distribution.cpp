@@ -19,7 +19,7 @@ constexpr double rounding = 1e-12;
 StepDistribution step_distribution(const Plan& planned, const DistributionOptions& options) {
     const LocalStates states = local_states(planned, true, options.limits);
     std::string reason = states.reason;
-    if (states.stop == ExactStop::complete) {
+    if (states.stop == WorkEnd::complete) {
         const MultisetNet multisets = multiset_net(planned, states);
         if (!states.acyclic()) {
             reason = "a component can come back to a state";
@@ -30,7 +30,7 @@ StepDistribution step_distribution(const Plan& planned, const DistributionOption
         } else {
             reason = "a hub loop can keep everybody waiting";
         }
-    } else if (states.stop != ExactStop::not_applicable) {
+    } else if (states.stop != WorkEnd::not_applicable) {
         StepDistribution result;
         result.stop = states.stop;
         return result;

@@ -54,18 +54,15 @@ class Stop {
 
     /// Looks at the clock and the interrupt flag.
     bool reached() {
-        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
-            reason_.store(ExploreStop::interrupted);
-        else if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)
-            reason_.store(ExploreStop::time_limit);
-        return reason() != ExploreStop::complete;
+        if (const WorkEnd end = options_.limits.asked_to_end(); end != WorkEnd::complete) reason_.store(end);
+        return reason() != WorkEnd::complete;
     }
-    void set(ExploreStop reason) { reason_.store(reason); }
-    ExploreStop reason() const { return reason_.load(std::memory_order_relaxed); }
+    void set(WorkEnd reason) { reason_.store(reason); }
+    WorkEnd reason() const { return reason_.load(std::memory_order_relaxed); }
 
   private:
     const ExploreOptions& options_;
-    std::atomic<ExploreStop> reason_ = ExploreStop::complete;
+    std::atomic<WorkEnd> reason_ = WorkEnd::complete;
 };
 
 /// Part of a round: some markings in their order, and their successors by shard. An entry of a buffer is the
@@ -127,7 +124,7 @@ std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics
         options.semantics = semantics;
         options.run = pilot;
         options.max_steps = PilotObserver::most_steps;
-        options.interrupt = &observer.enough();
+        options.limits.interrupt = &observer.enough();
         run(planned, options, &observer);
     }
     std::vector<std::uint8_t> bits;
@@ -163,8 +160,8 @@ class Explorer {
 
     Exploration run() && {
         insert_initial();
-        ExploreStop stop = ExploreStop::complete;
-        while (stop == ExploreStop::complete && next_round()) stop = round();
+        WorkEnd stop = WorkEnd::complete;
+        while (stop == WorkEnd::complete && next_round()) stop = round();
         Exploration result{.stop = stop,
                            .edges = edges_,
                            .deadlocks = deadlocks_,
@@ -225,31 +222,31 @@ class Explorer {
         }
     }
 
-    ExploreStop round() {
-        if (options_.watch != nullptr && options_.watch->satisfied()) return ExploreStop::answered;
+    WorkEnd round() {
+        if (options_.watch != nullptr && options_.watch->satisfied()) return WorkEnd::answered;
         if (stop_.reached()) return stop_.reason();
-        if (bytes() > options_.memory) return ExploreStop::memory_limit;
+        if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
         expand_round();
-        if (stop_.reason() != ExploreStop::complete) return stop_.reason();
+        if (stop_.reason() != WorkEnd::complete) return stop_.reason();
         bool misfit = false;
         std::vector<std::uint8_t> bits(space_.layout().bits().begin(), space_.layout().bits().end());
         for (const Lane& lane : lanes_in_use()) {
-            if (lane.overflow) return ExploreStop::overflow;
+            if (lane.overflow) return WorkEnd::overflow;
             misfit |= !lane.wanted_bits.empty();
             for (std::size_t p = 0; p < lane.wanted_bits.size(); ++p)
                 bits[p] = std::max(bits[p], lane.wanted_bits[p]);
         }
         if (misfit) {  // the round is forgotten and made again
             repack(PackedLayout(std::move(bits)));
-            return ExploreStop::complete;
+            return WorkEnd::complete;
         }
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
             std::uint64_t incoming = 0;
             for (const Lane& lane : lanes_in_use())
                 incoming += lane.successors[s].size() / (space_.layout().words() + 1);
-            if (space_.shard(s).size() + incoming >= StateShard::most_states) return ExploreStop::state_limit;
+            if (space_.shard(s).size() + incoming >= StateShard::most_states) return WorkEnd::state_limit;
         }
-        return accept_round() ? ExploreStop::complete : ExploreStop::state_limit;
+        return accept_round() ? WorkEnd::complete : WorkEnd::state_limit;
     }
 
     std::span<Lane> lanes_in_use() { return std::span(lanes_).first(lane_count_); }
@@ -293,7 +290,7 @@ class Explorer {
     void expand(std::span<const StateId> states, Words words, Lane& lane) {
         lane.clear();
         Successors successors(net_, options_.semantics, space_.layout(), firing_);
-        const std::uint64_t most_edges = options_.memory / (2 * sizeof(Word) * (words() + 1));
+        const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
         std::uint64_t edges = 0;
         for (const StateId state : states) {
             const std::uint64_t before = edges;
@@ -307,10 +304,10 @@ class Explorer {
                     for (std::size_t i = 0; i < words(); ++i) entry[i + 1] = next[i];
                     if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
                     if (edges < most_edges) return true;
-                    stop_.set(ExploreStop::memory_limit);
+                    stop_.set(WorkEnd::memory_limit);
                     return false;
                 });
-            if (stop_.reason() != ExploreStop::complete) return;
+            if (stop_.reason() != WorkEnd::complete) return;
             if (edges == before && !successors.misfit() && !successors.overflow()) {
                 ++lane.deadlocks;
                 if (!lane.deadlock) lane.deadlock = state;
@@ -463,26 +460,6 @@ class Explorer {
 };
 
 }  // namespace
-
-std::string_view to_string(ExploreStop stop) {
-    switch (stop) {
-        case ExploreStop::complete:
-            return "complete";
-        case ExploreStop::state_limit:
-            return "state limit";
-        case ExploreStop::memory_limit:
-            return "memory limit";
-        case ExploreStop::time_limit:
-            return "time limit";
-        case ExploreStop::interrupted:
-            return "interrupted";
-        case ExploreStop::overflow:
-            return "overflow";
-        case ExploreStop::answered:
-            return "answered";
-    }
-    return "";
-}
 
 Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
     require_bounded_steps(net, options.semantics);

@@ -2,6 +2,7 @@
 
 #include "analysis/explore/marking_watch.hpp"
 #include "analysis/explore/state_space.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/run/run.hpp"
 
@@ -18,30 +19,15 @@ struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
     /// No more markings than this are kept; where there is one more, the exploration ends.
     std::uint64_t max_states = std::uint64_t{1} << 32;
-    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes, about
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
+    WorkLimits limits = {};
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
     MarkingWatch* watch = nullptr;                ///< may end the exploration
 };
 
-/// Why an exploration ended.
-enum class ExploreStop : std::uint8_t {
-    complete,
-    state_limit,
-    memory_limit,
-    time_limit,
-    interrupted,
-    overflow,  ///< a place would have held more than max_tokens
-    answered   ///< ExploreOptions::watch needs no more
-};
-
-std::string_view to_string(ExploreStop stop);
-
 /// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part
 /// that was seen: nothing in it is wrong, and nothing is said about the rest.
 struct Exploration {
-    ExploreStop stop = ExploreStop::complete;
+    WorkEnd stop = WorkEnd::complete;
     std::uint64_t edges = 0;  ///< pairs of a marking and a step possible in it
     std::uint64_t deadlocks = 0;
     std::uint64_t depth = 0;          ///< steps to the markings that are farthest from the initial one
@@ -52,7 +38,7 @@ struct Exploration {
     StateId initial = {};
     StateSpace space;
 
-    bool complete() const noexcept { return stop == ExploreStop::complete; }
+    bool complete() const noexcept { return stop == WorkEnd::complete; }
 };
 
 /// Explores the reachable markings breadth-first, on the threads of the caller's TBB arena; the result, the

@@ -13,14 +13,13 @@ RunExtremes run_extremes(const CompiledNet& net, const ExploreOptions& options) 
     result.states = explored.space.size();
     result.edges = explored.edges;
     if (!explored.complete()) return result;
-    if (explored.space.bytes() + StepGraph::bytes(explored) > options.memory) {
-        result.stop = ExploreStop::memory_limit;
+    if (explored.space.bytes() + StepGraph::bytes(explored) > options.limits.memory) {
+        result.stop = WorkEnd::memory_limit;
         return result;
     }
     const std::optional<StepGraph> graph = step_graph(net, options, explored);
     if (!graph) {
-        const bool interrupted = options.interrupt != nullptr && options.interrupt->load();
-        result.stop = interrupted ? ExploreStop::interrupted : ExploreStop::time_limit;
+        result.stop = options.limits.interrupted() ? WorkEnd::interrupted : WorkEnd::time_limit;
         return result;
     }
     const RunLengths lengths = run_lengths(*graph);

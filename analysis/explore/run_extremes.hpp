@@ -11,7 +11,7 @@ namespace warpnet {
 
 /// The longest and the shortest run of a net, over all policies. Only a complete exploration says anything.
 struct RunExtremes {
-    ExploreStop stop = ExploreStop::complete;
+    WorkEnd stop = WorkEnd::complete;
     std::uint64_t states = 0;
     std::uint64_t edges = 0;
     std::uint64_t dead_states = 0;

@@ -17,17 +17,15 @@ namespace {
 /// Whether the work must end, from many threads.
 class GraphLimits {
   public:
-    explicit GraphLimits(const ExploreOptions& options) : options_(options) {}
+    explicit GraphLimits(const WorkLimits& limits) : limits_(limits) {}
     bool reached() {
-        if ((options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) ||
-            (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline))
-            stopped_.store(true, std::memory_order_relaxed);
+        if (limits_.must_end()) stopped_.store(true, std::memory_order_relaxed);
         return stopped();
     }
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   private:
-    const ExploreOptions& options_;
+    const WorkLimits& limits_;
     std::atomic<bool> stopped_ = false;
 };
 
@@ -39,7 +37,7 @@ template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
     const PackedFiring firing(net, space.layout());
-    GraphLimits stop(options);
+    GraphLimits stop(options.limits);
     using Range = oneapi::tbb::blocked_range<std::uint32_t>;
     oneapi::tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
         Successors successors(net, options.semantics, space.layout(), firing);

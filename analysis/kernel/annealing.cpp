@@ -61,7 +61,7 @@ void KernelStrings::with_worker(const KernelInstance& instance, Function&& funct
     }
 }
 
-AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop) {
+AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop) {
     AnnealingResult result{search_result(state, stop), {}, {}};
     result.string = canonical(result.best);
     result.schedule = decode(state.instance, result.string, search_reading(state.instance));
@@ -71,7 +71,7 @@ AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop
 AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
                                  const AnnealingLimits& limits) {
     AnnealingState state = begin_search(instance, options);
-    const AnnealingStop stop = continue_search(state, limits);
+    const WorkEnd stop = continue_search(state, limits);
     return annealing_result(state, stop);
 }
 
@@ -82,11 +82,11 @@ template void advance_chains_of<KernelStrings>(const KernelInstance&, const Anne
 template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&);
 template AnnealingState begin_search_at(const KernelInstance&, AnnealingSearchOptions,
                                         const PrecedenceString&);
-template AnnealingStop advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
-template AnnealingStop continue_search(AnnealingState&, const AnnealingLimits&);
-template AnnealingStop continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);
-template SearchResultOf<KernelStrings> search_result(const AnnealingState&, AnnealingStop);
-template AnnealingStop lead_search(Team&, int, AnnealingState&, const AnnealingLimits&);
+template WorkEnd advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
+template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&);
+template WorkEnd continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);
+template SearchResultOf<KernelStrings> search_result(const AnnealingState&, WorkEnd);
+template WorkEnd lead_search(Team&, int, AnnealingState&, const AnnealingLimits&);
 template void follow_search<KernelStrings>(Team&, int, const KernelInstance&, const AnnealingSearchOptions&,
                                            const AnnealingLimits&);
 

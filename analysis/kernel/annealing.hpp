@@ -51,7 +51,7 @@ struct AnnealingResult : SearchResultOf<KernelStrings> {
     PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
 };
 
-AnnealingResult annealing_result(const AnnealingState& state, AnnealingStop stop);
+AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop);
 
 /// begin_search(), continue_search() and annealing_result() in one go.
 AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,

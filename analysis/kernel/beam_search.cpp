@@ -41,7 +41,8 @@ class Beam {
         std::size_t end_cycle = 0;
         std::size_t end_parent = 0;
         while (!layers_.back().empty()) {
-            if (options_.limits.out_of_time()) return {.schedule = {}, .end = WorkEnd::time_limit};
+            if (const WorkEnd end = options_.limits.asked_to_end(); end != WorkEnd::complete)
+                return {.schedule = {}, .end = end};
             next_layer();
             auto& layer = layers_.back();
             const Rank last = space_.size() - 1;

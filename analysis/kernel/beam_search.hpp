@@ -2,7 +2,7 @@
 
 #include "analysis/kernel/schedule.hpp"
 #include "analysis/kernel/segment_bound.hpp"
-#include "analysis/kernel/work_limits.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -38,14 +38,10 @@ constexpr std::string_view layered_name = "the layered search";
 class BracketSearch {
   public:
     BracketSearch(const KernelInstance& instance, const BracketOptions& options)
-        : instance_(instance), options_(options), longest_(options.objective == Objective::longest) {
-        limits_.memory = options.memory;
-        limits_.interrupt = options.interrupt;
-        limits_.scratch = options.scratch;
-        if (options.seconds)
-            limits_.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                            std::chrono::duration<double>(*options.seconds));
-    }
+        : instance_(instance),
+          options_(options),
+          limits_(options.limits),
+          longest_(options.objective == Objective::longest) {}
 
     Bracket run() {
         begin();
@@ -155,8 +151,8 @@ class BracketSearch {
 
     void all_states(std::uint64_t most) {
         const auto bytes = dense_makespan_bytes(instance_);
-        if (!bytes || *bytes > std::min(most, options_.memory)) return;
-        const auto result = dense_makespan(instance_, options_.objective, options_.memory);
+        if (!bytes || *bytes > std::min(most, limits_.memory)) return;
+        const auto result = dense_makespan(instance_, options_.objective, limits_.memory);
         if (!result) return;
         offer(result->schedule);
         prove(result->makespan, "dynamic programming over all concrete states");
@@ -233,6 +229,7 @@ class BracketSearch {
         const BeamResult result = beam_search(instance_, *guide_, options);
         offer(result.schedule);
         if (result.end == WorkEnd::time_limit) missed("the beam search ran out of time");
+        if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
     }
 
     /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
@@ -282,7 +279,7 @@ class BracketSearch {
     void wider_beam() {
         if (guide_ && guide_->steps().scheme() != scheme_) {
             const SegmentScheme before = guide_->steps().scheme();
-            const bool has_room = count_states(scheme_, instance_.warps) < options_.memory / 2;
+            const bool has_room = count_states(scheme_, instance_.warps) < limits_.memory / 2;
             if (has_room && affordable(scheme_) && !make_guide(scheme_)) make_guide(before);
         }
         if (guide_) beam(4 * options_.beam_width);
@@ -293,11 +290,12 @@ class BracketSearch {
         WorkLimits limits = limits_;
         limits.memory /= 2;
         for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
-            const LayeredResult result = layered_search(instance_, *guide_, target, limits);
+            const LayeredResult result = layered_search(instance_, *guide_, target, limits, options_.scratch);
             const std::string what = fmt::format("{} for {} cycles", layered_name, target);
             if (result.end != WorkEnd::complete)
-                return missed(
-                    what + (result.end == WorkEnd::time_limit ? " ran out of time" : " ran out of memory"));
+                return missed(what + (result.end == WorkEnd::time_limit    ? " ran out of time"
+                                      : result.end == WorkEnd::interrupted ? " was interrupted"
+                                                                           : " ran out of memory"));
             offer(result.schedule);
             prove(result.schedule.empty() ? target + (longest_ ? -1 : 1) : bracket_.found,
                   fmt::format("{} looked at all {} states that could reach it and found {}", what,
@@ -307,9 +305,9 @@ class BracketSearch {
 
     const KernelInstance& instance_;
     const BracketOptions& options_;
+    const WorkLimits& limits_;
     bool longest_;
     Clock::time_point start_ = Clock::now();
-    WorkLimits limits_;
     Bracket bracket_;
     std::optional<SegmentBound> guide_;
     SegmentScheme scheme_;  // the finest that improved the bound

@@ -2,9 +2,9 @@
 
 #include "analysis/kernel/schedule.hpp"
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 #include "netgen/kernel/kernel_instance.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,10 +15,8 @@ namespace warpnet {
 
 struct BracketOptions {
     Objective objective = Objective::longest;
-    std::uint64_t memory = std::uint64_t{4} << 30;  ///< bytes that tables and layers may take
-    std::optional<double> seconds = {};             ///< wall time; the answer then depends on the machine
-    const std::atomic<bool>* interrupt = nullptr;   ///< ends the work as a time limit does
-    std::uint64_t states = 2'000'000'000;           ///< largest table to compute, in abstract states
+    WorkLimits limits = {};                ///< with a deadline the answer depends on the machine
+    std::uint64_t states = 2'000'000'000;  ///< largest table to compute, in abstract states
     /// A folder where layers of the layered search go that have no room in memory; empty: none, and it stops.
     std::string scratch = {};
     std::size_t beam_width = 1000;

@@ -55,7 +55,7 @@ using Words = std::vector<std::uint64_t>;
 class Search {
   public:
     Search(const KernelInstance& instance, const MultisetSpace& space, const Packing& packing,
-           const SegmentBound& bound, int target, const WorkLimits& limits)
+           const SegmentBound& bound, int target, const WorkLimits& limits, const std::string& scratch)
         : space_(space),
           packing_(packing),
           bound_(bound),
@@ -65,7 +65,7 @@ class Search {
           rule_(instance),
           reach_(static_cast<std::size_t>(rule_.most_together())),
           layers_(static_cast<std::size_t>(instance.warps) * instance.type.size() + 1, packing.cycle_bits(),
-                  limits.memory, limits.scratch),
+                  limits.memory, scratch),
           locals_([&] {
               return Local{GuidedSteps<Rank>(space_, bound_), std::vector<Words>(reach_ + 1)};
           }) {}
@@ -78,7 +78,7 @@ class Search {
             layers_.finish(executed);
             result.states += layers_.size(executed);
             if (executed < last) expand(executed);
-            if (limits_.out_of_time()) result.end = WorkEnd::time_limit;
+            result.end = limits_.asked_to_end();
             if (out_of_memory_) result.end = WorkEnd::memory_limit;
             if (result.end != WorkEnd::complete) return result;
         }
@@ -103,7 +103,7 @@ class Search {
             while (!block.empty()) {
                 const auto slice = block.first(std::min(block.size(), slice_states()));
                 find_successors(slice);
-                if (out_of_memory_ || limits_.out_of_time()) return false;
+                if (out_of_memory_ || limits_.must_end()) return false;
                 add_found(executed);
                 block = block.subspan(slice.size());
             }
@@ -227,13 +227,13 @@ class Search {
 }  // namespace
 
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const WorkLimits& limits) {
+                             const WorkLimits& limits, const std::string& scratch) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
     // No schedule takes longer than executing one instruction a cycle.
     const int most_cycles = instance.warps * static_cast<int>(instance.type.size());
     const Packing packing(space ? space->size() : 0, most_cycles, bound.objective() == Objective::longest);
     if (!space || !packing.fits()) return {.end = WorkEnd::memory_limit, .schedule = {}, .states = 0};
-    return Search(instance, *space, packing, bound, target, limits).run();
+    return Search(instance, *space, packing, bound, target, limits, scratch).run();
 }
 
 }  // namespace warpnet

@@ -2,7 +2,7 @@
 
 #include "analysis/kernel/schedule.hpp"
 #include "analysis/kernel/segment_bound.hpp"
-#include "analysis/kernel/work_limits.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <cstdint>
 
@@ -30,6 +30,6 @@ struct LayeredResult {
 /// bits for a state and its cycle end as memory_limit at once. Throws InputError where the scratch folder
 /// cannot be written, std::system_error where the disk is full.
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const WorkLimits& limits);
+                             const WorkLimits& limits, const std::string& scratch = {});
 
 }  // namespace warpnet

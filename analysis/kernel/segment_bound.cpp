@@ -90,12 +90,6 @@ Strides strides_of(const SegmentCounts& most_slack, const std::vector<int>& orde
     return strides;
 }
 
-enum class SweepEnd : std::uint8_t {
-    complete,
-    overflow,  ///< a value did not fit its cell
-    limit,
-};
-
 /// Fills the boxes of one composition after another, from the end of all runs to their start.
 template <class Value>
 class SegmentSweep {
@@ -112,13 +106,13 @@ class SegmentSweep {
     void set_level(int level, Value* values) { level_values_[static_cast<std::size_t>(level)] = values; }
 
     /// Fills one level; those that a step can reach from it must be there.
-    SweepEnd fill_level(int level) {
+    WorkEnd fill_level(int level) {
         tbb::parallel_for_each(compositions_.of_level(level), [&](Rank c) {
             if (!out_of_time_) fill(c);
-            if (limits_.out_of_time()) out_of_time_ = true;
+            if (limits_.must_end()) out_of_time_ = true;
         });
-        if (out_of_time_) return SweepEnd::limit;
-        return overflow_ ? SweepEnd::overflow : SweepEnd::complete;
+        if (out_of_time_) return limits_.asked_to_end();
+        return overflow_ ? WorkEnd::overflow : WorkEnd::complete;
     }
 
   private:
@@ -240,9 +234,9 @@ std::uint64_t table_overhead(const SegmentScheme& scheme, int warps) {
 }
 
 template <class Value>
-SweepEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions,
-                      const std::vector<int>& order, Objective objective, const WorkLimits& limits,
-                      int& makespan) {
+WorkEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions,
+                     const std::vector<int>& order, Objective objective, const WorkLimits& limits,
+                     int& makespan) {
     SegmentSweep<Value> sweep(steps, compositions, order, objective, limits);
     const int reach = steps.rule().most_together();
     std::vector<std::vector<Value>> levels(static_cast<std::size_t>(compositions.levels()));
@@ -250,10 +244,10 @@ SweepEnd sweep_window(const SegmentSteps& steps, const Compositions& composition
     for (int level = compositions.levels() - 1; level >= 0; --level) {
         auto& values = levels[static_cast<std::size_t>(level)];
         held += compositions.states(level) * sizeof(Value);
-        if (held > limits.memory) return SweepEnd::limit;
+        if (held > limits.memory) return WorkEnd::memory_limit;
         values.resize(compositions.states(level));
         sweep.set_level(level, values.data());
-        if (const SweepEnd end = sweep.fill_level(level); end != SweepEnd::complete) return end;
+        if (const WorkEnd end = sweep.fill_level(level); end != WorkEnd::complete) return end;
         // No step from a lower level reaches this far.
         if (const int out_of_reach = level + reach; out_of_reach < compositions.levels()) {
             auto& done = levels[static_cast<std::size_t>(out_of_reach)];
@@ -262,7 +256,7 @@ SweepEnd sweep_window(const SegmentSteps& steps, const Compositions& composition
         }
     }
     makespan = levels[0].back();
-    return SweepEnd::complete;
+    return WorkEnd::complete;
 }
 
 }  // namespace
@@ -293,23 +287,23 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
         first += compositions.states(level);
     }
     const auto fill = [&]<class Value>(std::vector<Value>& values) {
-        if (states > (limits.memory - overhead) / sizeof(Value)) return SweepEnd::limit;
+        if (states > (limits.memory - overhead) / sizeof(Value)) return WorkEnd::memory_limit;
         values.resize(first);
         SegmentSweep<Value> sweep(*bound.steps_, compositions, bound.group_order_, objective, limits);
         for (int level = compositions.levels() - 1; level >= 0; --level) {
             sweep.set_level(level, values.data() + level_first[static_cast<std::size_t>(level)]);
-            if (const SweepEnd end = sweep.fill_level(level); end != SweepEnd::complete) return end;
+            if (const WorkEnd end = sweep.fill_level(level); end != WorkEnd::complete) return end;
         }
         // The initial state has all the slack there is, so it is the last one of its box.
         bound.makespan_ = values[compositions.states(0) - 1];
-        return SweepEnd::complete;
+        return WorkEnd::complete;
     };
-    SweepEnd end = expected > widest_byte ? SweepEnd::overflow : fill(bound.values8_);
-    if (end == SweepEnd::overflow) {
+    WorkEnd end = expected > widest_byte ? WorkEnd::overflow : fill(bound.values8_);
+    if (end == WorkEnd::overflow) {
         std::vector<std::uint8_t>().swap(bound.values8_);
         end = fill(bound.values16_);
     }
-    return end == SweepEnd::complete ? std::optional(std::move(bound)) : std::nullopt;
+    return end == WorkEnd::complete ? std::optional(std::move(bound)) : std::nullopt;
 }
 
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
@@ -323,12 +317,12 @@ std::optional<int> segment_bound_makespan(const KernelInstance& instance, const 
     WorkLimits rest = limits;
     rest.memory -= overhead;
     int makespan = 0;
-    SweepEnd end = SweepEnd::overflow;
+    WorkEnd end = WorkEnd::overflow;
     if (expected <= widest_byte)
         end = sweep_window<std::uint8_t>(steps, compositions, order, objective, rest, makespan);
-    if (end == SweepEnd::overflow)
+    if (end == WorkEnd::overflow)
         end = sweep_window<std::int16_t>(steps, compositions, order, objective, rest, makespan);
-    return end == SweepEnd::complete ? std::optional(makespan) : std::nullopt;
+    return end == WorkEnd::complete ? std::optional(makespan) : std::nullopt;
 }
 
 }  // namespace warpnet

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/kernel/segment_steps.hpp"
-#include "analysis/kernel/work_limits.hpp"
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <array>
 #include <cstdint>

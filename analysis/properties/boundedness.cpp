@@ -31,7 +31,7 @@ class PumpSearch {
     /// True where there is a pump, or where all markings have been seen and there is none.
     bool run(BoundednessAnswer& answer) {
         for (std::uint32_t state = 0; state < store_.size(); ++state) {
-            if (store_.size() > max_states_ || store_.bytes() > options_.memory || stopped(state))
+            if (store_.size() > max_states_ || store_.bytes() > options_.limits.memory || stopped(state))
                 return false;
             bool found = false, in_range = true;
             const Marking marking = store_[state];
@@ -55,11 +55,7 @@ class PumpSearch {
     }
 
   private:
-    bool stopped(std::uint32_t state) const {
-        return state % 256 == 0 &&
-               ((options_.interrupt != nullptr && options_.interrupt->load()) ||
-                (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline));
-    }
+    bool stopped(std::uint32_t state) const { return state % 256 == 0 && options_.limits.must_end(); }
 
     bool is_grown(const Marking& before, const Marking& after) const {
         bool more = false;

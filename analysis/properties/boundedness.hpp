@@ -21,7 +21,7 @@ struct BoundednessAnswer {
     Schedule prefix = {}, pump = {};
     std::vector<std::uint32_t> growing = {};
     std::uint64_t states = 0;
-    std::optional<ExploreStop> stop = {};  ///< why the exploration ended, if there was one
+    std::optional<WorkEnd> stop = {};  ///< why the exploration ended, if there was one
 };
 
 /// By weightings of the places that no transition adds to, which holds under every semantics; else by a

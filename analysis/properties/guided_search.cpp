@@ -69,7 +69,7 @@ class Search {
 
     void run(ReachGoal& goal) {
         while (!open_.empty()) {
-            if (store_.size() >= max_states_ || store_.bytes() > options_.memory || stopped()) return;
+            if (store_.size() >= max_states_ || store_.bytes() > options_.limits.memory || stopped()) return;
             const auto nearest = open_.begin();
             const std::uint32_t state = nearest->second.back();
             nearest->second.pop_back();
@@ -83,11 +83,7 @@ class Search {
     }
 
   private:
-    bool stopped() {
-        if (++expanded_ % 256 != 0) return false;
-        return (options_.interrupt != nullptr && options_.interrupt->load()) ||
-               (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-    }
+    bool stopped() { return ++expanded_ % 256 == 0 && options_.limits.must_end(); }
 
     std::vector<std::uint32_t> chosen(const Marking& marking) const {
         if (stubborn_ != nullptr && !deadlock_) return stubborn_->for_condition(marking, condition_);

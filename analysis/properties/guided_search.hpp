@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/properties/goals.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 
@@ -12,12 +13,10 @@
 namespace warpnet {
 
 struct GuidedSearchOptions {
-    std::uint64_t max_states = 400'000;             ///< for all goals together; 20,000 for each at least
-    std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes, about
+    std::uint64_t max_states = 400'000;  ///< for all goals together; 20,000 for each at least
+    WorkLimits limits = {.memory = std::uint64_t{1} << 30};
     bool stubborn_sets = true;  ///< look at some of the enabled transitions where they suffice
     bool schedules = true;
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
 };
 
 /// Looks for the goals that are still open, one after the other, in the markings that seem nearest to them

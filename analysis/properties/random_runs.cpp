@@ -65,7 +65,7 @@ class GoalObserver : public Observer {
         for (std::size_t p = 0; p < changes_.size(); ++p)
             if (marking[p] != initial_[p]) changes_[p] = 1;
         if (missing_ == 0 || steps_ >= options_.max_steps ||
-            (steps_ % 1024 == 0 && options_.interrupt != nullptr && options_.interrupt->load()))
+            (steps_ % 1024 == 0 && options_.limits.interrupted()))
             enough_.store(true);
     }
 
@@ -153,8 +153,7 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
     if (options.runs == 0 || !is_open(goals)) return;
     const Plan planned = plan(compiled, {.semantics = options.semantics});
     for (std::uint64_t first = 0; first < options.runs && is_open(goals); first += runs_at_a_time) {
-        if (options.interrupt != nullptr && options.interrupt->load()) return;
-        if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) return;
+        if (options.limits.must_end()) return;
         const Wanted wanted = wanted_of(net, goals);
         std::array<std::optional<GoalObserver>, runs_at_a_time> observers;
         std::array<RunResult, runs_at_a_time> results;
@@ -165,8 +164,7 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
             run_options.seed = options.seed;
             run_options.run = first + i;
             run_options.max_steps = options.max_steps;
-            run_options.deadline = options.deadline;
-            run_options.interrupt = &observer.enough();
+            run_options.limits = {.deadline = options.limits.deadline, .interrupt = &observer.enough()};
             results[i] = run(planned, run_options, &observer);
         });
         for (std::size_t i = 0; i < runs_at_a_time; ++i) observers[i]->tell(results[i], goals);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/properties/goals.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/run/run.hpp"
 
@@ -17,8 +18,7 @@ struct RandomRunsOptions {
     std::uint64_t runs = 24;
     std::uint64_t max_steps = 30'000;  ///< of each run
     bool schedules = true;             ///< keep the steps to what was found
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
+    WorkLimits limits = {};            ///< of time
 };
 
 /// Looks for the goals that are still open in random runs, and tells them what it found: that a marking can

@@ -63,16 +63,14 @@ class Solver {
         runs.semantics = options_.explore.semantics;
         runs.seed = options_.seed;
         runs.schedules = options_.witnesses;
-        runs.deadline = options_.explore.deadline;
-        runs.interrupt = options_.explore.interrupt;
+        runs.limits = options_.explore.limits;
         try_random_runs(net_, compiled_, runs, goals_);
         settle(AnswerPart::random_runs);
     }
 
     void try_equation() {
         StateEquationOptions equation;
-        equation.deadline = options_.explore.deadline;
-        equation.interrupt = options_.explore.interrupt;
+        equation.limits = options_.explore.limits;
         try_state_equation(net_, equation, goals_);
         settle(AnswerPart::state_equation);
     }
@@ -83,12 +81,10 @@ class Solver {
 
     GuidedSearchOptions guided_options() const {
         GuidedSearchOptions guided;
-        guided.memory = options_.explore.memory;
         guided.max_states = std::min(guided.max_states, options_.explore.max_states);
         guided.stubborn_sets = options_.stubborn_sets;
         guided.schedules = options_.witnesses;
-        guided.deadline = options_.explore.deadline;
-        guided.interrupt = options_.explore.interrupt;
+        guided.limits = options_.explore.limits;
         return guided;
     }
 
@@ -263,8 +259,8 @@ class Solver {
         find_schedules(explored);
         settle(part);
         if (!explored.complete()) {
-            return explored.stop != ExploreStop::state_limit && explored.stop != ExploreStop::memory_limit &&
-                   explored.stop != ExploreStop::overflow;
+            return explored.stop != WorkEnd::state_limit && explored.stop != WorkEnd::memory_limit &&
+                   explored.stop != WorkEnd::overflow;
         }
         finish_complete(explored);
         if (!all_known()) ask_graph(explored);
@@ -349,13 +345,13 @@ class Solver {
     void ask_graph(const Exploration& explored) {
         const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
                                      ModelChecker::bytes(explored.space.size(), explored.edges);
-        if (needed > options_.explore.memory) {
-            summary_.stop = ExploreStop::memory_limit;
+        if (needed > options_.explore.limits.memory) {
+            summary_.stop = WorkEnd::memory_limit;
             return;
         }
         const std::optional<StepGraph> graph = step_graph(compiled_, options_.explore, explored);
         if (!graph) {
-            summary_.stop = ExploreStop::time_limit;
+            summary_.stop = WorkEnd::time_limit;
             return;
         }
         ModelChecker checker(net_, explored.space, *graph);

@@ -54,9 +54,9 @@ struct PropertyAnswer {
 
 /// How the exploration ended that answers rest on.
 struct SolveSummary {
-    std::vector<PropertyAnswer> answers;   ///< one for each property
-    std::uint64_t states = 0;              ///< of the largest exploration
-    std::optional<ExploreStop> stop = {};  ///< why it ended; nothing: none was needed
+    std::vector<PropertyAnswer> answers;  ///< one for each property
+    std::uint64_t states = 0;             ///< of the largest exploration
+    std::optional<WorkEnd> stop = {};     ///< why it ended; nothing: none was needed
 };
 
 /// Answers questions about the reachable markings, all together. What is not known when a limit of the

@@ -293,11 +293,7 @@ class Refutation {
         return false;
     }
 
-    bool spent() const {
-        return programs_ == 0 || work_ == 0 ||
-               (options_.interrupt != nullptr && options_.interrupt->load()) ||
-               (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline);
-    }
+    bool spent() const { return programs_ == 0 || work_ == 0 || options_.limits.must_end(); }
 
     /// Whether what is required cannot be had together with the open disjunctions.
     bool search(std::vector<Formula> open) {

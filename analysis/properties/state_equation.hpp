@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/properties/goals.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/net/net.hpp"
 
 #include <atomic>
@@ -14,8 +15,7 @@ struct StateEquationOptions {
     std::uint64_t max_programs = 20'000;   ///< linear programmes for one goal
     std::uint64_t max_work = 100'000'000;  ///< for one goal: iterations of the simplex method x places
     std::uint64_t max_arcs = 60'000;       ///< larger nets are left alone
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
+    WorkLimits limits = {};                ///< of time
 };
 
 /// Looks for goals that no marking m = m0 + C x with whole x >= 0 attains, and for upper bounds of sums by

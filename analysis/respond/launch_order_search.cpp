@@ -85,7 +85,7 @@ WorstOrders search_launch_orders(const LaunchOrderSpace& space, const LaunchOrde
         search.annealing.iterations = of_each - 1;
         search.annealing.temperature = temperature;
         auto state = begin_search<LaunchOrders>(target, search);
-        const AnnealingStop stop = continue_search(state);
+        const WorkEnd stop = continue_search(state);
         seen.evaluations = static_cast<std::int64_t>(search_result(state, stop).iterations) + 1;
     });
     WorstOrders worst = std::move(found.front());

@@ -14,20 +14,4 @@ std::string_view to_string(AnnealingMethod method) {
     return "tempering";
 }
 
-std::string_view to_string(AnnealingStop stop) {
-    switch (stop) {
-        case AnnealingStop::complete:
-            return "complete";
-        case AnnealingStop::target_reached:
-            return "target reached";
-        case AnnealingStop::endless:
-            return "a run does not end";
-        case AnnealingStop::time_limit:
-            return "time limit";
-        case AnnealingStop::interrupted:
-            break;
-    }
-    return "interrupted";
-}
-
 }  // namespace warpnet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -159,17 +160,6 @@ struct SearchOptionsOf {
     bool operator==(const SearchOptionsOf&) const = default;
 };
 
-/// Why a search ended.
-enum class AnnealingStop : std::uint8_t {
-    complete,        ///< every chain made all its iterations
-    target_reached,  ///< SearchOptionsOf::target
-    endless,         ///< a run was met that does not end
-    time_limit,      ///< SearchLimitsOf::deadline passed: another run may find another value
-    interrupted,     ///< SearchLimitsOf::interrupt was set
-};
-
-std::string_view to_string(AnnealingStop stop);
-
 /// A search between two of its iterations, as a value: what a checkpoint holds. The chains need not have
 /// advanced equally far.
 template <class Problem>
@@ -183,8 +173,7 @@ struct SearchStateOf {
 
 template <class Problem>
 struct SearchLimitsOf {
-    const std::atomic<bool>* interrupt = nullptr;
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    WorkLimits work = {};  ///< of time: with a deadline another run may find another value
     /// Called now and then, one call at a time, from any thread, with a state from which the search can go
     /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
     std::function<void(const SearchStateOf<Problem>&)> checkpoint = {};
@@ -193,7 +182,7 @@ struct SearchLimitsOf {
 
 /// Some way to advance all chains of a state to an iteration.
 template <class Problem>
-using AdvanceOf = std::function<AnnealingStop(SearchStateOf<Problem>&, std::uint64_t until)>;
+using AdvanceOf = std::function<WorkEnd(SearchStateOf<Problem>&, std::uint64_t until)>;
 
 /// What was found so far: a value that exists, with its candidate; not a bound.
 template <class Problem>
@@ -218,7 +207,7 @@ struct SearchResultOf {
     std::uint64_t iterations = 0;  ///< of all chains together
     double seconds = 0;
     std::vector<LogEntry> log = {};  ///< by iteration, then chain
-    AnnealingStop stop = AnnealingStop::complete;
+    WorkEnd stop = WorkEnd::complete;
 };
 
 /// A chain at its start. Throws InputError for an instance or options that make no sense.
@@ -248,26 +237,26 @@ SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instanc
 /// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
 /// of a search. Uses the threads of the task arena it is called in.
 template <class Problem>
-AnnealingStop advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
-                             const SearchLimitsOf<Problem>& limits);
+WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
+                       const SearchLimitsOf<Problem>& limits);
 
 /// Goes on until the search ends. A state that was stopped by a limit can be continued; the result is then
 /// that of an uninterrupted search.
 template <class Problem>
-AnnealingStop continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits = {});
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits = {});
 
 /// The same with another way to advance the chains.
 template <class Problem>
-AnnealingStop continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance);
+WorkEnd continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance);
 
 template <class Problem>
-SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, AnnealingStop stop);
+SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop);
 
 /// Rank 0: continue_search() with the chains divided among a team, to the same end as by one process.
 /// `threads`: of each rank.
 template <class Problem>
-AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
-                          const SearchLimitsOf<Problem>& limits = {});
+WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
+                    const SearchLimitsOf<Problem>& limits = {});
 
 /// All other ranks, for a search with these options: advances chains until rank 0 leaves.
 template <class Problem>

@@ -34,17 +34,17 @@ SearchStateOf<Problem> read_letter(const typename Problem::Instance& instance,
 
 /// With a target: round by round, so that all chains know after each whether one reached it.
 template <class Problem, class AdvanceTo>
-AnnealingStop advance_by_rounds(SearchStateOf<Problem>& state, std::uint64_t until, AdvanceTo&& advance_to) {
+WorkEnd advance_by_rounds(SearchStateOf<Problem>& state, std::uint64_t until, AdvanceTo&& advance_to) {
     const std::uint64_t length = round_length(state.options);
     std::uint64_t round = never;  // the first that is not finished
     for (const auto& chain : state.chains)
         if (!reaches(state.options, chain.best_value)) round = std::min(round, chain.iteration / length);
     for (;; ++round) {
         const std::uint64_t target_round = first_round_of_target(state);
-        if (target_round != never && round > target_round) return AnnealingStop::target_reached;
-        if (round * length >= until) return AnnealingStop::complete;
-        const AnnealingStop stop = advance_to(std::min(until, (round + 1) * length));
-        if (stop != AnnealingStop::complete) return stop;
+        if (target_round != never && round > target_round) return WorkEnd::target_reached;
+        if (round * length >= until) return WorkEnd::complete;
+        const WorkEnd stop = advance_to(std::min(until, (round + 1) * length));
+        if (stop != WorkEnd::complete) return stop;
     }
 }
 
@@ -53,30 +53,23 @@ template <class Problem>
 AdvanceChains advance_by(int threads, const typename Problem::Instance& instance,
                          const SearchOptionsOf<Problem>& options, const SearchLimitsOf<Problem>& limits,
                          FarmSignals& signals) {
-    signals.interrupt = limits.interrupt;
-    signals.deadline = limits.deadline;
+    signals.limits = limits.work;
     signals.done = limits.iterations;
     return [&, threads](std::string_view chains, std::uint64_t until) {
         SearchStateOf<Problem> part = read_letter<Problem>(instance, options, chains);
         SearchLimitsOf<Problem> mine;
-        mine.interrupt = &signals.stop;
+        mine.work.interrupt = &signals.stop;
         mine.iterations = limits.iterations;
         tbb::task_arena(threads).execute([&] { advance_search(part, until, mine); });
         return write_chains_of<Problem>(instance, part.chains);
     };
 }
 
-inline AnnealingStop annealing_stop(FarmStop stop) {
-    return stop == FarmStop::complete     ? AnnealingStop::complete
-           : stop == FarmStop::time_limit ? AnnealingStop::time_limit
-                                          : AnnealingStop::interrupted;
-}
-
 }  // namespace annealing
 
 template <class Problem>
-AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
-                          const SearchLimitsOf<Problem>& limits) {
+WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
+                    const SearchLimitsOf<Problem>& limits) {
     using namespace annealing;
     const double seconds_before = state.seconds;
     const auto began = Clock::now();
@@ -106,16 +99,16 @@ AnnealingStop lead_search(Team& team, int threads, SearchStateOf<Problem>& state
     if (limits.checkpoint) chains.save = [&] { limits.checkpoint(state); };
     const auto advance_to = [&](std::uint64_t until) {
         chains.until = until;
-        return annealing_stop(lead_chains(team, threads, chains, advance, signals));
+        return lead_chains(team, threads, chains, advance, signals);
     };
-    const AnnealingStop stop =
+    const WorkEnd stop =
         continue_search_by<Problem>(state, [&](SearchStateOf<Problem>&, std::uint64_t until) {
             return state.options.target ? advance_by_rounds(state, until, advance_to) : advance_to(until);
         });
     tell_time();
     const bool endless = std::any_of(state.chains.begin(), state.chains.end(),
                                      [](const auto& chain) { return chain.endless; });
-    return endless ? AnnealingStop::endless : stop;
+    return endless ? WorkEnd::endless : stop;
 }
 
 template <class Problem>

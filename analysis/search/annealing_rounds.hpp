@@ -91,7 +91,7 @@ class Round {
           seconds_before_(state.seconds),
           target_round_(first_round_of_target(state)) {}
 
-    AnnealingStop run() {
+    WorkEnd run() {
         const std::size_t size = state_.chains.size();
         const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
         const std::size_t together =
@@ -101,10 +101,10 @@ class Round {
             run_chains(group * size / groups, (group + 1) * size / groups);
         });
         state_.seconds = seconds();
-        if (endless()) return AnnealingStop::endless;
+        if (endless()) return WorkEnd::endless;
         // With a limit met, a chain that has not finished the round of the target might yet reach it first.
-        if (limit_.load() != AnnealingStop::complete) return limit_;
-        return target_round_.load() == never ? AnnealingStop::complete : AnnealingStop::target_reached;
+        if (limit_.load() != WorkEnd::complete) return limit_;
+        return target_round_.load() == never ? WorkEnd::complete : WorkEnd::target_reached;
     }
 
   private:
@@ -118,11 +118,8 @@ class Round {
     }
 
     bool limit_reached() {
-        if (limits_.interrupt != nullptr && limits_.interrupt->load(std::memory_order_relaxed))
-            limit_ = AnnealingStop::interrupted;
-        else if (limits_.deadline && Clock::now() >= *limits_.deadline)
-            limit_ = AnnealingStop::time_limit;
-        return limit_.load() != AnnealingStop::complete;
+        if (const WorkEnd end = limits_.work.asked_to_end(); end != WorkEnd::complete) limit_ = end;
+        return limit_.load() != WorkEnd::complete;
     }
 
     std::uint64_t round_of(const ChainOf<Problem>& chain) const {
@@ -170,7 +167,7 @@ class Round {
     Clock::time_point began_ = Clock::now();
     std::mutex mutex_;  // of state_, once the chains run on copies
     std::atomic<std::uint64_t> target_round_;
-    std::atomic<AnnealingStop> limit_ = AnnealingStop::complete;  // once a limit was met, all chains stop
+    std::atomic<WorkEnd> limit_ = WorkEnd::complete;  // once a limit was met, all chains stop
 };
 
 template <class Problem>
@@ -219,37 +216,37 @@ SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instanc
 }
 
 template <class Problem>
-AnnealingStop advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
-                             const SearchLimitsOf<Problem>& limits) {
+WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
+                       const SearchLimitsOf<Problem>& limits) {
     return annealing::Round<Problem>(state, until, limits).run();
 }
 
 template <class Problem>
-AnnealingStop continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance) {
+WorkEnd continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance) {
     const AnnealingOptions& options = state.options.annealing;
     if (options.method != AnnealingMethod::tempering) return advance(state, options.iterations);
     for (;;) {
         const std::uint64_t until = (state.exchanges + 1) * annealing::exchange_interval;
-        const AnnealingStop stop = advance(state, std::min(until, options.iterations));
-        if (stop != AnnealingStop::complete || until >= options.iterations) return stop;
+        const WorkEnd stop = advance(state, std::min(until, options.iterations));
+        if (stop != WorkEnd::complete || until >= options.iterations) return stop;
         annealing::exchange_temperatures(state);
     }
 }
 
 template <class Problem>
-AnnealingStop continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits) {
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits) {
     return continue_search_by<Problem>(
         state, [&](auto& advanced, std::uint64_t until) { return advance_search(advanced, until, limits); });
 }
 
 template <class Problem>
-SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, AnnealingStop stop) {
+SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop) {
     using namespace annealing;
     const SearchOptionsOf<Problem>& options = state.options;
     const Objective objective = options.annealing.objective;
     const std::uint64_t target_round = first_round_of_target(state);
     const std::uint64_t last_iteration =
-        stop == AnnealingStop::target_reached ? (target_round + 1) * round_length(options) : never;
+        stop == WorkEnd::target_reached ? (target_round + 1) * round_length(options) : never;
 
     SearchResultOf<Problem> result;
     result.chains = options.chains;
@@ -262,7 +259,7 @@ SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, Annea
             if (i.iteration <= last_iteration)
                 result.log.push_back({i.seconds, chain.number, i.iteration, i.value});
         const bool counts =
-            stop != AnnealingStop::target_reached || round_of_target(options, chain) == target_round;
+            stop != WorkEnd::target_reached || round_of_target(options, chain) == target_round;
         if (counts && (best == nullptr || better(objective, chain.best_value, best->best_value)))
             best = &chain;
         if (options.candidate_given) continue;

@@ -209,11 +209,11 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
 template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&);
 template OrderSearchState begin_search_at(const TransitionOrders::Instance&, OrderSearchOptions,
                                           const TransitionOrders::Candidate&);
-template AnnealingStop advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
-template AnnealingStop continue_search(OrderSearchState&, const OrderSearchLimits&);
-template AnnealingStop continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);
-template OrderSearchResult search_result(const OrderSearchState&, AnnealingStop);
-template AnnealingStop lead_search(Team&, int, OrderSearchState&, const OrderSearchLimits&);
+template WorkEnd advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
+template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&);
+template WorkEnd continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);
+template OrderSearchResult search_result(const OrderSearchState&, WorkEnd);
+template WorkEnd lead_search(Team&, int, OrderSearchState&, const OrderSearchLimits&);
 template void follow_search<TransitionOrders>(Team&, int, const TransitionOrders::Instance&,
                                               const OrderSearchOptions&, const OrderSearchLimits&);
 

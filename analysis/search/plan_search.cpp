@@ -272,11 +272,11 @@ PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_
 template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&);
 template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions,
                                          const HubPlans::Candidate&);
-template AnnealingStop advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
-template AnnealingStop continue_search(PlanSearchState&, const PlanSearchLimits&);
-template AnnealingStop continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);
-template PlanSearchResult search_result(const PlanSearchState&, AnnealingStop);
-template AnnealingStop lead_search(Team&, int, PlanSearchState&, const PlanSearchLimits&);
+template WorkEnd advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
+template WorkEnd continue_search(PlanSearchState&, const PlanSearchLimits&);
+template WorkEnd continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);
+template PlanSearchResult search_result(const PlanSearchState&, WorkEnd);
+template WorkEnd lead_search(Team&, int, PlanSearchState&, const PlanSearchLimits&);
 template void follow_search<HubPlans>(Team&, int, const HubPlans::Instance&, const PlanSearchOptions&,
                                       const PlanSearchLimits&);
 

@@ -35,7 +35,7 @@ class Simulation {
     std::vector<double> steps(std::int64_t blocks) {
         ManyOptions many;
         many.run.seed = options_.seed;
-        many.run.interrupt = options_.interrupt;
+        many.run.limits.interrupt = options_.interrupt;
         many.run.max_steps = std::numeric_limits<std::int64_t>::max();
         many.runs = options_.seeds;
         many.threads = options_.threads;

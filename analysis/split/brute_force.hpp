@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/split/split.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -9,29 +10,17 @@
 
 namespace warpnet {
 
-struct BruteForceOptions {
-    std::uint64_t max_evaluations =
-        1'000'000;  ///< sets of splits looked at, those with too great a demand included
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
-};
-
 struct BruteForceResult {
-    std::int64_t wcet = 0;  ///< least of those looked at; the least of all where `reason` is `complete`
+    std::int64_t wcet = 0;  ///< least of those looked at; the least of all where `end` is `complete`
     SplitSet splits;        ///< the first set that has it
     std::uint64_t evaluations = 0;
-    enum class Reason : std::uint8_t {
-        complete,
-        evaluation_limit,
-        time_limit,
-        interrupted
-    } reason = Reason::complete;
+    WorkEnd end = WorkEnd::complete;
     bool operator==(const BruteForceResult&) const = default;
 };
 
 /// Tries every set of branches whose unit demand (unit_demand) is at most `units` and that the rule allows.
 /// The sets are counted like binary numbers, the first branch in program order being the lowest digit.
-/// O(2^branches * blocks).
+/// A unit of effort is one such set. O(2^branches * blocks).
 ///
 /// Why this is the optimum the dynamic programme must meet. An allocation gives every part a number of units
 /// such that the sides of a split share those of the branch, and (reuse) the sides of an unsplit branch and
@@ -43,6 +32,6 @@ struct BruteForceResult {
 /// single unit, so sets with splits on both sides of an unsplit branch have no allocation; the rest of the
 /// argument is the same.
 BruteForceResult brute_force_split(const StructuredCfg& cfg, Units units, UnitRule rule = UnitRule::reuse,
-                                   const BruteForceOptions& options = {});
+                                   const WorkLimits& limits = {.effort = 1'000'000});
 
 }  // namespace warpnet

@@ -68,9 +68,10 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
         case SplitMethod::brute_force:
             break;
     }
-    const BruteForceResult found = brute_force_split(
-        cfg, options.units, options.rule, {options.brute_force_evaluations, {}, options.interrupt});
-    row.brute_force_complete = found.reason == BruteForceResult::Reason::complete;
+    const BruteForceResult found =
+        brute_force_split(cfg, options.units, options.rule,
+                          {.effort = options.brute_force_evaluations, .interrupt = options.interrupt});
+    row.brute_force_complete = found.end == WorkEnd::complete;
     return static_cast<double>(found.wcet);
 }
 

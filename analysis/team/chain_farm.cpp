@@ -90,8 +90,8 @@ class Groups {
 
 }  // namespace
 
-FarmStop lead_chains(Team& team, int threads, const FarmedChains& chains, const AdvanceChains& advance,
-                     FarmSignals& signals) {
+WorkEnd lead_chains(Team& team, int threads, const FarmedChains& chains, const AdvanceChains& advance,
+                    FarmSignals& signals) {
     const auto ranks = static_cast<std::size_t>(team.size());
     const std::size_t most = chains_of_a_thread * static_cast<std::size_t>(std::max(threads, 1));
     const std::size_t size = std::clamp((chains.count + ranks - 1) / ranks, std::size_t{1}, most);

@@ -27,8 +27,8 @@ using AdvanceChains = std::function<std::string(std::string_view chains, std::ui
 
 /// Rank 0: groups of chains are advanced a stretch at a time, by whoever is free, those first that are
 /// behind. `threads`: of a rank; a group has chains for all of them.
-FarmStop lead_chains(Team& team, int threads, const FarmedChains& chains, const AdvanceChains& advance,
-                     FarmSignals& signals);
+WorkEnd lead_chains(Team& team, int threads, const FarmedChains& chains, const AdvanceChains& advance,
+                    FarmSignals& signals);
 
 /// All other ranks.
 void follow_chains(Team& team, const AdvanceChains& advance, FarmSignals& signals);

@@ -97,10 +97,10 @@ class Leader {
           own_(perform, signals),
           begun_(static_cast<std::size_t>(team.size())) {}
 
-    FarmStop lead() {
+    WorkEnd lead() {
         for (;;) {
-            if (stop_ == FarmStop::complete) look_for_end();
-            if (stop_ == FarmStop::complete) hand_out();
+            if (stop_ == WorkEnd::complete) look_for_end();
+            if (stop_ == WorkEnd::complete) hand_out();
             if (away_ == 0 || (Clock::now() >= patience_ && !begun_[0])) return stop_;
             while (const auto message = team_.receive()) handle(*message);
             if (const auto result = own_.wait(pause_.next())) take(0, *result);
@@ -110,14 +110,9 @@ class Leader {
 
   private:
     void look_for_end() {
-        if (asked_to_stop_ || (signals_.interrupt != nullptr && signals_.interrupt->load())) {
-            stop_ = FarmStop::interrupted;
-            patience_ = Clock::now() + signals_.patience;
-        } else if (signals_.deadline && Clock::now() >= *signals_.deadline) {
-            stop_ = FarmStop::time_limit;
-        } else {
-            return;
-        }
+        stop_ = asked_to_stop_ ? WorkEnd::interrupted : signals_.limits.asked_to_end();
+        if (stop_ == WorkEnd::complete) return;
+        if (stop_ == WorkEnd::interrupted) patience_ = Clock::now() + signals_.patience;
         signals_.stop = true;
         for (int rank = 1; rank < team_.size(); ++rank) team_.send(rank, std::string(1, stop_message));
     }
@@ -164,7 +159,7 @@ class Leader {
     Team& team_;
     const TaskSource& source_;
     FarmSignals& signals_;
-    FarmStop stop_ = FarmStop::complete;
+    WorkEnd stop_ = WorkEnd::complete;
     bool asked_to_stop_ = false;  // by another rank
     Clock::time_point patience_ = Clock::time_point::max();
     Pause pause_;
@@ -200,7 +195,7 @@ class Follower {
     }
 
     void pass_on_interrupt() {
-        if (signals_.interrupt == nullptr || !signals_.interrupt->load() || signals_.stop) return;
+        if (!signals_.limits.interrupted() || signals_.stop) return;
         signals_.stop = true;
         team_.send(0, std::string(1, stop_message));
     }
@@ -237,7 +232,7 @@ class Follower {
 
 }  // namespace
 
-FarmStop lead(Team& team, const TaskSource& source, const TaskFunction& perform, FarmSignals& signals) {
+WorkEnd lead(Team& team, const TaskSource& source, const TaskFunction& perform, FarmSignals& signals) {
     return Leader(team, source, perform, signals).lead();
 }
 

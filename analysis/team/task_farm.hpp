@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/team/team.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -29,8 +30,7 @@ using TaskFunction = std::function<std::string(std::string_view task)>;
 
 /// What ends the work early, and how far it is; every rank has its own.
 struct FarmSignals {
-    const std::atomic<bool>* interrupt = nullptr;  ///< the user of this rank wants it to stop
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< looked at by rank 0
+    WorkLimits limits = {};  ///< the interrupt is of the user of this rank; the deadline looked at by rank 0
     /// How long rank 0 awaits the tasks under way after an interrupt: a rank may be gone.
     std::chrono::milliseconds patience{500};
     /// Set once the work is to be left: a task then ends soon, with what it has.
@@ -39,13 +39,11 @@ struct FarmSignals {
     std::atomic<std::uint64_t>* done = nullptr;
 };
 
-enum class FarmStop : std::uint8_t { complete, time_limit, interrupted };
-
 /// Rank 0: until all tasks are done or something ends the work early. Then the tasks under way are awaited,
 /// so that their results are not lost; after an interrupt for a time only.
 /// Throws what a task threw, as InputError or std::runtime_error where that was on another rank, and
 /// std::runtime_error where a rank has left. Can be called several times in a row.
-FarmStop lead(Team& team, const TaskSource& source, const TaskFunction& perform, FarmSignals& signals);
+WorkEnd lead(Team& team, const TaskSource& source, const TaskFunction& perform, FarmSignals& signals);
 
 /// All other ranks: does tasks until rank 0 leaves.
 void follow(Team& team, const TaskFunction& perform, FarmSignals& signals);

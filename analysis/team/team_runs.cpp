@@ -251,8 +251,7 @@ TaskFunction perform_runs(const Executor& executor, const TeamRunOptions& option
         ManyOptions many = options.many;
         many.run.run = range.at(0);
         many.runs = range.at(1);
-        many.run.interrupt = &signals.stop;
-        many.run.deadline.reset();
+        many.run.limits = {.interrupt = &signals.stop};
         NodeTally tally(executor.net());
         if (many.tally != nullptr) many.tally = &tally;
         Share share{.first = many.run.run, .results = run_many(executor, many)};
@@ -262,8 +261,7 @@ TaskFunction perform_runs(const Executor& executor, const TeamRunOptions& option
 }
 
 void set_signals(const ManyOptions& many, FarmSignals& signals) {
-    signals.interrupt = many.run.interrupt;
-    signals.deadline = many.run.deadline;
+    signals.limits = many.run.limits;
     signals.done = many.finished;
 }
 
@@ -288,8 +286,8 @@ std::vector<RunResult> lead_runs(Team& team, const Executor& executor, const Tea
                       [&](std::string_view result, double seconds) { book.take(result, seconds); },
                       {}};
     if (options.save) source.save = save;
-    const FarmStop stop = lead(team, source, perform_runs(executor, options, signals), signals);
-    if (stop == FarmStop::time_limit) book.blame_time_limit();
+    const WorkEnd stop = lead(team, source, perform_runs(executor, options, signals), signals);
+    if (stop == WorkEnd::time_limit) book.blame_time_limit();
     if (options.save) options.save(book.text());
     return std::move(book).results();
 }

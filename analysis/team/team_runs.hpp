@@ -12,8 +12,9 @@ namespace warpnet {
 
 /// Runs of a net made by a team, and what is saved of them.
 struct TeamRunOptions {
-    /// As for run_many(), on each rank by itself: `threads`, `run.interrupt`, `finished`; on rank 0
-    /// `finished` counts the runs of all, `tally` is given the runs of all, and `run.deadline` is looked at.
+    /// As for run_many(), on each rank by itself: `threads`, `run.limits.interrupt`, `finished`; on rank 0
+    /// `finished` counts the runs of all, `tally` is given the runs of all, and `run.limits.deadline` is
+    /// looked at.
     ManyOptions many;
     /// What the runs are, as JSON: everything that the results depend on beside their numbers.
     std::string experiment = "{}";

@@ -122,7 +122,7 @@ ExitCode convert(ConvertFlags options) {
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     const Net net = read(options);
     const Interrupt interrupt;
-    options.explore.interrupt = &interrupt.flag();
+    options.explore.limits.interrupt = &interrupt.flag();
     const Conversion done = convert_net(options, net);
     write_text(options.output, done.text);
     for (const std::string& note : done.notes) {

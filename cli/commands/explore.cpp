@@ -91,22 +91,21 @@ void study_graph(const ExploreFlags& options, const Net& net, const CompiledNet&
                  const Exploration& explored, ExploreReport& report) {
     const bool asked = options.liveness || !options.graph_file.empty();
     if (!explored.complete() || (!asked && explored.edges > few_edges)) return;
-    const auto give_up = [&](ExploreStop why) {
+    const auto give_up = [&](WorkEnd why) {
         if (asked) report.graph_stop = why;
     };
-    if (explored.space.bytes() + StepGraph::bytes(explored) > options.explore.memory)
-        return give_up(ExploreStop::memory_limit);
+    if (explored.space.bytes() + StepGraph::bytes(explored) > options.explore.limits.memory)
+        return give_up(WorkEnd::memory_limit);
     const std::optional<StepGraph> graph = step_graph(compiled, options.explore, explored);
     if (!graph) {
-        return give_up(options.explore.interrupt->load() ? ExploreStop::interrupted
-                                                         : ExploreStop::time_limit);
+        return give_up(options.explore.limits.interrupted() ? WorkEnd::interrupted : WorkEnd::time_limit);
     }
     report.liveness = liveness(compiled, report.semantics, explored, *graph);
     report.lengths = run_lengths(*graph);
     if (options.graph_file.empty()) return;
     if (explored.space.bytes() + StepGraph::bytes(explored) + text_bytes(options, net, explored) >
-        options.explore.memory)
-        return give_up(ExploreStop::memory_limit);
+        options.explore.limits.memory)
+        return give_up(WorkEnd::memory_limit);
     write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
 }
 
@@ -116,9 +115,10 @@ ExitCode explore_command(ExploreFlags options) {
     const CompiledNet compiled = compile(net);
     const Interrupt interrupt;
     std::atomic<std::uint64_t> found = 0;
-    options.explore.interrupt = &interrupt.flag();
+    options.explore.limits.interrupt = &interrupt.flag();
     options.explore.found = &found;
-    if (options.time_limit) options.explore.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    if (options.time_limit)
+        options.explore.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     const int threads =
         options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
@@ -159,7 +159,7 @@ void add_explore(Command& program, ExitCode& exit_code) {
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
     add_number(command, "--max-states", options->explore.max_states, "Keep no more states than this",
                std::uint64_t{1});
-    command.add_option("--memory", options->explore.memory, "Stop at so much memory; default 4G")
+    command.add_option("--memory", options->explore.limits.memory, "Stop at so much memory; default 4G")
         .as_size()
         .type_name("BYTES");
     add_duration(command, "--time-limit", options->time_limit,

@@ -104,7 +104,7 @@ ExitCode ask_bounded(const Net& net, const CompiledNet& compiled, const Question
     fmt::print("{}",
                options.json ? bounded_json(net, semantics, answer) : bounded_text(net, semantics, answer));
     if (answer.bounded) return *answer.bounded ? ExitCode::done : ExitCode::no;
-    return answer.stop == ExploreStop::interrupted ? ExitCode::interrupted : ExitCode::limit;
+    return answer.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
 }
 
 }  // namespace

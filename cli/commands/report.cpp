@@ -51,7 +51,7 @@ ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt
     ManyOptions many;
     many.run = options.run;
     many.run.seed = options.search.common.seed;
-    many.run.interrupt = &interrupt.flag();
+    many.run.limits.interrupt = &interrupt.flag();
     many.runs = options.runs;
     many.threads = options.search.common.threads;
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),

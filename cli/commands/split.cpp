@@ -58,7 +58,7 @@ std::int64_t steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotat
 SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& options,
                               const Interrupt& interrupt) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
-    BruteForceOptions limits{options.brute_force_evaluations, {}, &interrupt.flag()};
+    WorkLimits limits{.effort = options.brute_force_evaluations, .interrupt = &interrupt.flag()};
     if (options.time_limit) limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     SplitBaselines found;
     found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;

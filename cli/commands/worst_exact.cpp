@@ -16,7 +16,7 @@ constexpr std::uint64_t little_effort = 20'000;
 std::string unfinished(const WorstOptions& options, const ExactResult& result) {
     const std::string what =
         fmt::format("the exact search was not {}: ", result.states > 0 ? "finished" : "begun");
-    if (options.exact || result.stop != ExactStop::effort_limit)
+    if (options.exact || result.stop != WorkEnd::effort_limit)
         return what + std::string(to_string(result.stop));
     return what + "it takes more effort than is spent unasked; --exact spends it";
 }
@@ -33,7 +33,7 @@ bool search_multisets(const WorstOptions& options, const Plan& planned, const In
     exact.limits.deadline = deadline_of(options);
     exact.limits.interrupt = &interrupt.flag();
     ExactResult result = exact_extremes(planned, exact);
-    if (result.stop == ExactStop::not_applicable || result.stop == ExactStop::endless) return false;
+    if (result.stop == WorkEnd::not_applicable || result.stop == WorkEnd::endless) return false;
     const bool sharper = result.bound && result.bound != report.bound;
     if (result.found) {
         report.found = result.found;

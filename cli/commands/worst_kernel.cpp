@@ -65,17 +65,15 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
     if (!options.paper && !interrupt.requested()) {
         BracketOptions proof;
         proof.objective = options.best ? Objective::shortest : Objective::longest;
-        proof.memory = options.memory;
+        proof.limits = {.memory = options.memory, .interrupt = &interrupt.flag()};
         proof.scratch = options.scratch;
         proof.seed = options.common.seed;
         proof.known = witness;
-        proof.interrupt = &interrupt.flag();
         // Who asks for a proof, or says how long one may take, gets what memory and time allow.
         if (options.exact || options.time_limit) proof.states = std::numeric_limits<std::uint64_t>::max();
-        if (options.time_limit || !(options.exact || options.bound)) {
-            proof.seconds =
-                std::chrono::duration<double>(options.time_limit.value_or(unasked_proof_time)).count();
-        }
+        if (options.time_limit || !(options.exact || options.bound))
+            proof.limits.deadline =
+                std::chrono::steady_clock::now() + options.time_limit.value_or(unasked_proof_time);
         const Bracket bracket = bracket_makespan(kernel.instance, proof);
         add_proof(report, bracket);
         witness = bracket.witness;

@@ -81,12 +81,11 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
              WorstReport& report) {
     ExploreOptions explore_options;
     explore_options.semantics = Semantics::maximal;
-    explore_options.memory = options.memory;
-    explore_options.deadline = exploration_deadline(options);
-    explore_options.interrupt = &interrupt.flag();
+    explore_options.limits = {
+        .memory = options.memory, .deadline = exploration_deadline(options), .interrupt = &interrupt.flag()};
     if (options.bound && !options.exact) explore_options.max_states = states_for_bounds;
     RunExtremes extremes = run_extremes(compiled, explore_options);
-    if (extremes.stop != ExploreStop::complete) {
+    if (extremes.stop != WorkEnd::complete) {
         if (!options.bound)
             report.limits_hit.push_back("the graph of all steps was left unfinished: " +
                                         std::string(to_string(extremes.stop)));
@@ -128,8 +127,7 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
     run_options.policy = options.policy;
     run_options.served = &served;
     run_options.max_steps = options.max_steps;
-    run_options.deadline = exploration_deadline(options);
-    run_options.interrupt = &interrupt.flag();
+    run_options.limits = {.deadline = exploration_deadline(options), .interrupt = &interrupt.flag()};
     std::optional<CompleteRun> run = only_run(compiled, run_options);
     if (!run) return;
     report.exact = true;
@@ -215,7 +213,7 @@ void search_by(const WorstOptions& options, const typename Problem::Instance& in
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     report.schedule = schedule_of(*instance, result.best);
-    if (ended->stop == AnnealingStop::endless) {
+    if (ended->stop == WorkEnd::endless) {
         report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
                                     " steps");
     }

@@ -63,7 +63,7 @@ SearchStateOf<Problem> first_state(const WorstOptions& options, const typename P
 template <class Problem>
 struct EndedSearch {
     SearchStateOf<Problem> state;
-    AnnealingStop stop;
+    WorkEnd stop;
 };
 template <class Problem, class Read>
 std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
@@ -72,8 +72,7 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
                                                const Interrupt& interrupt, Team& team) {
     std::atomic<std::uint64_t> iterations = 0;
     SearchLimitsOf<Problem> limits;
-    limits.interrupt = &interrupt.flag();
-    limits.deadline = deadline_of(options);
+    limits.work = {.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
     limits.iterations = &iterations;
     const int threads = oneapi::tbb::this_task_arena::max_concurrency();
     if (team.rank() > 0) {
@@ -92,7 +91,7 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
             saved = std::chrono::steady_clock::now();
         };
     }
-    const AnnealingStop stop =
+    const WorkEnd stop =
         team.size() > 1 ? lead_search(team, threads, state, limits) : continue_search(state, limits);
     if (!options.resume_file.empty()) write_text(options.resume_file, write_checkpoint(state));
     return EndedSearch<Problem>{std::move(state), stop};
@@ -111,7 +110,7 @@ void add_search(WorstReport& report, const SearchResultOf<Problem>& result) {
     }
     if (result.start_values.empty() && !result.log.empty())
         report.start_values["order"] = static_cast<std::uint64_t>(result.log.front().value);
-    report.limit_reached |= result.stop == AnnealingStop::time_limit || result.stop == AnnealingStop::endless;
+    report.limit_reached |= result.stop == WorkEnd::time_limit || result.stop == WorkEnd::endless;
     for (const auto& entry : result.log)
         report.log.push_back(
             {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});

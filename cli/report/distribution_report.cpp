@@ -35,7 +35,7 @@ std::string fit_text(std::string_view name, const TailFit& fit) {
 }  // namespace
 
 std::string distribution_json(const Net& net, const StepDistribution& distribution) {
-    const bool complete = distribution.stop == ExactStop::complete;
+    const bool complete = distribution.stop == WorkEnd::complete;
     Json json = {{"net", net.id()},
                  {"semantics", "maximal"},
                  {"policy", "random"},
@@ -73,7 +73,7 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
     const std::string states = fmt::format(
         "{} {}", distribution.states,
         distribution.multisets ? "states, multisets of equal parts" : "pairs of a marking and a time");
-    if (distribution.stop != ExactStop::complete)
+    if (distribution.stop != WorkEnd::complete)
         return text + fmt::format("  not known: {} after {}\n", to_string(distribution.stop), states);
     const auto& steps = distribution.steps;
     if (!steps.empty()) {
@@ -101,8 +101,8 @@ std::string distribution_text(const Net& net, const StepDistribution& distributi
 }
 
 ExitCode exit_code_of(const StepDistribution& distribution) {
-    if (distribution.stop == ExactStop::interrupted) return ExitCode::interrupted;
-    return distribution.stop == ExactStop::complete && distribution.endless + distribution.longer == 0
+    if (distribution.stop == WorkEnd::interrupted) return ExitCode::interrupted;
+    return distribution.stop == WorkEnd::complete && distribution.endless + distribution.longer == 0
                ? ExitCode::done
                : ExitCode::limit;
 }

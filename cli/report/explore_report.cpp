@@ -30,7 +30,7 @@ std::vector<std::string> ids_where(const Net& net, const std::vector<std::uint8_
     return ids;
 }
 
-std::string json_name(ExploreStop stop) {
+std::string json_name(WorkEnd stop) {
     std::string name(to_string(stop));
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
@@ -161,9 +161,9 @@ std::string explore_text(const Net& net, const Exploration& explored, const Expl
 }
 
 ExitCode exit_code_of(const Exploration& explored, const ExploreReport& report) {
-    const ExploreStop stop = explored.complete() ? report.graph_stop.value_or(explored.stop) : explored.stop;
-    if (stop == ExploreStop::complete) return ExitCode::done;
-    return stop == ExploreStop::interrupted ? ExitCode::interrupted : ExitCode::limit;
+    const WorkEnd stop = explored.complete() ? report.graph_stop.value_or(explored.stop) : explored.stop;
+    if (stop == WorkEnd::complete) return ExitCode::done;
+    return stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
 }
 
 }  // namespace warpnet::cli

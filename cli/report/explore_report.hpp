@@ -19,8 +19,8 @@ struct ExploreReport {
     std::optional<Marking> dead_marking = {};
     std::optional<Liveness> liveness = {};
     std::optional<RunLengths> lengths = {};
-    std::optional<ExploreStop> graph_stop = {};  ///< why liveness or the graph that was asked for is missing
-    bool all_bounds = false;                     ///< show the bound of each place in the text
+    std::optional<WorkEnd> graph_stop = {};  ///< why liveness or the graph that was asked for is missing
+    bool all_bounds = false;                 ///< show the bound of each place in the text
 };
 
 std::string explore_json(const Net& net, const Exploration& explored, const ExploreReport& report);

@@ -57,8 +57,8 @@ std::string count_text(const Schedule& schedule) {
     return fmt::format("{} step{}", schedule.size(), schedule.size() == 1 ? "" : "s");
 }
 
-std::string stop_text(const std::optional<ExploreStop>& stop, std::uint64_t states) {
-    if (!stop || *stop == ExploreStop::complete || *stop == ExploreStop::answered) return "";
+std::string stop_text(const std::optional<WorkEnd>& stop, std::uint64_t states) {
+    if (!stop || *stop == WorkEnd::complete || *stop == WorkEnd::answered) return "";
     return fmt::format("{} after {} states", to_string(*stop), states);
 }
 
@@ -204,7 +204,7 @@ ExitCode exit_code_of(const PropertyReport& report) {
     const auto& answers = report.summary.answers;
     const auto known = [](const PropertyAnswer& answer) { return answer.known(); };
     if (!std::all_of(answers.begin(), answers.end(), known)) {
-        return report.summary.stop == ExploreStop::interrupted ? ExitCode::interrupted : ExitCode::limit;
+        return report.summary.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
     }
     const auto no = [](const PropertyAnswer& answer) { return answer.holds == false; };
     return std::any_of(answers.begin(), answers.end(), no) ? ExitCode::no : ExitCode::done;

@@ -19,18 +19,17 @@ std::vector<std::string> splits_of(const SplitReport& report, const SplitResult&
     return split_ids(report.cfg, result.annotation.splits());
 }
 
-const char* to_string(BruteForceResult::Reason reason) {
-    switch (reason) {
-        case BruteForceResult::Reason::complete:
+const char* describe(WorkEnd end) {
+    switch (end) {
+        case WorkEnd::complete:
             return "complete";
-        case BruteForceResult::Reason::evaluation_limit:
+        case WorkEnd::effort_limit:
             return "stopped at the limit of evaluations";
-        case BruteForceResult::Reason::time_limit:
+        case WorkEnd::time_limit:
             return "stopped at the time limit";
-        case BruteForceResult::Reason::interrupted:
+        default:
             return "interrupted";
     }
-    return "";
 }
 
 std::string percent(double optimal, double other) {
@@ -57,8 +56,7 @@ std::string baselines_text(const SplitReport& report) {
     line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
     line("random", rivals.random, fmt::format("mean of {} draws", rivals.random_draws));
     line("brute force", static_cast<double>(rivals.brute_force.wcet),
-         fmt::format("{} evaluations, {}", rivals.brute_force.evaluations,
-                     to_string(rivals.brute_force.reason)));
+         fmt::format("{} evaluations, {}", rivals.brute_force.evaluations, describe(rivals.brute_force.end)));
     return text;
 }
 
@@ -161,10 +159,9 @@ std::string split_json(const SplitReport& report) {
                                {"random", rivals.random},
                                {"brute_force", rivals.brute_force.wcet}};
         object["random_draws"] = rivals.random_draws;
-        object["brute_force"] = {
-            {"evaluations", rivals.brute_force.evaluations},
-            {"complete", rivals.brute_force.reason == BruteForceResult::Reason::complete},
-            {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
+        object["brute_force"] = {{"evaluations", rivals.brute_force.evaluations},
+                                 {"complete", rivals.brute_force.end == WorkEnd::complete},
+                                 {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
     }
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

@@ -93,8 +93,7 @@ class SeparateRun final : public StartedRun {
         going_.clear();
         for (std::uint32_t i = 0; i < parts_.size(); ++i) {
             RunOptions options = options_of_part(options_, i, parts_[i].nodes);
-            options.deadline = {};
-            options.interrupt = nullptr;
+            options.limits = {};
             executions_.push_back(
                 parts_[i].executor->begin(options, observer_ == nullptr ? nullptr : &recorders_[i]));
             going_.push_back(i);

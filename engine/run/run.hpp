@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/run/stop_condition.hpp"
 
@@ -101,8 +102,8 @@ struct RunOptions {
     /// of a delay gadget, or of a step that repeats, is executed singly.
     const StopCondition* until = nullptr;
     std::uint64_t max_steps = 10'000'000;
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
-    const std::atomic<bool>* interrupt = nullptr;
+    /// Memory is that of the results of many runs (run_many()): a run has nothing that grows.
+    WorkLimits limits = {.memory = ~std::uint64_t{0}};
     bool count_firings = false;  ///< fill RunResult::counts
 };
 

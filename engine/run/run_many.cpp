@@ -31,11 +31,7 @@ std::uint64_t bytes_of(const RunResult& result) {
 std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options) {
     const CompiledNet& net = executor.net();
     oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
-    const auto stopped = [&] {
-        const RunOptions& run = options.run;
-        return (run.interrupt != nullptr && run.interrupt->load(std::memory_order_relaxed)) ||
-               (run.deadline && std::chrono::steady_clock::now() >= *run.deadline);
-    };
+    const auto stopped = [&] { return options.run.limits.must_end(); };
     const auto execute = [&](std::uint64_t i) {
         RunOptions run_options = options.run;
         run_options.run += i;
@@ -60,7 +56,7 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
     // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
     for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
         share = std::min({share, most_in_share, options.runs - first});
-        if (first > 0 && (stopped() || first * bytes_of(results.front()) > options.memory)) break;
+        if (first > 0 && (stopped() || first * bytes_of(results.front()) > options.run.limits.memory)) break;
         std::vector<std::uint8_t> begun(share, 0);
         results.resize(first + share);
         arena.execute([&] {

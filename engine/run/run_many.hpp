@@ -10,13 +10,13 @@
 namespace warpnet {
 
 struct ManyOptions {
-    RunOptions run;  ///< `run.run` is the number of the first run
+    /// `run.run` is the number of the first run. `run.limits.memory`: bytes that results may take, about; no
+    /// run is begun after that. The first run is always made.
+    RunOptions run;
     std::uint64_t runs = 1;
-    int threads = 0;        ///< 0: all cores
-    bool markings = false;  ///< keep RunResult::marking of every run
-    bool plain = false;     ///< use plain_run()
-    /// Bytes that results may take, about; no run is begun after that. The first run is always made.
-    std::uint64_t memory = ~std::uint64_t{0};
+    int threads = 0;             ///< 0: all cores
+    bool markings = false;       ///< keep RunResult::marking of every run
+    bool plain = false;          ///< use plain_run()
     NodeTally* tally = nullptr;  ///< is given every run; runs are then observed, and slower
     std::atomic<std::uint64_t>* finished =
         nullptr;  ///< counts up with every finished run, for a progress line

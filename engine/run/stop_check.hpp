@@ -23,11 +23,14 @@ class StopCheck {
 
     /// Whether it is time to stop.
     std::optional<StopReason> asked_to() const {
-        if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed))
-            return StopReason::interrupted;
-        if (options_.deadline && std::chrono::steady_clock::now() >= *options_.deadline)
-            return StopReason::time_limit;
-        return std::nullopt;
+        switch (options_.limits.asked_to_end()) {
+            case WorkEnd::interrupted:
+                return StopReason::interrupted;
+            case WorkEnd::time_limit:
+                return StopReason::time_limit;
+            default:
+                return std::nullopt;
+        }
     }
 
     /// Whether reached() should be asked before the next timed step; to be called instead of it otherwise.

@@ -110,7 +110,7 @@ void found(benchmark::State& state) {
         PlanSearchOptions options = options_of<HubPlans>(2'000'000);
         options.chains = 8;
         PlanSearchLimits limits;
-        limits.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
+        limits.work.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
         const auto instance = std::make_shared<const PlanInstance>(planned, max_steps, 1);
         tbb::task_arena(cores).execute([&] {
             PlanSearchState search = begin_search(instance, options);

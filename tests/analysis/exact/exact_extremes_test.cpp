@@ -61,20 +61,20 @@ void check_witness(const Plan& planned, const Net& net, const ExactResult& resul
 /// Both extremes, each with and without pruning, against the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
     const RunExtremes plain = run_extremes(planned.net());
-    if (plain.stop != ExploreStop::complete) return false;
+    if (plain.stop != WorkEnd::complete) return false;
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         const bool longest = objective == Objective::longest;
         const auto expected = longest ? plain.longest : plain.shortest;
         ExactOptions options;
         options.objective = objective;
         const ExactResult exact = exact_extremes(planned, options);
-        if (exact.stop == ExactStop::not_applicable) return false;
-        if (exact.stop == ExactStop::endless) {
+        if (exact.stop == WorkEnd::not_applicable) return false;
+        if (exact.stop == WorkEnd::endless) {
             CHECK(longest);
             CHECK_FALSE(expected);
             continue;
         }
-        REQUIRE(exact.stop == ExactStop::complete);
+        REQUIRE(exact.stop == WorkEnd::complete);
         CHECK(exact.exact);
         CHECK(exact.found == expected);
         CHECK(exact.states <= plain.states);
@@ -86,21 +86,21 @@ bool check_against_exploration(const Net& net, const Plan& planned) {
 /// The layered search with every target near the value finds it or refutes the target.
 void check_targets(const Plan& planned) {
     const LocalStates states = local_states(planned, false, {});
-    if (states.stop != ExactStop::complete || !states.acyclic()) return;
+    if (states.stop != WorkEnd::complete || !states.acyclic()) return;
     const MultisetNet net = multiset_net(planned, states);
     const RemainingSteps remaining(net);
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         LayeredOptions options;
         options.objective = objective;
         const LayeredRuns all = layered_runs(net, remaining, options);
-        if (all.stop != ExactStop::complete || !all.steps) continue;
+        if (all.stop != WorkEnd::complete || !all.steps) continue;
         for (const int away : {-2, -1, 0, 1, 2}) {
             const std::int64_t target = static_cast<std::int64_t>(*all.steps) + away;
             if (target < 0) continue;
             options.target = static_cast<std::uint64_t>(target);
             const LayeredRuns some = layered_runs(net, remaining, options);
             const bool met = objective == Objective::longest ? away <= 0 : away >= 0;
-            CHECK(some.stop == ExactStop::complete);
+            CHECK(some.stop == WorkEnd::complete);
             CHECK(some.steps == (met ? all.steps : std::nullopt));
             CHECK(some.states <= all.states);
         }
@@ -188,7 +188,7 @@ TEST_CASE("an exact search is the same on any number of threads") {
 TEST_CASE("what a limit leaves of an exact search is a bracket") {
     const Net net = warps_net(equal_warps(8, 2, {50, 10, 5}));
     const Plan planned = plan_for(net);
-    const auto check = [&](const ExactOptions& options, ExactStop stop) {
+    const auto check = [&](const ExactOptions& options, WorkEnd stop) {
         const ExactResult result = exact_extremes(planned, options);
         CHECK(result.stop == stop);
         CHECK_FALSE(result.exact);
@@ -197,17 +197,17 @@ TEST_CASE("what a limit leaves of an exact search is a bracket") {
     };
     ExactOptions options;
     options.limits.effort = 400'000;
-    check(options, ExactStop::effort_limit);
+    check(options, WorkEnd::effort_limit);
     options.limits.effort = 0;
     options.limits.memory = 40 << 20;
-    check(options, ExactStop::memory_limit);
+    check(options, WorkEnd::memory_limit);
     options.limits.memory = 1 << 10;
-    check(options, ExactStop::memory_limit);
+    check(options, WorkEnd::memory_limit);
     options.limits = {.deadline = std::chrono::steady_clock::now()};
-    check(options, ExactStop::time_limit);
+    check(options, WorkEnd::time_limit);
     const std::atomic<bool> interrupt = true;
     options.limits = {.interrupt = &interrupt};
-    check(options, ExactStop::interrupted);
+    check(options, WorkEnd::interrupted);
 }
 
 TEST_CASE("nets that the exact search is not for say why") {
@@ -225,13 +225,13 @@ TEST_CASE("nets that the exact search is not for say why") {
         cycle.add_output(back, here);
     }
     const ExactResult round = exact_extremes(plan_for(cycle.build(), small_hubs));
-    CHECK(round.stop == ExactStop::not_applicable);
+    CHECK(round.stop == WorkEnd::not_applicable);
     CHECK(round.reason == "a component can come back to a state");
 
     NetBuilder immediate("immediate");
     immediate.add_input(immediate.add_place("p", 1), immediate.add_transition("t"));
     immediate.set_immediate(TransitionId(0));
     const ExactResult other = exact_extremes(plan_for(immediate.build()));
-    CHECK(other.stop == ExactStop::not_applicable);
+    CHECK(other.stop == WorkEnd::not_applicable);
     CHECK_FALSE(other.reason.empty());
 }

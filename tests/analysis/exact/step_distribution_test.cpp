@@ -41,7 +41,7 @@ Compared check_against_reference(const Net& net, const PlanOptions& how) {
     DistributionOptions options;
     options.max_steps = max_steps;
     const StepDistribution exact = step_distribution(plan(compile(net, how.arrays), {}, how), options);
-    CHECK(exact.stop == ExactStop::complete);
+    CHECK(exact.stop == WorkEnd::complete);
     CHECK(distance(exact, expected->steps) < 1e-9);
     CHECK(std::abs(exact.endless + exact.longer - expected->running) < 1e-9);
     CHECK(exact.multisets == exact.not_multisets.empty());
@@ -141,11 +141,11 @@ TEST_CASE("what a limit leaves of an exact distribution is nothing") {
         const Plan planned = plan(compile(net), {}, {.modules = modules});
         DistributionOptions options;
         options.limits.memory = 1 << 12;
-        CHECK(step_distribution(planned, options).stop == ExactStop::memory_limit);
+        CHECK(step_distribution(planned, options).stop == WorkEnd::memory_limit);
         options.limits = {.deadline = std::chrono::steady_clock::now()};
-        CHECK(step_distribution(planned, options).stop == ExactStop::time_limit);
+        CHECK(step_distribution(planned, options).stop == WorkEnd::time_limit);
         const std::atomic<bool> interrupt = true;
         options.limits = {.interrupt = &interrupt};
-        CHECK(step_distribution(planned, options).stop == ExactStop::interrupted);
+        CHECK(step_distribution(planned, options).stop == WorkEnd::interrupted);
     }
 }

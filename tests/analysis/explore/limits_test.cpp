@@ -72,15 +72,15 @@ TEST_CASE("an exploration is the same on any number of threads, limits included"
 TEST_CASE("a limit that was hit is said, and what was seen is right") {
     const CompiledNet net = warps(3, 3);
     const Exploration few = explore(net, {.max_states = 5000});
-    CHECK(few.stop == ExploreStop::state_limit);
+    CHECK(few.stop == WorkEnd::state_limit);
     CHECK(few.space.size() == 5000);
-    const Exploration small = explore(net, {.memory = 1 << 20});
-    CHECK(small.stop == ExploreStop::memory_limit);
-    const Exploration late = explore(net, {.deadline = std::chrono::steady_clock::now()});
-    CHECK(late.stop == ExploreStop::time_limit);
+    const Exploration small = explore(net, {.limits = {.memory = 1 << 20}});
+    CHECK(small.stop == WorkEnd::memory_limit);
+    const Exploration late = explore(net, {.limits = {.deadline = std::chrono::steady_clock::now()}});
+    CHECK(late.stop == WorkEnd::time_limit);
     CHECK(late.space.size() == 1);
     const std::atomic<bool> interrupt = true;
-    CHECK(explore(net, {.interrupt = &interrupt}).stop == ExploreStop::interrupted);
+    CHECK(explore(net, {.limits = {.interrupt = &interrupt}}).stop == WorkEnd::interrupted);
 }
 
 TEST_CASE("an exploration that needs all markings it may keep is complete") {
@@ -93,7 +93,7 @@ TEST_CASE("an exploration that needs all markings it may keep is complete") {
         CHECK(enough.edges == all.edges);
         for (const std::uint64_t most : {std::uint64_t{1}, states / 3, states - 1}) {
             const Exploration part = explore(net, {.semantics = semantics, .max_states = most});
-            CHECK(part.stop == ExploreStop::state_limit);
+            CHECK(part.stop == WorkEnd::state_limit);
             CHECK(part.space.size() == most);
         }
     }
@@ -101,7 +101,7 @@ TEST_CASE("an exploration that needs all markings it may keep is complete") {
 
 TEST_CASE("fields grow with the tokens they hold") {
     const Exploration explored = explore(growing_net(), {.max_states = 100'000});
-    CHECK(explored.stop == ExploreStop::state_limit);
+    CHECK(explored.stop == WorkEnd::state_limit);
     CHECK(explored.bounds == Marking{1 + 3 * 99'999});
     CHECK(explored.edges == 100'000);
 }
@@ -115,7 +115,7 @@ TEST_CASE("a place that would hold too many tokens is an overflow") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
         NetBuilder copy = builder;
         const Exploration explored = explore(compile(copy.build()), {.semantics = semantics});
-        CHECK(explored.stop == ExploreStop::overflow);
+        CHECK(explored.stop == WorkEnd::overflow);
         CHECK(explored.space.size() == 3);
         CHECK(explored.bounds == Marking{max_tokens - 1});
     }

@@ -85,7 +85,7 @@ TEST_CASE("no run leaves the range between the shortest and the longest, and bot
         const Net net = small_kernel(seed);
         const CompiledNet compiled = compile(net);
         const RunExtremes extremes = run_extremes(compiled);
-        RC_ASSERT(extremes.stop == ExploreStop::complete);
+        RC_ASSERT(extremes.stop == WorkEnd::complete);
         RC_ASSERT(extremes.dead_states == 1u);
         ManyOptions options;
         options.runs = 50;
@@ -112,8 +112,8 @@ TEST_CASE("the search finds the exact extremes of small nets") {
             options.chains = 3;
             const auto instance = std::make_shared<const OrderInstance>(net, plan(compiled), 10'000'000);
             OrderSearchState state = begin_search(instance, options);
-            RC_ASSERT(continue_search(state) == AnnealingStop::complete);
-            const OrderSearchResult result = search_result(state, AnnealingStop::complete);
+            RC_ASSERT(continue_search(state) == WorkEnd::complete);
+            const OrderSearchResult result = search_result(state, WorkEnd::complete);
             const auto found = static_cast<std::uint64_t>(result.found);
             RC_ASSERT(found == *(objective == Objective::longest ? extremes.longest : extremes.shortest));
             RC_ASSERT(replay(compiled, net, schedule_of(*instance, result.best), Semantics::maximal).steps ==
@@ -132,9 +132,9 @@ TEST_CASE("a search that was stopped goes on to the same end") {
     OrderSearchState parts = begin_search(instance, options);
     std::atomic<bool> interrupt = true;
     OrderSearchLimits limits;
-    limits.interrupt = &interrupt;
-    CHECK(continue_search(parts, limits) == AnnealingStop::interrupted);
-    CHECK(continue_search(parts) == AnnealingStop::complete);
+    limits.work.interrupt = &interrupt;
+    CHECK(continue_search(parts, limits) == WorkEnd::interrupted);
+    CHECK(continue_search(parts) == WorkEnd::complete);
     for (std::size_t i = 0; i < whole.chains.size(); ++i) {
         CHECK(parts.chains[i].current == whole.chains[i].current);
         CHECK(parts.chains[i].best == whole.chains[i].best);
@@ -155,7 +155,7 @@ TEST_CASE("a net that can run for ever has no longest run, and shows the cycle")
     builder.add_input(q, leave);
     const Net net = builder.build();
     const RunExtremes extremes = run_extremes(compile(net));
-    CHECK(extremes.stop == ExploreStop::complete);
+    CHECK(extremes.stop == WorkEnd::complete);
     CHECK_FALSE(extremes.longest);
     CHECK(extremes.shortest == 2);
     CHECK(extremes.cycle_prefix.empty());
@@ -171,7 +171,7 @@ TEST_CASE("an exploration that hits a limit claims nothing") {
     WarpsSpec spec;
     spec.warps.assign(3, {2, 2, 2});
     const RunExtremes extremes = run_extremes(compile(warps_net(spec)), options);
-    CHECK(extremes.stop == ExploreStop::state_limit);
+    CHECK(extremes.stop == WorkEnd::state_limit);
     CHECK_FALSE(extremes.longest);
     CHECK_FALSE(extremes.shortest);
 }

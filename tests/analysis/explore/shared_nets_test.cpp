@@ -55,11 +55,11 @@ TEST_CASE("nets of other tools have the state spaces of their manifest") {
         const std::string states = row.at("mcc_states");
         const bool too_many = states.size() > 8 || (!states.empty() && std::stoull(states) > most_states);
         if (too_many || (unbounded && most_states < 3'000'001)) {
-            CHECK(explore_file(*folder / file, 1000).stop == ExploreStop::state_limit);
+            CHECK(explore_file(*folder / file, 1000).stop == WorkEnd::state_limit);
             continue;
         }
         if (unbounded) {
-            CHECK(explore_file(*folder / file, 500'000).stop == ExploreStop::state_limit);
+            CHECK(explore_file(*folder / file, 500'000).stop == WorkEnd::state_limit);
             continue;
         }
         const Exploration explored = explore_file(*folder / file);
@@ -88,7 +88,7 @@ TEST_CASE("probes have the states of the reference reading, or are refused") {
         if (refused.contains(name)) {
             CHECK_THROWS(explore_file(file));
         } else if (name == "odd_big") {
-            CHECK(explore_file(file, 100'001).stop == ExploreStop::state_limit);
+            CHECK(explore_file(file, 100'001).stop == WorkEnd::state_limit);
         } else {
             CHECK(std::to_string(explore_file(file).space.size()) == row.at("ref"));
         }

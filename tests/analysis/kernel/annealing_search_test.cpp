@@ -39,7 +39,7 @@ TEST_CASE("the same seed gives the same answer on any number of threads") {
     const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 4);
     const AnnealingResult one =
         tbb::task_arena(1).execute([&] { return annealing_search(instance, options); });
-    CHECK(one.stop == (target ? AnnealingStop::target_reached : AnnealingStop::complete));
+    CHECK(one.stop == (target ? WorkEnd::target_reached : WorkEnd::complete));
     for (const int threads : {2, 4})
         check_equal(tbb::task_arena(threads).execute([&] { return annealing_search(instance, options); }),
                     one);
@@ -66,13 +66,12 @@ TEST_CASE("an interrupted search goes on to the same answer") {
     AnnealingState state = begin_search<KernelStrings>(instance, options);
     std::atomic<bool> interrupt = false;
     int checkpoints = 0;
-    const AnnealingLimits limits{
-        .interrupt = &interrupt, .deadline = {}, .checkpoint = [&](const AnnealingState&) {
-            interrupt = ++checkpoints % 3 == 0;
-        }};
-    AnnealingStop stop = AnnealingStop::interrupted;
+    const AnnealingLimits limits{.work = {.interrupt = &interrupt}, .checkpoint = [&](const AnnealingState&) {
+                                     interrupt = ++checkpoints % 3 == 0;
+                                 }};
+    WorkEnd stop = WorkEnd::interrupted;
     int best_so_far = 0;
-    for (int continued = 0; stop == AnnealingStop::interrupted && continued < 1000; ++continued) {
+    for (int continued = 0; stop == WorkEnd::interrupted && continued < 1000; ++continued) {
         interrupt = false;
         stop = continue_search(state, limits);
         const AnnealingResult so_far = annealing_result(state, stop);
@@ -85,18 +84,18 @@ TEST_CASE("an interrupted search goes on to the same answer") {
 TEST_CASE("a time limit is reported as such") {
     const KernelInstance instance = normalise(voronoi(7, 4));
     AnnealingLimits limits;
-    limits.deadline = std::chrono::steady_clock::now();
+    limits.work.deadline = std::chrono::steady_clock::now();
     const AnnealingSearchOptions options{.annealing = {.iterations = 1'000'000}, .chains = 2};
     AnnealingState state = begin_search<KernelStrings>(instance, options);
-    CHECK(continue_search(state, limits) == AnnealingStop::time_limit);
-    CHECK(annealing_result(state, AnnealingStop::time_limit).found > 0);
+    CHECK(continue_search(state, limits) == WorkEnd::time_limit);
+    CHECK(annealing_result(state, WorkEnd::time_limit).found > 0);
 }
 
 TEST_CASE("a target that the start reaches ends the search at once") {
     const KernelInstance instance = normalise(voronoi(4, 4));
     const AnnealingResult result =
         annealing_search(instance, {.annealing = {.iterations = 1'000'000}, .target = 25});
-    CHECK(result.stop == AnnealingStop::target_reached);
+    CHECK(result.stop == WorkEnd::target_reached);
     CHECK(result.iterations == 0);
 }
 

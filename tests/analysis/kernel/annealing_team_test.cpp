@@ -22,8 +22,8 @@ std::string timeless(AnnealingState state) {
     return write_checkpoint(state);
 }
 
-AnnealingStop by_team(int size, AnnealingState& state, const AnnealingLimits& limits = {}) {
-    AnnealingStop stop = AnnealingStop::complete;
+WorkEnd by_team(int size, AnnealingState& state, const AnnealingLimits& limits = {}) {
+    WorkEnd stop = WorkEnd::complete;
     const KernelInstance instance = state.instance;
     const AnnealingSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
@@ -40,13 +40,13 @@ TEST_CASE("a team of any size searches as one process does") {
         GENERATE(AnnealingMethod::paper, AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const KernelInstance instance = normalise(voronoi(7, 4));
     AnnealingState expected = begin_search<KernelStrings>(instance, options_of(method));
-    REQUIRE(continue_search(expected) == AnnealingStop::complete);
+    REQUIRE(continue_search(expected) == WorkEnd::complete);
     for (const int size : {1, 2, 4}) {
         AnnealingState state = begin_search<KernelStrings>(instance, options_of(method));
         std::atomic<std::uint64_t> iterations = 0;
         AnnealingLimits limits;
         limits.iterations = &iterations;
-        CHECK(by_team(size, state, limits) == AnnealingStop::complete);
+        CHECK(by_team(size, state, limits) == WorkEnd::complete);
         CHECK(timeless(state) == timeless(expected));
         CHECK(iterations <= 5 * 20'000);
     }
@@ -61,14 +61,14 @@ TEST_CASE("a search that a team was interrupted in goes on to the same end, save
     AnnealingState state = begin_search<KernelStrings>(instance, options_of(method));
     std::atomic<bool> interrupt = false;
     AnnealingLimits limits;
-    limits.interrupt = &interrupt;
+    limits.work.interrupt = &interrupt;
     limits.checkpoint = [&](const AnnealingState& reached) {
         for (const Chain& chain : reached.chains)
             if (chain.iteration > 0) interrupt = true;
     };
-    CHECK(by_team(3, state, limits) == AnnealingStop::interrupted);
+    CHECK(by_team(3, state, limits) == WorkEnd::interrupted);
     AnnealingState again = read_checkpoint(write_checkpoint(state));
-    CHECK(by_team(2, again) == AnnealingStop::complete);
+    CHECK(by_team(2, again) == WorkEnd::complete);
     CHECK(timeless(again) == timeless(expected));
 }
 
@@ -76,6 +76,6 @@ TEST_CASE("a deadline ends the search of a team") {
     AnnealingState state =
         begin_search<KernelStrings>(normalise(voronoi(7, 4)), options_of(AnnealingMethod::tempering));
     AnnealingLimits limits;
-    limits.deadline = std::chrono::steady_clock::now();
-    CHECK(by_team(2, state, limits) == AnnealingStop::time_limit);
+    limits.work.deadline = std::chrono::steady_clock::now();
+    CHECK(by_team(2, state, limits) == WorkEnd::time_limit);
 }

@@ -85,7 +85,7 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
     const KernelInstance instance = normalise(voronoi(8, 4));
     for (const std::uint64_t states : {std::uint64_t{1}, std::uint64_t{100'000}}) {
         const Bracket bracket =
-            bracket_makespan(instance, {.memory = 1'000'000, .states = states, .beam_width = 5});
+            bracket_makespan(instance, {.limits = {.memory = 1'000'000}, .states = states, .beam_width = 5});
         CHECK(!bracket.exact);
         CHECK(bracket.found <= 98);
         CHECK(bracket.bound >= 98);
@@ -97,7 +97,7 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
 TEST_CASE("bracket: a known schedule is the start, one that is none is refused") {
     const KernelInstance instance = normalise(voronoi(3, 4));
     const KernelSchedule known = bracket_makespan(instance).witness;
-    CHECK(bracket_makespan(instance, {.memory = 0, .known = known}).found == 37);
+    CHECK(bracket_makespan(instance, {.limits = {.memory = 0}, .known = known}).found == 37);
     CHECK_THROWS_AS(bracket_makespan(instance, {.known = {{{0, 1}}}}), InputError);
     CHECK_THROWS_AS(bracket_makespan(KernelInstance{}), InputError);
 }

@@ -15,8 +15,7 @@ AnnealingState half_way(const AnnealingSearchOptions& options) {
     AnnealingState state = begin_search<KernelStrings>(normalise(voronoi(6, 4)), options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    continue_search(state, {.interrupt = &interrupt,
-                            .deadline = {},
+    continue_search(state, {.work = {.interrupt = &interrupt},
                             .checkpoint = [&](const AnnealingState&) { interrupt = ++calls == 4; }});
     return state;
 }
@@ -41,8 +40,8 @@ TEST_CASE("a search written and read back goes on to the answer of an uninterrup
     CHECK(again.options == state.options);
     CHECK(write_checkpoint(again) == text);
 
-    CHECK(continue_search(again) == AnnealingStop::complete);
-    const AnnealingResult resumed = annealing_result(again, AnnealingStop::complete);
+    CHECK(continue_search(again) == WorkEnd::complete);
+    const AnnealingResult resumed = annealing_result(again, WorkEnd::complete);
     const AnnealingResult whole = annealing_search(state.instance, options);
     CHECK(resumed.found == whole.found);
     CHECK(resumed.string == whole.string);

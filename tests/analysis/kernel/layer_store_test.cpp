@@ -148,7 +148,7 @@ TEST_CASE("layered search: the same answer from a scratch folder as from memory"
             for (const int target : {best - 1, best, best + 1}) {
                 const LayeredResult expected = layered_search(instance, *bound, target, roomy);
                 const LayeredResult found =
-                    layered_search(instance, *bound, target, {.memory = 2'000, .scratch = folder.path()});
+                    layered_search(instance, *bound, target, {.memory = 2'000}, folder.path());
                 CHECK(found.end == WorkEnd::complete);
                 CHECK(found.schedule == expected.schedule);
                 CHECK(found.states == expected.states);
@@ -164,19 +164,17 @@ TEST_CASE("layered search: what memory has no room for is found with a scratch f
     const auto bound = SegmentBound::create(instance, whole_runs(instance), Objective::longest, {});
     WorkLimits limits{.memory = 100'000};
     CHECK(layered_search(instance, *bound, 86, limits).end == WorkEnd::memory_limit);
-    limits.scratch = folder.path();
-    const LayeredResult found = layered_search(instance, *bound, 86, limits);
+    const LayeredResult found = layered_search(instance, *bound, 86, limits, folder.path());
     CHECK(found.end == WorkEnd::complete);
     CHECK(found.schedule == layered_search(instance, *bound, 86, {}).schedule);
 
     SECTION("an interruption leaves nothing behind") {
         const std::atomic<bool> interrupt = true;
         limits.interrupt = &interrupt;
-        CHECK(layered_search(instance, *bound, 86, limits).end == WorkEnd::time_limit);
+        CHECK(layered_search(instance, *bound, 86, limits, folder.path()).end == WorkEnd::interrupted);
         CHECK(folder.empty());
     }
     SECTION("a folder that is none is bad input") {
-        limits.scratch += "/none";
-        CHECK_THROWS_AS(layered_search(instance, *bound, 86, limits), InputError);
+        CHECK_THROWS_AS(layered_search(instance, *bound, 86, limits, folder.path() + "/none"), InputError);
     }
 }

@@ -167,8 +167,8 @@ TEST_CASE("waits: an interrupted search of strings goes on from its text") {
     AnnealingState rest = read_checkpoint(write_checkpoint(half));
     CHECK(rest.instance == instance);
     continue_search(rest);
-    CHECK(annealing_result(rest, AnnealingStop::complete).found ==
-          annealing_result(whole, AnnealingStop::complete).found);
+    CHECK(annealing_result(rest, WorkEnd::complete).found ==
+          annealing_result(whole, WorkEnd::complete).found);
     CHECK(rest.chains.front().best == whole.chains.front().best);
 }
 

@@ -229,6 +229,6 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     CHECK_FALSE(summary.answers[1].known());
     CHECK_FALSE(summary.answers[2].known());
     CHECK(summary.answers[2].value == 1000);
-    CHECK(summary.stop == ExploreStop::state_limit);
+    CHECK(summary.stop == WorkEnd::state_limit);
     CHECK(summary.states == 1000);
 }

@@ -36,8 +36,8 @@ OrderSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
     return options;
 }
 
-AnnealingStop by_team(int size, OrderSearchState& state, const OrderSearchLimits& limits = {}) {
-    AnnealingStop stop = AnnealingStop::complete;
+WorkEnd by_team(int size, OrderSearchState& state, const OrderSearchLimits& limits = {}) {
+    WorkEnd stop = WorkEnd::complete;
     const auto instance = state.instance;
     const OrderSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
@@ -56,8 +56,8 @@ TEST_CASE("a team of any size searches orders as one process does") {
     const auto instance = instance_of(net, max_steps);
     const OrderSearchOptions options = options_of(400, 5);
     OrderSearchState expected = begin_search(instance, options);
-    const AnnealingStop stop = continue_search(expected);
-    CHECK(stop == (max_steps == 70 ? AnnealingStop::endless : AnnealingStop::complete));
+    const WorkEnd stop = continue_search(expected);
+    CHECK(stop == (max_steps == 70 ? WorkEnd::endless : WorkEnd::complete));
     for (const int size : {1, 2, 4}) {
         OrderSearchState state = begin_search(instance, options);
         CHECK(by_team(size, state) == stop);
@@ -75,14 +75,14 @@ TEST_CASE("a search over orders that a team was interrupted in goes on to the sa
     OrderSearchState state = begin_search(instance, options);
     std::atomic<bool> interrupt = false;
     OrderSearchLimits limits;
-    limits.interrupt = &interrupt;
+    limits.work.interrupt = &interrupt;
     limits.checkpoint = [&](const OrderSearchState& reached) {
         for (const auto& chain : reached.chains)
             if (chain.iteration > 0) interrupt = true;
     };
-    CHECK(by_team(3, state, limits) == AnnealingStop::interrupted);
+    CHECK(by_team(3, state, limits) == WorkEnd::interrupted);
     OrderSearchState again = read_checkpoint(instance, write_checkpoint(state));
-    CHECK(by_team(2, again) == AnnealingStop::complete);
+    CHECK(by_team(2, again) == WorkEnd::complete);
     CHECK(timeless(again) == timeless(expected));
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("plan of a schedule: what an exact search finds can be gone on from") 
     PlanSearchOptions options;
     options.annealing.iterations = 0;
     const PlanSearchState state = begin_search_at<HubPlans>(instance, options, *plan);
-    const PlanSearchResult result = search_result(state, AnnealingStop::complete);
+    const PlanSearchResult result = search_result(state, WorkEnd::complete);
     CHECK(result.found == static_cast<std::int64_t>(exact.found.value()));
     CHECK(result.start_values.empty());
     CHECK(read_checkpoint(instance, write_checkpoint(state)).options == state.options);

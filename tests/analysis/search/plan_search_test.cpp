@@ -43,8 +43,8 @@ std::string timeless(PlanSearchState state) {
     return write_checkpoint(state);
 }
 
-AnnealingStop by_team(int size, PlanSearchState& state, const PlanSearchLimits& limits = {}) {
-    AnnealingStop stop = AnnealingStop::complete;
+WorkEnd by_team(int size, PlanSearchState& state, const PlanSearchLimits& limits = {}) {
+    WorkEnd stop = WorkEnd::complete;
     const auto instance = state.instance;
     const PlanSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
@@ -70,7 +70,7 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         ExploreOptions explore{.semantics = Semantics::maximal};
         explore.max_states = 20'000;
         const RunExtremes extremes = run_extremes(compiled, explore);
-        if (extremes.stop != ExploreStop::complete || !extremes.longest || !extremes.shortest) continue;
+        if (extremes.stop != WorkEnd::complete || !extremes.longest || !extremes.shortest) continue;
         ++tally.nets;
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
             PlanSearchOptions options = options_of(4'000, 4);
@@ -133,7 +133,7 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
     const auto search = [&](int threads) {
         return tbb::task_arena(threads).execute([&] {
             PlanSearchState state = begin_search(instance, options);
-            CHECK(continue_search(state) == AnnealingStop::complete);
+            CHECK(continue_search(state) == WorkEnd::complete);
             return timeless(state);
         });
     };
@@ -141,7 +141,7 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
     CHECK(search(4) == one);
     for (const int size : {1, 3}) {
         PlanSearchState state = begin_search(instance, options);
-        CHECK(by_team(size, state) == AnnealingStop::complete);
+        CHECK(by_team(size, state) == WorkEnd::complete);
         CHECK(timeless(state) == one);
     }
 }
@@ -152,14 +152,14 @@ TEST_CASE("a team ends at a target where one process does") {
     PlanSearchOptions options = options_of(6'000, 5);
     PlanSearchState free = begin_search(instance, options);
     continue_search(free);
-    options.target = search_result(free, AnnealingStop::complete).found;
+    options.target = search_result(free, WorkEnd::complete).found;
     PlanSearchState state = begin_search(instance, options);
-    REQUIRE(continue_search(state) == AnnealingStop::target_reached);
-    const PlanSearchResult one = search_result(state, AnnealingStop::target_reached);
+    REQUIRE(continue_search(state) == WorkEnd::target_reached);
+    const PlanSearchResult one = search_result(state, WorkEnd::target_reached);
     for (const int size : {1, 3}) {
         PlanSearchState shared = begin_search(instance, options);
-        CHECK(by_team(size, shared) == AnnealingStop::target_reached);
-        const PlanSearchResult several = search_result(shared, AnnealingStop::target_reached);
+        CHECK(by_team(size, shared) == WorkEnd::target_reached);
+        const PlanSearchResult several = search_result(shared, WorkEnd::target_reached);
         CHECK(several.found == one.found);
         CHECK(several.best == one.best);
         CHECK(several.iterations == one.iterations);
@@ -179,12 +179,12 @@ TEST_CASE("a search over plans that was stopped and saved goes on to the same en
     std::atomic<bool> interrupt = false;
     int calls = 0;
     PlanSearchLimits limits;
-    limits.interrupt = &interrupt;
+    limits.work.interrupt = &interrupt;
     limits.checkpoint = [&](const PlanSearchState&) { interrupt = ++calls == 4; };
-    CHECK(continue_search(state, limits) == AnnealingStop::interrupted);
+    CHECK(continue_search(state, limits) == WorkEnd::interrupted);
     PlanSearchState again = read_checkpoint(instance, write_checkpoint(state));
     CHECK(again.options == options);
-    CHECK(continue_search(again) == AnnealingStop::complete);
+    CHECK(continue_search(again) == WorkEnd::complete);
     CHECK(timeless(again) == timeless(whole));
 }
 
@@ -212,5 +212,5 @@ TEST_CASE("a run that does not end ends the search") {
     const Plan net = plan(compile(warps(3, 1, {3, 1, 1})));
     const auto instance = instance_of(net, 70);
     PlanSearchState state = begin_search(instance, options_of(2'000, 3));
-    CHECK(continue_search(state) == AnnealingStop::endless);
+    CHECK(continue_search(state) == WorkEnd::endless);
 }

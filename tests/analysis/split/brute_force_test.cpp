@@ -73,7 +73,7 @@ TEST_CASE("brute force agrees with the dynamic programme on random graphs of at 
             for (const UnitRule rule : rules) {
                 CAPTURE(seed, units, rule);
                 const BruteForceResult all = brute_force_split(cfg, units, rule);
-                REQUIRE(all.reason == BruteForceResult::Reason::complete);
+                REQUIRE(all.end == WorkEnd::complete);
                 REQUIRE(all.wcet == best_split(cfg, units, rule).wcet);
                 REQUIRE(evaluate(cfg, all.splits, rule).wcet == all.wcet);
                 CHECK(all.evaluations == std::uint64_t{1} << cfg.branches().size());
@@ -102,18 +102,16 @@ TEST_CASE("the sets within the unit demand lose nothing against all sets with al
 
 TEST_CASE("brute force says when it was stopped and what it has") {
     const StructuredCfg cfg = row(20);
-    const BruteForceResult stopped = brute_force_split(cfg, 2, UnitRule::reuse, {1000});
-    CHECK(stopped.reason == BruteForceResult::Reason::evaluation_limit);
+    const BruteForceResult stopped = brute_force_split(cfg, 2, UnitRule::reuse, {.effort = 1000});
+    CHECK(stopped.end == WorkEnd::effort_limit);
     CHECK(stopped.evaluations == 1000);
     CHECK(stopped.wcet == evaluate(cfg, stopped.splits).wcet);
     CHECK(stopped.wcet > best_split(cfg, 2).wcet);
 
-    BruteForceOptions late;
-    late.deadline = std::chrono::steady_clock::time_point::min();
-    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, late).reason == BruteForceResult::Reason::time_limit);
+    const WorkLimits late{.deadline = std::chrono::steady_clock::time_point::min()};
+    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, late).end == WorkEnd::time_limit);
     const std::atomic<bool> stop = true;
-    const BruteForceOptions stopped_by_user{1000, {}, &stop};
-    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, stopped_by_user).reason ==
-          BruteForceResult::Reason::interrupted);
-    CHECK(brute_force_split(row(3), 2, UnitRule::reuse, {8}).reason == BruteForceResult::Reason::complete);
+    const WorkLimits stopped_by_user{.interrupt = &stop};
+    CHECK(brute_force_split(cfg, 2, UnitRule::reuse, stopped_by_user).end == WorkEnd::interrupted);
+    CHECK(brute_force_split(row(3), 2, UnitRule::reuse, {.effort = 8}).end == WorkEnd::complete);
 }

@@ -100,7 +100,7 @@ TEST_CASE("no run of a random net takes longer than its bound") {
         const Net net = random_net(seed, options);
         const CompiledNet compiled = compile(net);
         const RunExtremes extremes = run_extremes(compiled, up_to(20'000));
-        if (extremes.stop != ExploreStop::complete) continue;
+        if (extremes.stop != WorkEnd::complete) continue;
         const bool for_ever = std::any_of(extremes.cycle.begin(), extremes.cycle.end(),
                                           [](const ScheduledStep& step) { return !step.immediate; });
         const FiringBound bound = firing_bound(compiled);

@@ -44,8 +44,8 @@ TEST_CASE("every task is done once, by a team of any size, one time after the ot
     TeamOfThreads::run(size, [&](Team& team) {
         FarmSignals signals;
         if (team.rank() > 0) return follow(team, squared, signals);
-        CHECK(lead(team, first.source(), squared, signals) == FarmStop::complete);
-        CHECK(lead(team, second.source(), squared, signals) == FarmStop::complete);
+        CHECK(lead(team, first.source(), squared, signals) == WorkEnd::complete);
+        CHECK(lead(team, second.source(), squared, signals) == WorkEnd::complete);
     });
     std::multiset<std::string> expected;
     for (int i = 0; i < count; ++i) expected.insert(std::to_string(i * i));
@@ -95,14 +95,14 @@ TEST_CASE("an interrupt of one rank reaches the tasks of all, and their results 
     TeamOfThreads::run(3, [&](Team& team) {
         FarmSignals signals;
         signals.patience = std::chrono::hours(1);
-        if (team.rank() == interrupted) signals.interrupt = &interrupt;
+        if (team.rank() == interrupted) signals.limits.interrupt = &interrupt;
         const auto work = [&](std::string_view task) {
             if (++busy == 3) interrupt = true;
             while (!signals.stop) std::this_thread::yield();
             return std::string(task);
         };
         if (team.rank() > 0) return follow(team, work, signals);
-        CHECK(lead(team, numbers.source(), work, signals) == FarmStop::interrupted);
+        CHECK(lead(team, numbers.source(), work, signals) == WorkEnd::interrupted);
     });
     CHECK(numbers.results.size() == 3);
 }
@@ -111,9 +111,9 @@ TEST_CASE("a deadline ends the work") {
     Numbers numbers{1'000'000'000};
     TeamOfThreads::run(2, [&](Team& team) {
         FarmSignals signals;
-        signals.deadline = std::chrono::steady_clock::now();
+        signals.limits.deadline = std::chrono::steady_clock::now();
         if (team.rank() > 0) return follow(team, squared, signals);
-        CHECK(lead(team, numbers.source(), squared, signals) == FarmStop::time_limit);
+        CHECK(lead(team, numbers.source(), squared, signals) == WorkEnd::time_limit);
     });
     CHECK(numbers.results.empty());
 }

@@ -68,7 +68,7 @@ std::string interrupted(int size, const Executor& net, TeamRunOptions options) {
         TeamRunOptions mine = options;
         mine.many.tally = &tally;
         if (team.rank() > 0) return follow_runs(team, net, mine);
-        mine.many.run.interrupt = &interrupt;
+        mine.many.run.limits.interrupt = &interrupt;
         lead_runs(team, net, mine);
     });
     return saved;
@@ -118,7 +118,7 @@ TEST_CASE("saved runs are part of a larger experiment, and are not made again") 
     // Not a single run could be made by this net: all of them were saved.
     finished = 0;
     const std::atomic<bool> interrupt = true;
-    options.many.run.interrupt = &interrupt;
+    options.many.run.limits.interrupt = &interrupt;
     CHECK(by_team(1, net, options).results.size() == 500);
 }
 

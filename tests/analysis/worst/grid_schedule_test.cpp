@@ -53,7 +53,7 @@ TEST_CASE("grid schedule: no run of a grid is longer or shorter than its blocks 
         ExploreOptions options{.semantics = Semantics::maximal};
         options.max_states = 20'000;
         const RunExtremes grid = run_extremes(compile(warps_net(spec)), options);
-        if (grid.stop != ExploreStop::complete) continue;
+        if (grid.stop != WorkEnd::complete) continue;
         ++grids;
         CHECK(*grid.longest ==
               static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(*block.longest))));

@@ -41,7 +41,7 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     ExploreOptions options{.semantics = Semantics::maximal};
     options.max_states = 20'000;
     const RunExtremes extremes = run_extremes(planned.net(), options);
-    if (extremes.stop != ExploreStop::complete) return;
+    if (extremes.stop != WorkEnd::complete) return;
     if (!bounds.upper.empty()) {
         if (extremes.longest) {
             ++judgement.nets;
