@@ -251,7 +251,8 @@ TaskFunction perform_runs(const Executor& executor, const TeamRunOptions& option
         ManyOptions many = options.many;
         many.run.run = range.at(0);
         many.runs = range.at(1);
-        many.run.limits = {.interrupt = &signals.stop};
+        many.run.limits.deadline.reset();
+        many.run.limits.interrupt = &signals.stop;
         NodeTally tally(executor.net());
         if (many.tally != nullptr) many.tally = &tally;
         Share share{.first = many.run.run, .results = run_many(executor, many)};

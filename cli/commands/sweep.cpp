@@ -77,7 +77,8 @@ void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::
     ManyOptions many;
     many.run = options.run;
     many.run.seed = options.common.seed;
-    many.run.limits = {.deadline = deadline, .interrupt = &interrupt.flag()};
+    many.run.limits.deadline = deadline;
+    many.run.limits.interrupt = &interrupt.flag();
     std::optional<ServedParts> served;
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
