@@ -86,19 +86,16 @@ void fill(const StructuredCfg& cfg, SplitStudyRow& row, PerSplitMethod<double>& 
     }
 }
 
-bool interrupted(const SplitStudyOptions& options) {
-    return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
-}
-
 /// The rows filled in, over all cores; `graph` makes the graph of one.
 SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& options,
                     const std::function<StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
+    const WorkLimits limits{.interrupt = options.interrupt};
     const auto work = [&](std::size_t i) {
-        if (interrupted(options)) return;
+        if (limits.interrupted()) return;
         fill(graph(i), rows[i], seconds[i], options);
-        if (interrupted(options)) return;  // perhaps in the middle of the row
+        if (limits.interrupted()) return;  // perhaps in the middle of the row
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };

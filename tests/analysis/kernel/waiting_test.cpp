@@ -28,6 +28,18 @@ KernelSpec any_waiting_kernel(std::uint64_t seed, const KernelRange& range, int 
     return spec;
 }
 
+/// Such a kernel as an instance, as a net, and read from that net.
+struct WaitingKernel {
+    explicit WaitingKernel(std::uint64_t seed)
+        : spec(any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
+                                  1 + static_cast<int>(seed % 9))) {}
+
+    KernelSpec spec;
+    KernelInstance instance = normalise(spec);
+    Net net = kernel_net(spec);
+    KernelNet kernel = recognise_kernel(net).value();
+};
+
 constexpr KernelRange small{.letters = 3, .length = 4, .warps = 4, .units = 2, .levels = true};
 
 /// The replay of a schedule of the instance on the net: its steps, all of them legal.
@@ -72,13 +84,9 @@ TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted
 
 TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five strings each") {
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        const KernelSpec spec =
-            any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
-                               1 + static_cast<int>(seed % 9));
+        const WaitingKernel waiting(seed);
+        const auto& [spec, instance, net, kernel] = waiting;
         CAPTURE(seed, spec.string, spec.warps);
-        const KernelInstance instance = normalise(spec);
-        const Net net = kernel_net(spec);
-        const KernelNet kernel = recognise_kernel(net).value();
         REQUIRE(kernel.instance == instance);
         const PlainWaitingKernel plain(spec);
         for (std::uint64_t stream = 0; stream < 5; ++stream) {
@@ -98,13 +106,9 @@ TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five stri
 
 TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
     for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-        const KernelSpec spec =
-            any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
-                               1 + static_cast<int>(seed % 9));
+        const WaitingKernel waiting(seed);
+        const auto& [spec, instance, net, kernel] = waiting;
         CAPTURE(seed, spec.string, spec.warps);
-        const KernelInstance instance = normalise(spec);
-        const Net net = kernel_net(spec);
-        const KernelNet kernel = recognise_kernel(net).value();
         std::vector<InstructionRun> of_transition(net.transitions().size());
         for (int w = 0; w < instance.warps; ++w)
             for (int i = 0; i < static_cast<int>(instance.type.size()); ++i)
