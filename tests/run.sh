@@ -75,6 +75,7 @@ check_install() {
     rm -rf build/consumer build/graphs build/installed
     build_test &&
         cmake --install build/test --prefix build/installed >/dev/null &&
+        installed_headers_compile &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
         (cd build/consumer && ./mutex) &&
@@ -82,6 +83,12 @@ check_install() {
         cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&
         check_debian_package
+}
+
+# All headers that are installed, and nothing but them.
+installed_headers_compile() {
+    (cd build/installed/include/warpnet && find . -name '*.hpp' -printf '#include "%P"\n' | sort |
+        c++ -std=c++20 -fsyntax-only -x c++ -I. -)
 }
 
 # Made, described, and unpacked where it does no harm.

@@ -66,7 +66,7 @@ RunClocks run_clocks(const std::vector<Measurement>& measurements, const Compare
     }
     if (!counted.empty()) {
         // Cycles and time come from different runs: one clock for all is all that they can say.
-        all(median(counted),
+        all(sample::median(counted),
             fmt::format("median of elapsed cycles / SMs / time of {} kernels", counted.size()));
     }
     if (own > 0)
@@ -138,10 +138,12 @@ ErrorSummary errors(const std::vector<double>& predicted, const std::vector<doub
         };
     };
     const auto interval = [&](auto statistic) {
-        return bootstrap(absolute.size(), resampled(statistic), options.predict.seed, options.resamples);
+        return sample::bootstrap(absolute.size(), resampled(statistic), options.predict.seed,
+                                 options.resamples);
     };
-    return {mean(absolute), median(absolute), interval([](const auto& v) { return mean(v); }),
-            interval([](const auto& v) { return median(v); })};
+    return {sample::mean(absolute), sample::median(absolute),
+            interval([](const auto& v) { return sample::mean(v); }),
+            interval([](const auto& v) { return sample::median(v); })};
 }
 
 Correlation correlate(double (*coefficient)(std::span<const double>, std::span<const double>),
@@ -155,7 +157,8 @@ Correlation correlate(double (*coefficient)(std::span<const double>, std::span<c
         }
         return coefficient(drawn_x, drawn_y);
     };
-    return {coefficient(x, y), bootstrap(x.size(), resampled, options.predict.seed, options.resamples)};
+    return {coefficient(x, y),
+            sample::bootstrap(x.size(), resampled, options.predict.seed, options.resamples)};
 }
 
 /// The factor from steps to the measured unit for which the mean absolute error of the points that are not of
@@ -208,10 +211,10 @@ FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFa
         errors(column(result.points, [](const ComparePoint& p) { return p.fitted; }), measured, options);
     result.left_out =
         errors(column(result.points, [](const ComparePoint& p) { return p.left_out; }), measured, options);
-    result.pearson = correlate(pearson, predicted, measured, options);
-    result.spearman = correlate(spearman, predicted, measured, options);
-    result.kendall = correlate(kendall, predicted, measured, options);
-    result.log = correlate(log_correlation, predicted, measured, options);
+    result.pearson = correlate(sample::pearson, predicted, measured, options);
+    result.spearman = correlate(sample::spearman, predicted, measured, options);
+    result.kendall = correlate(sample::kendall, predicted, measured, options);
+    result.log = correlate(sample::log_correlation, predicted, measured, options);
     return result;
 }
 
@@ -293,7 +296,7 @@ Comparison compare(std::vector<Measurement> measurements, const CompareOptions& 
     Comparison comparison;
     const RunClocks clocks = run_clocks(measurements, options);
     if (!clocks.mhz.empty()) {
-        comparison.clock_mhz = median(clocks.mhz);
+        comparison.clock_mhz = sample::median(clocks.mhz);
         comparison.clock_source = clocks.source;
     }
     std::vector<Points> points(options.families.size());

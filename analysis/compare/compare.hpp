@@ -28,13 +28,13 @@ struct ComparePoint {
 struct ErrorSummary {
     double mape = 0;    ///< mean absolute error
     double median = 0;  ///< median absolute error
-    Interval mape_interval;
-    Interval median_interval;
+    sample::Interval mape_interval;
+    sample::Interval median_interval;
 };
 
 struct Correlation {
     double value = 0;
-    Interval interval;
+    sample::Interval interval;
 };
 
 struct FamilyComparison {

@@ -159,9 +159,9 @@ class LocalStatesBuilder {
         const auto [at, added] =
             states_.try_emplace(std::move(key), static_cast<std::uint32_t>(result_.states.size()));
         if (!added) return at->second;
-        const Node& node = parts_.automaton.nodes[members_[members.begin()->first].node];
+        const ModuleNode& node = parts_.automaton.nodes[members_[members.begin()->first].node];
         LocalState state{node.kind,
-                         node.kind == Node::Kind::waiting ? node.demand_class : 0,
+                         node.kind == ModuleNode::Kind::waiting ? node.demand_class : 0,
                          0,
                          0,
                          static_cast<std::uint32_t>(result_.members.size()),
@@ -205,16 +205,16 @@ class LocalStatesBuilder {
         const LocalState from = result_.states[s];
         for (std::uint32_t i = 0; i < from.members; ++i) {
             const LocalMember member_from = result_.members[from.first_member + i];
-            const Node& node = parts_.automaton.nodes[member_from.node];
-            if (node.kind == Node::Kind::over) continue;
+            const ModuleNode& node = parts_.automaton.nodes[member_from.node];
+            if (node.kind == ModuleNode::Kind::over) continue;
             const auto row = result_.supplies[member_from.supplies];
             const std::vector<Tokens> supplies(row.begin(), row.end());
             for (std::uint32_t order = 0; order < node.orders; ++order) {
                 const LocalWay way = follow_way(parts_, member_from.node, supplies, order);
                 const Tails::Tail tail = tails_.add(effects_of_way(parts_, way));
-                const Node& end = parts_.automaton.nodes[way.node];
+                const ModuleNode& end = parts_.automaton.nodes[way.node];
                 const Look look{tail.event, tail.gap, static_cast<std::uint32_t>(end.kind),
-                                end.kind == Node::Kind::waiting ? end.demand_class : 0,
+                                end.kind == ModuleNode::Kind::waiting ? end.demand_class : 0,
                                 loops_held(way.node, from.module)};
                 looks[look][member(way.node, way.supplies)] += member_from.probability / node.orders;
             }
@@ -289,8 +289,8 @@ LocalWay follow_way(const ModuleNet& parts, std::uint32_t node, std::vector<Toke
             automaton.segments[automaton.orders[automaton.nodes[way.node].first_order + order]];
         way.segments.push_back(automaton.orders[automaton.nodes[way.node].first_order + order]);
         way.node = automaton.follow(segment, way.supplies.data());
-        const Node& next = automaton.nodes[way.node];
-        if (next.kind != Node::Kind::choosing || next.orders != 1 || way.segments.size() >= most_joined)
+        const ModuleNode& next = automaton.nodes[way.node];
+        if (next.kind != ModuleNode::Kind::choosing || next.orders != 1 || way.segments.size() >= most_joined)
             return way;
         order = 0;
     }

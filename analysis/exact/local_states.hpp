@@ -23,7 +23,7 @@ struct LocalMember {
 /// noticed, not before: nothing else can depend on it earlier, so the runs, and their probabilities, are the
 /// same.
 struct LocalState {
-    Node::Kind kind;
+    ModuleNode::Kind kind;
     std::uint32_t demand_class;  ///< of a waiting state
     std::uint32_t first_edge, edges;
     std::uint32_t first_member, members;

@@ -42,7 +42,7 @@ void add_modules(const LocalStates& states, MultisetNet& net) {
 Tokens change_along(const MultisetNet& net, const MultisetNet::Position& from, const MultisetNet::Edge& edge,
                     const std::vector<Tokens>& pending, std::uint32_t counter) {
     Tokens change = pending[net.tail_at(edge.code)];
-    if (from.kind != Node::Kind::waiting) return change;
+    if (from.kind != ModuleNode::Kind::waiting) return change;
     for (const auto [hub, weight] : net.demand_classes[from.demand_class])
         if (hub == counter) change -= weight;
     return change;

@@ -16,7 +16,7 @@ using LocalCode = std::uint32_t;
 /// of the codes of its modules and the tokens of its hubs: modules in equal states are interchangeable.
 struct MultisetNet {
     struct Position {
-        Node::Kind kind;
+        ModuleNode::Kind kind;
         std::uint32_t demand_class;
         std::uint32_t loops_held;
         std::uint32_t first_edge, edges;

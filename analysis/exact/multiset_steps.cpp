@@ -11,11 +11,11 @@ void MultisetSteps::make_plan(const MultisetState& state, Plan& plan) const {
     plan.choosing.clear();
     for (const LocalCode code : state.codes) {
         const MultisetNet::Position& position = net_.positions[net_.position_at(code)];
-        if (net_.tail_at(code) != 0 || position.kind == Node::Kind::over) {
+        if (net_.tail_at(code) != 0 || position.kind == ModuleNode::Kind::over) {
             plan.away.push_back(code);
             continue;
         }
-        auto& groups = position.kind == Node::Kind::waiting ? plan.waiting : plan.choosing;
+        auto& groups = position.kind == ModuleNode::Kind::waiting ? plan.waiting : plan.choosing;
         if (groups.empty() || groups.back().code != code) groups.push_back({code, position.demand_class, 0});
         ++groups.back().count;
     }
@@ -42,8 +42,9 @@ bool MultisetSteps::is_decided(const MultisetState& state) const {
     return std::any_of(state.codes.begin(), state.codes.end(), [&](LocalCode code) {
         if (net_.tail_at(code) != 0) return false;
         const MultisetNet::Position& position = net_.positions[net_.position_at(code)];
-        return position.kind == Node::Kind::choosing ||
-               (position.kind == Node::Kind::waiting && net_.fits(position.demand_class, state.counters));
+        return position.kind == ModuleNode::Kind::choosing ||
+               (position.kind == ModuleNode::Kind::waiting &&
+                net_.fits(position.demand_class, state.counters));
     });
 }
 

@@ -78,8 +78,8 @@ RemainingSteps::Hub RemainingSteps::measure(const MultisetNet::Share& share) con
                 hub.need[m] = hub.need[m] > 0 ? std::min(hub.need[m], hub.need[target]) : hub.need[target];
         }
         if (position.edges > 0) hub.least_time[m] = least;
-        if (position.kind != Node::Kind::choosing && hub.held[m] > 0) hub.most_time[m] = unbounded;
-        if (position.kind != Node::Kind::waiting) continue;
+        if (position.kind != ModuleNode::Kind::choosing && hub.held[m] > 0) hub.most_time[m] = unbounded;
+        if (position.kind != ModuleNode::Kind::waiting) continue;
         for (const auto [counter, weight] : net_.demand_classes[position.demand_class]) {
             if (counter != hub.counter) continue;
             const std::int64_t need = hub.tokens - weight - hub.held[m] + 1;
@@ -108,7 +108,7 @@ void RemainingSteps::find_what_is_missed() {
                             [&](const Hub& hub) { return hub.counter == counter; });
     };
     for (const MultisetNet::Position& position : net_.positions) {
-        if (position.kind != Node::Kind::waiting) continue;
+        if (position.kind != ModuleNode::Kind::waiting) continue;
         for (const PlaceWeight demand : net_.demand_classes[position.demand_class]) {
             const std::uint32_t counter = demand.place;
             countable_ &= hub_of(counter) != hubs_.end();
@@ -124,7 +124,7 @@ void RemainingSteps::find_what_is_missed() {
         std::vector<std::int64_t> most_at_rest(net_.positions.size(), 0);
         for (std::size_t i = net_.order.size(); i-- > 0;) {
             const std::uint32_t m = net_.order[i];
-            if (net_.positions[m].kind != Node::Kind::choosing) most_at_rest[m] = hub.held[m];
+            if (net_.positions[m].kind != ModuleNode::Kind::choosing) most_at_rest[m] = hub.held[m];
             for (const MultisetNet::Edge& edge : net_.edges_of(m))
                 most_at_rest[m] = std::max(most_at_rest[m], most_at_rest[net_.position_at(edge.code)]);
         }
@@ -132,7 +132,7 @@ void RemainingSteps::find_what_is_missed() {
         for (const LocalCode code : net_.start) sum += most_at_rest[net_.position_at(code)];
         for (std::uint32_t m = 0; m < net_.positions.size(); ++m) {
             const MultisetNet::Position& position = net_.positions[m];
-            if (position.kind != Node::Kind::waiting) continue;
+            if (position.kind != ModuleNode::Kind::waiting) continue;
             for (const auto [counter, weight] : net_.demand_classes[position.demand_class])
                 if (counter == hub.counter)
                     largest_need = std::max(largest_need, weight + hub.held[m] - most_at_rest[m]);
@@ -153,7 +153,7 @@ bool RemainingSteps::can_go_on(std::size_t loop) const {
         for (const std::uint32_t m : net_.order) {
             if (reached[m] == 0) continue;
             for (const MultisetNet::Edge& edge : net_.edges_of(m)) reached[net_.position_at(edge.code)] = 1;
-            if (net_.positions[m].kind == Node::Kind::over)
+            if (net_.positions[m].kind == ModuleNode::Kind::over)
                 held &= (net_.positions[m].loops_held >> loop & 1) != 0;
         }
         if (held) return false;
@@ -164,7 +164,7 @@ bool RemainingSteps::can_go_on(std::size_t loop) const {
             std::vector<std::int64_t> least_over(net_.positions.size(), unbounded);
             for (std::size_t i = net_.order.size(); i-- > 0;) {
                 const std::uint32_t m = net_.order[i];
-                if (net_.positions[m].kind == Node::Kind::over) least_over[m] = hub.held[m];
+                if (net_.positions[m].kind == ModuleNode::Kind::over) least_over[m] = hub.held[m];
                 for (const MultisetNet::Edge& edge : net_.edges_of(m))
                     least_over[m] = std::min(least_over[m], least_over[net_.position_at(edge.code)]);
             }
@@ -249,7 +249,8 @@ std::int64_t RemainingSteps::least(const MultisetState& state) const noexcept {
     for (const Hub& hub : hubs_) {
         std::int64_t time = 0;
         for (const LocalCode code : state.codes) {
-            if (net_.positions[net_.position_at(code)].kind == Node::Kind::over && net_.tail_at(code) == 0)
+            if (net_.positions[net_.position_at(code)].kind == ModuleNode::Kind::over &&
+                net_.tail_at(code) == 0)
                 continue;  // what it holds for ever does not keep the others waiting longer
             time += least_time(hub, code);
         }

@@ -23,7 +23,7 @@ Measurement measurement_of(const Launch& launch, const KernelProfile& profile) {
     Measurement measurement;
     measurement.kernel = launch.key;
     measurement.function = function_name(launch.key);
-    measurement.measured = launch.times.empty() ? 0 : median(launch.times);
+    measurement.measured = launch.times.empty() ? 0 : sample::median(launch.times);
     measurement.launches = launch.launches;
     std::vector<double> all = launch.times;
     all.insert(all.end(), launch.extremes.begin(), launch.extremes.end());

@@ -164,7 +164,7 @@ MeasuredTable read_nsight_table(const ProfilerText& text, const std::string& sou
         profile.name = launch.key;
         table.measurements.push_back(measurement_of(launch, profile));
         const auto clock = clocks.find(launch.key);
-        if (clock != clocks.end()) table.measurements.back().clock_mhz = median(clock->second);
+        if (clock != clocks.end()) table.measurements.back().clock_mhz = sample::median(clock->second);
     }
     if (!table.measurements.empty()) warn_of_missing(nsight_needs(), all, source, "ncu", table.warnings);
     return table;

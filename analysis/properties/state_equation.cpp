@@ -46,7 +46,7 @@ class Equation {
         for (int place = 0; place < places_; ++place) {
             std::vector<int> columns = {0};
             std::vector<double> values = {0};
-            for (const Entry& entry : incidence[static_cast<std::size_t>(place)]) {
+            for (const SparseEntry& entry : incidence[static_cast<std::size_t>(place)]) {
                 columns.push_back(static_cast<int>(entry.at) + 1);
                 values.push_back(static_cast<double>(entry.value));
             }

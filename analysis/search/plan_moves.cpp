@@ -20,7 +20,7 @@ PlanMoves::PlanMoves(const PlanNet& net, const PlanMoveWeights& weights)
       done_(256) {
     for (std::size_t i = 1; i < up_to_.size(); ++i) up_to_[i] += up_to_[i - 1];
     for (std::uint32_t part = 0; part < parts_; ++part) {
-        if (net.node(net.parts().start[part]).kind != Node::Kind::over) active_.push_back(part);
+        if (net.node(net.parts().start[part]).kind != ModuleNode::Kind::over) active_.push_back(part);
     }
     if (active_.empty()) active_.push_back(0);
 }

@@ -1,5 +1,7 @@
 #include "analysis/search/plan_of_schedule.hpp"
 
+#include "analysis/search/plan_instance.hpp"
+
 #include <algorithm>
 
 namespace warpnet {
@@ -63,7 +65,7 @@ class PartWalk {
 
   private:
     const Route* way_taken(const PlanNode& node) const {
-        if (node.kind == Node::Kind::over || node.ways == nullptr) return nullptr;
+        if (node.kind == ModuleNode::Kind::over || node.ways == nullptr) return nullptr;
         for (std::uint32_t label = 0; label <= node.mask; ++label) {
             if (fires(automaton_.segments[node.ways[label]->segment])) return node.ways[label];
         }

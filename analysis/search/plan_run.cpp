@@ -180,11 +180,11 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
 [[gnu::always_inline]] inline void PlanRunner::arrive(std::uint32_t part) {
     const Lane& lane = lanes_[part];
     const RouteNode& node = *lane.target;
-    if (node.kind == Node::Kind::choosing) {
+    if (node.kind == ModuleNode::Kind::choosing) {
         continuing_.push_back(part);
         return;
     }
-    if (node.kind == Node::Kind::over) return;
+    if (node.kind == ModuleNode::Kind::over) return;
     const std::uint64_t entry = entry_of(lane.priority[lane.number()], part);
     busy_ |= std::uint64_t{1} << node.demand_class;
     Queue& queue = waiting_[node.demand_class];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/search/plan_net.hpp"
 #include "analysis/search/service_plan.hpp"
 #include "engine/modules/module_calendar.hpp"
 #include "engine/run/replay.hpp"

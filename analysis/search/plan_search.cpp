@@ -2,6 +2,7 @@
 
 #include "analysis/search/annealing_farm.hpp"
 #include "analysis/search/annealing_text.hpp"
+#include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_moves.hpp"
 #include "engine/compile/firing_rule.hpp"
 
@@ -200,6 +201,11 @@ class HubPlans::Worker {
     ServicePlan plan_;
     PlanOutcome outcome_;
 };
+
+std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
+                                                  std::uint64_t seed) {
+    return std::make_shared<const PlanInstance>(planned, max_steps, seed);
+}
 
 Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
     const CompiledNet& net = instance.net.net();

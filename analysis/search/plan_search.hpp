@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/search/annealing.hpp"
-#include "analysis/search/plan_starts.hpp"
+#include "analysis/search/service_plan.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
 
@@ -22,17 +22,12 @@ enum class PlanStart : std::uint8_t {
 
 std::string_view to_string(PlanStart start);
 
-/// A net whose parts meet in hubs, ready to be searched.
-struct PlanInstance {
-    /// Needs planned.modules, and the plan as long as it lives. A run longer than `max_steps` counts as one
-    /// that does not end. `seed` as in AnnealingOptions.
-    PlanInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed)
-        : net(*planned.compiled, *planned.modules), max_steps(steps), starts(net, steps, seed) {}
+struct PlanInstance;
 
-    PlanNet net;
-    std::uint64_t max_steps;
-    PlanStarts starts;
-};
+/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules, and the plan as long as it
+/// lives. A run longer than `max_steps` counts as one that does not end. `seed` as in AnnealingOptions.
+std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
+                                                  std::uint64_t seed);
 
 /// The Problem (annealing.hpp) of the worst or best run of a net whose parts meet in hubs: candidates are
 /// plans, evaluated by PlanRunner. Defined for `Method::portfolio` and `tempering`.

@@ -238,7 +238,7 @@ PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32
     LoneWalk walk;
     walk.steps.assign(length, 0);
     const RouteNode* at = &parts.routes.node(parts.start[part]);
-    for (std::uint32_t i = 0; i < length && at->kind != Node::Kind::over; ++i) {
+    for (std::uint32_t i = 0; i < length && at->kind != ModuleNode::Kind::over; ++i) {
         const PlanNode& node = net_.node(*at);
         const Route& route = *node.ways[plan.choice[plan.first[part] + i] & node.mask];
         walk.steps[i] = route.steps;

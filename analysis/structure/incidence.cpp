@@ -9,7 +9,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint64_t most_work = 300'000'000;  // entries that rank() combines
+constexpr std::uint64_t most_work = 300'000'000;  // entries that matrix_rank() combines
 
 }  // namespace
 
@@ -67,7 +67,7 @@ std::optional<SparseRow> combine(Tokens a, const SparseRow& x, Tokens b, const S
     return in_range ? std::optional(std::move(result)) : std::nullopt;
 }
 
-std::optional<std::size_t> rank(std::vector<SparseRow> rows) {
+std::optional<std::size_t> matrix_rank(std::vector<SparseRow> rows) {
     // Row with a given first column; a row is reduced until its first column is new. Short rows first.
     std::stable_sort(rows.begin(), rows.end(),
                      [](const SparseRow& a, const SparseRow& b) { return a.size() < b.size(); });
@@ -88,8 +88,8 @@ std::optional<std::size_t> rank(std::vector<SparseRow> rows) {
             auto reduced = combine(theirs / divisor, row, -(mine / divisor), pivot->second);
             if (!reduced) return std::nullopt;
             Tokens common = 0;
-            for (const Entry& entry : *reduced) common = std::gcd(common, entry.value);
-            for (Entry& entry : *reduced) entry.value /= common;
+            for (const SparseEntry& entry : *reduced) common = std::gcd(common, entry.value);
+            for (SparseEntry& entry : *reduced) entry.value /= common;
             row = std::move(*reduced);
         }
     }

@@ -9,14 +9,14 @@
 namespace warpnet {
 
 /// A number and where it stands.
-struct Entry {
+struct SparseEntry {
     std::uint32_t at;
     Tokens value;  ///< not 0
-    bool operator==(const Entry&) const = default;
+    bool operator==(const SparseEntry&) const = default;
 };
 
 /// A row of a sparse matrix, by ascending position.
-using SparseRow = std::vector<Entry>;
+using SparseRow = std::vector<SparseEntry>;
 
 /// The incidence matrix, outputs minus inputs, a row for each place and a column for each transition.
 /// O(arcs log arcs).
@@ -30,6 +30,6 @@ std::optional<SparseRow> combine(Tokens a, const SparseRow& x, Tokens b, const S
 
 /// The rank over the rational numbers, by elimination without fractions; nothing where a number leaves the
 /// range or more than 300 million entries would have to be combined.
-std::optional<std::size_t> rank(std::vector<SparseRow> rows);
+std::optional<std::size_t> matrix_rank(std::vector<SparseRow> rows);
 
 }  // namespace warpnet

@@ -142,20 +142,21 @@ class Farkas {
         work_ += left->size() + weights->size();
         Tokens common = 0;
         for (const SparseRow* part : {&*left, &*weights})
-            for (const Entry& entry : *part) common = std::gcd(common, entry.value);
+            for (const SparseEntry& entry : *part) common = std::gcd(common, entry.value);
         for (SparseRow* part : {&*left, &*weights})
-            for (Entry& entry : *part) entry.value /= common;
+            for (SparseEntry& entry : *part) entry.value /= common;
         return Row{std::move(*left), std::move(*weights), p.signature | m.signature};
     }
 
     /// Rows stand in the list of their first place; one whose support is contained has its first place here.
     bool contains_another(const Row& row) {
-        for (const Entry& weight : row.weights) {
+        for (const SparseEntry& weight : row.weights) {
             for (const std::uint32_t other : by_first_[weight.at]) {
                 ++work_;
                 if (!alive_[other] || (rows_[other].signature & ~row.signature) != 0) continue;
                 work_ += row.weights.size();
-                if (support_contains(row.weights, rows_[other].weights, [](const Entry& e) { return e.at; }))
+                if (support_contains(row.weights, rows_[other].weights,
+                                     [](const SparseEntry& e) { return e.at; }))
                     return true;
             }
         }
@@ -165,14 +166,14 @@ class Farkas {
     Tokens entry(std::uint32_t row, std::size_t column) const {
         const SparseRow& left = rows_[row].left;
         return std::lower_bound(left.begin(), left.end(), column,
-                                [](const Entry& e, std::size_t c) { return e.at < c; })
+                                [](const SparseEntry& e, std::size_t c) { return e.at < c; })
             ->value;
     }
 
     void add(Row row) {
         const auto number = static_cast<std::uint32_t>(rows_.size());
         by_first_[row.weights.front().at].push_back(number);
-        for (const Entry& e : row.left) {
+        for (const SparseEntry& e : row.left) {
             by_column_[e.at].push_back(number);
             ++(e.value > 0 ? positive_ : negative_)[e.at];
             note_growth(e.at);
@@ -184,7 +185,7 @@ class Farkas {
 
     void remove(std::uint32_t number) {
         Row& row = rows_[number];
-        for (const Entry& e : row.left) {
+        for (const SparseEntry& e : row.left) {
             --(e.value > 0 ? positive_ : negative_)[e.at];
             note_growth(e.at);
         }
@@ -231,7 +232,7 @@ bool is_invariant(const std::vector<SparseRow>& matrix, const Invariant& invaria
     }
     bool all_zero = true;
     for (const InvariantTerm term : invariant) {
-        for (const Entry& entry : matrix[term.node]) all_zero &= std::exchange(sums[entry.at], 0) == 0;
+        for (const SparseEntry& entry : matrix[term.node]) all_zero &= std::exchange(sums[entry.at], 0) == 0;
     }
     return all_zero;
 }

@@ -34,8 +34,8 @@ PlaceBounds bounds_of(const Net& net, std::span<const std::uint8_t> wanted, cons
     bounds.of.resize(net.places().size());
     const std::vector<SparseRow> effects = incidence_matrix(net);
     for (std::size_t p = 0; p < effects.size(); ++p) {
-        const bool grows =
-            std::any_of(effects[p].begin(), effects[p].end(), [](const Entry& e) { return e.value > 0; });
+        const bool grows = std::any_of(effects[p].begin(), effects[p].end(),
+                                       [](const SparseEntry& e) { return e.value > 0; });
         if (!grows) bounds.of[p] = net.places()[p].initial;
     }
     const auto any_missing = [&] {

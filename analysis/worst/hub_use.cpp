@@ -77,8 +77,8 @@ class HubExaminer {
     }
 
     bool wants(std::uint32_t number, std::uint32_t hub) const {
-        const Node& node = parts_.automaton.nodes[number];
-        if (node.kind != Node::Kind::waiting) return false;
+        const ModuleNode& node = parts_.automaton.nodes[number];
+        if (node.kind != ModuleNode::Kind::waiting) return false;
         const auto& demands = parts_.automaton.demand_classes[node.demand_class];
         return std::any_of(demands.begin(), demands.end(),
                            [&](PlaceWeight demand) { return demand.place == hub; });
@@ -106,7 +106,7 @@ class HubExaminer {
         for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
             if (graph_.reached[node] == 0) continue;
             const std::int64_t held = graph_.held_at(node, hub);
-            const bool moves_on = parts_.automaton.nodes[node].kind == Node::Kind::choosing;
+            const bool moves_on = parts_.automaton.nodes[node].kind == ModuleNode::Kind::choosing;
             if (held < 0 || (held > 0 && !moves_on)) return true;
         }
         return false;

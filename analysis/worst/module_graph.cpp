@@ -42,11 +42,11 @@ class GraphBuilder {
 
     /// The edges from a node: one for each segment that can be chosen there and each place where it leads.
     void leave(std::uint32_t number) {
-        const Node& node = automaton_.nodes[number];
+        const ModuleNode& node = automaton_.nodes[number];
         const auto row = static_cast<std::ptrdiff_t>(number * graph_.hubs);
         std::vector<std::int64_t> taken(graph_.held.begin() + row,
                                         graph_.held.begin() + row + static_cast<std::ptrdiff_t>(graph_.hubs));
-        if (node.kind == Node::Kind::waiting) {
+        if (node.kind == ModuleNode::Kind::waiting) {
             for (const auto [hub, weight] : automaton_.demand_classes[node.demand_class])
                 taken[hub] += weight;
         }

@@ -82,14 +82,14 @@ class StepBuilder {
     }
 
     void leave(std::uint32_t number, Tokens held) {
-        const Node& node = automaton_.nodes[number];
+        const ModuleNode& node = automaton_.nodes[number];
         const std::uint32_t state = state_of(marking_of(number), held);
-        if (node.kind == Node::Kind::over) {
+        if (node.kind == ModuleNode::Kind::over) {
             end(number, state);
             return;
         }
         Tokens taken = held;
-        if (node.kind == Node::Kind::waiting) {
+        if (node.kind == ModuleNode::Kind::waiting) {
             for (const auto [hub, weight] : automaton_.demand_classes[node.demand_class]) {
                 if (hub == hub_) {
                     taken += weight;

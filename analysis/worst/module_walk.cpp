@@ -126,7 +126,7 @@ std::optional<std::int64_t> lightest_walk(const ModuleGraph& graph, const Module
     };
     std::vector<std::uint32_t> ends;
     for (const std::uint32_t node : reach.nodes) {
-        if (automaton.nodes[node].kind == Node::Kind::over) ends.push_back(node);
+        if (automaton.nodes[node].kind == ModuleNode::Kind::over) ends.push_back(node);
     }
     if (ends.empty()) return std::nullopt;
     WalkProgram walk = walk_program(graph, reach, modules, weight, -1, LinearProgram::Sense::equal);

@@ -127,8 +127,8 @@ class ModuleBounds {
     std::int64_t largest_demand(std::uint32_t hub) const {
         std::int64_t largest = 0;
         for (std::size_t number = 0; number < graph_.reached.size(); ++number) {
-            const Node& node = parts_.automaton.nodes[number];
-            if (graph_.reached[number] == 0 || node.kind != Node::Kind::waiting) continue;
+            const ModuleNode& node = parts_.automaton.nodes[number];
+            if (graph_.reached[number] == 0 || node.kind != ModuleNode::Kind::waiting) continue;
             for (const auto [wanted, weight] : parts_.automaton.demand_classes[node.demand_class]) {
                 if (wanted == hub) largest = std::max<std::int64_t>(largest, weight);
             }

@@ -10,6 +10,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/no_result.hpp"
 #include "cli/shell/progress.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/counter_needs.hpp"
 
@@ -164,7 +165,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
                 if (text == "preset") {
                     options->device.mechanisms.run_clock = false;
                 } else if (text != "run") {
-                    const auto mhz = parse_whole(text);
+                    const auto mhz = parse_number<std::int64_t>(text);
                     check_range("--clock", text, mhz, 1, 100'000);
                     options->compare.clock_mhz = static_cast<double>(*mhz);
                 }

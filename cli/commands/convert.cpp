@@ -9,6 +9,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/plain_net.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
@@ -189,7 +190,7 @@ void add_convert(Command& program, ExitCode& exit_code) {
         .add_option_function<std::string>(
             "--bound",
             [options](const std::string& text) {
-                const auto value = parse_whole(text);
+                const auto value = parse_number<std::int64_t>(text);
                 check_range("--bound", text, value, 1, max_tokens);
                 options->bound = *value;
             },

@@ -1,16 +1,16 @@
 #include "analysis/pictures/draw.hpp"
 
+#include "analysis/files/marking_json.hpp"
+#include "analysis/files/read_trace.hpp"
+#include "analysis/files/schedule_csv.hpp"
 #include "analysis/pictures/animate_svg.hpp"
 #include "analysis/pictures/schedule_svg.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/marking_json.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/input/parse.hpp"
-#include "cli/input/schedule_csv.hpp"
-#include "cli/input/trace_input.hpp"
 #include "cli/report/picture_output.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/plan.hpp"
 
 #include <algorithm>
@@ -168,7 +168,7 @@ void add_draw(Command& program, ExitCode& exit_code) {
         .add_option_function<std::string>(
             "--after",
             [options](const std::string& text) {
-                const auto steps = parse_whole(text);
+                const auto steps = parse_number<std::int64_t>(text);
                 check_range("--after", text, steps, 0, std::numeric_limits<std::int64_t>::max());
                 options->after = static_cast<std::uint64_t>(*steps);
             },

@@ -1,10 +1,10 @@
 #include "cli/commands/explore_questions.hpp"
 
+#include "analysis/files/schedule_csv.hpp"
 #include "analysis/properties/boundedness.hpp"
 #include "analysis/properties/solve.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/schedule_csv.hpp"
 #include "cli/report/property_report.hpp"
 #include "engine/condition/parse_formula.hpp"
 #include "engine/net/error.hpp"

@@ -3,6 +3,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "engine/base/parse_number.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <array>
@@ -31,7 +32,7 @@ WarpCounts parse_warp(const std::string& text) {
     std::string_view rest = text;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         const std::size_t end = i + 1 < counts.size() ? rest.find(',') : rest.size();
-        const auto count = parse_whole(rest.substr(0, end));
+        const auto count = parse_number<std::int64_t>(rest.substr(0, end));
         if (end == std::string_view::npos || !count || *count < 0 || *count > most_tokens) {
             throw UsageError(
                 "--warp",

@@ -1,11 +1,12 @@
+#include "analysis/files/schedule_csv.hpp"
 #include "analysis/steps/token_game.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/play_words.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/input/schedule_csv.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -81,7 +82,8 @@ class Dialogue {
         if (command == "history") return history_text();
         if (command == "save") return save(rest);
         if (command == "fire") return fire(rest);
-        if (const auto number = parse_whole(command); number && words.size() == 1) return choose(*number);
+        if (const auto number = parse_number<std::int64_t>(command); number && words.size() == 1)
+            return choose(*number);
         return fire(words);
     }
 
@@ -95,7 +97,7 @@ class Dialogue {
 
     static std::uint64_t count_of(std::span<const PlayWord> words, std::optional<std::uint64_t> otherwise) {
         if (words.empty() && otherwise) return *otherwise;
-        const auto number = words.size() == 1 ? parse_whole(words[0].text) : std::nullopt;
+        const auto number = words.size() == 1 ? parse_number<std::int64_t>(words[0].text) : std::nullopt;
         if (!number || *number < 0) throw InputError("expected one whole number");
         return static_cast<std::uint64_t>(*number);
     }

@@ -1,6 +1,6 @@
 #include "cli/commands/play_words.hpp"
 
-#include "cli/input/parse.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::int64_t multiplicity(std::string_view line, std::size_t& at) {
     if (at == line.size() || line[at] != '*') return 1;
     const std::size_t end = std::min(line.find_first_of(between, at), line.size());
     const std::string_view text = line.substr(at + 1, end - at - 1);
-    const auto times = parse_whole(text);
+    const auto times = parse_number<std::int64_t>(text);
     if (!times || *times < 1 || *times > most_times) {
         throw InputError("expected a number from 1 to 1000000 after '*', found '" + std::string(text) + "'");
     }

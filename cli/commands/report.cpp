@@ -1,11 +1,11 @@
 #include "analysis/report/report.hpp"
 
+#include "analysis/files/schedule_csv.hpp"
 #include "analysis/pictures/draw.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/input/schedule_csv.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 

@@ -1,8 +1,8 @@
 #include "cli/commands/worst.hpp"
 
+#include "analysis/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/schedule_csv.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/run/replay.hpp"

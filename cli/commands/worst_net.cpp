@@ -1,5 +1,6 @@
 #include "analysis/explore/run_extremes.hpp"
 #include "analysis/search/order_search.hpp"
+#include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_of_schedule.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "analysis/steps/only_run.hpp"
@@ -242,8 +243,7 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
         return search_by<TransitionOrders>(options, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
-    const auto instance =
-        std::make_shared<const PlanInstance>(planned, options.max_steps, options.common.seed);
+    const auto instance = plan_instance(planned, options.max_steps, options.common.seed);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
     search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),

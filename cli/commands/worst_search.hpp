@@ -1,8 +1,8 @@
 #pragma once
 
+#include "analysis/files/order_csv.hpp"
 #include "analysis/search/annealing.hpp"
 #include "cli/commands/worst.hpp"
-#include "cli/input/order_csv.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_graph.hpp"
 #include "netgen/cfg/cfg_text.hpp"
@@ -18,7 +19,7 @@ constexpr int branches_of_label_a = 2;
 
 CfgShape parse_shape(const std::string& text) {
     const std::size_t letter = text.empty() ? 0 : text.size() - 1;
-    const auto depth = parse_whole(std::string_view(text).substr(0, letter));
+    const auto depth = parse_number<std::int64_t>(std::string_view(text).substr(0, letter));
     if (!depth || *depth < 1 || *depth > 12 || text[letter] < 'a' || text[letter] > 'k') {
         throw UsageError("--synthetic",
                          "expected a nesting depth from 1 to 12 and a letter from a to k, such as "

@@ -1,6 +1,6 @@
 #include "cli/input/command.hpp"
 
-#include "cli/input/parse.hpp"
+#include "engine/base/parse_number.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -24,7 +24,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
         unit = std::uint64_t{1024} << (10 * (letter % 4));
         text.remove_suffix(1);
     }
-    const auto number = parse_whole(text);
+    const auto number = parse_number<std::int64_t>(text);
     if (!number || *number < 1) return {};
     const auto count = static_cast<std::uint64_t>(*number);
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

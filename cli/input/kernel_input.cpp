@@ -1,6 +1,7 @@
 #include "cli/input/kernel_input.hpp"
 
 #include "cli/input/options.hpp"
+#include "engine/base/parse_number.hpp"
 
 #include <map>
 
@@ -35,7 +36,7 @@ void parse_units(const std::string& text, KernelSpec& spec) {
 
 void parse_cycles(const std::string& flag, const std::string& text, int least, std::map<char, int>& cycles) {
     for (const auto& [letter, value] : letter_values(flag, text)) {
-        const auto number = parse_whole(value);
+        const auto number = parse_number<std::int64_t>(value);
         check_range(flag, value, number, least, 1'000'000);
         cycles[letter] = static_cast<int>(*number);
     }
@@ -125,7 +126,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
         .add_option_function<std::string>(
             "--schedulers",
             [&input](const std::string& text) {
-                const auto schedulers = parse_whole(text);
+                const auto schedulers = parse_number<std::int64_t>(text);
                 check_range("--schedulers", text, schedulers, 1, most_warps);
                 input.spec.schedulers = static_cast<int>(*schedulers);
                 if (input.fermi) input.fermi->schedulers = input.spec.schedulers;
@@ -155,7 +156,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
         .add_option_function<std::string>(
             "--repeat",
             [fermi](const std::string& text) {
-                const auto repeat = parse_whole(text);
+                const auto repeat = parse_number<std::int64_t>(text);
                 check_range("--repeat", text, repeat, 1, 1'000'000);
                 fermi().repeat = static_cast<int>(*repeat);
             },
@@ -166,7 +167,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
         .add_option_function<std::string>(
             threads_flag,
             [fermi, threads_flag](const std::string& text) {
-                const auto threads = parse_whole(text);
+                const auto threads = parse_number<std::int64_t>(text);
                 check_range(threads_flag, text, threads, 1, 16 * std::int64_t{most_warps});
                 fermi().threads = static_cast<int>(*threads);
             },

@@ -1,5 +1,7 @@
 #include "cli/input/options.hpp"
 
+#include "engine/base/parse_number.hpp"
+
 #include <algorithm>
 
 namespace warpnet::cli {
@@ -36,7 +38,7 @@ Option add_whole_number(Command& command, const std::string& flag, const std::st
         .add_option_function<std::string>(
             flag,
             [flag, least, most, set](const std::string& text) {
-                const auto value = parse_whole(text);
+                const auto value = parse_number<std::int64_t>(text);
                 check_range(flag, text, value, least, most);
                 set(*value);
             },

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/input/command.hpp"
-#include "cli/input/parse.hpp"
+#include "cli/input/parse_duration.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/read_ptx.hpp"
 #include "netgen/sass/read_sass.hpp"
@@ -25,7 +26,7 @@ void parse_trips(const std::string& text, PtxOptions& options) {
         const std::size_t equals = item.rfind('=');
         const auto trips = equals == std::string::npos
                                ? std::nullopt
-                               : parse_whole(std::string_view(item).substr(equals + 1));
+                               : parse_number<std::int64_t>(std::string_view(item).substr(equals + 1));
         if (equals == 0 || !trips || *trips < 0) {
             throw UsageError("--trips",
                              "expected labels with how often the loop's body runs, such as "
@@ -47,7 +48,7 @@ void parse_params(const std::string& text, PtxOptions& options) {
         const std::size_t equals = item.rfind('=');
         const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
         const bool minus = number.starts_with('-');
-        const auto value = parse_whole(std::string_view(number).substr(minus ? 1 : 0));
+        const auto value = parse_number<std::int64_t>(std::string_view(number).substr(minus ? 1 : 0));
         if (equals == 0 || !value) {
             throw UsageError(
                 "--param",
@@ -66,7 +67,7 @@ std::array<std::int64_t, 3> parse_shape(const std::string& flag, const std::stri
     std::size_t axis = 0;
     for (std::size_t begin = 0; begin <= text.size(); ++axis) {
         const std::size_t end = std::min(text.find_first_of(",x", begin), text.size());
-        const auto value = parse_whole(std::string_view(text).substr(begin, end - begin));
+        const auto value = parse_number<std::int64_t>(std::string_view(text).substr(begin, end - begin));
         if (axis == 3 || !value || *value < 1 || *value > 2'147'483'647)
             throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
         shape[axis] = *value;

@@ -3,6 +3,7 @@
 #include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_profile.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -149,7 +150,7 @@ void add_sm_input(Command& command, SmInput& input) {
             .add_option_function<std::string>(
                 flag,
                 [&input, flag, field](const std::string& text) {
-                    const auto value = parse_whole(text);
+                    const auto value = parse_number<std::int64_t>(text);
                     check_range(flag, text, value, 0, 1'000'000'000'000);
                     input.fields.emplace_back(field, static_cast<double>(*value));
                 },

@@ -1,7 +1,7 @@
 #include "cli/input/swept_range.hpp"
 
 #include "cli/input/command.hpp"
-#include "cli/input/parse.hpp"
+#include "engine/base/parse_number.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -29,14 +29,15 @@ std::optional<Range> parse_range(std::string_view text) {
     if (dots == std::string_view::npos) return {};
     const std::string_view rest = text.substr(dots + 2);
     const std::size_t more = rest.find("..");
-    const auto first = parse_whole(text.substr(0, dots)), last = parse_whole(rest.substr(0, more));
+    const auto first = parse_number<std::int64_t>(text.substr(0, dots)),
+               last = parse_number<std::int64_t>(rest.substr(0, more));
     if (!first || !last || *first < 0 || *last < 0) return {};
     Range range{*first, *last};
     if (more == std::string_view::npos) return range;
     std::string_view step = rest.substr(more + 2);
     range.multiplied = step.starts_with('x');
     if (range.multiplied) step.remove_prefix(1);
-    const auto number = parse_whole(step);
+    const auto number = parse_number<std::int64_t>(step);
     if (!number) return {};
     range.step = *number;
     return range;

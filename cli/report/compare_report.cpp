@@ -28,7 +28,7 @@ std::string number_or_dash(const char* format, double value) {
     return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
 }
 
-std::string with_interval(const char* format, double value, const Interval& interval) {
+std::string with_interval(const char* format, double value, const sample::Interval& interval) {
     if (std::isnan(value)) return "-";
     const std::string low = number_or_dash(format, interval.low),
                       high = number_or_dash(format, interval.high);
@@ -101,7 +101,7 @@ nlohmann::ordered_json number_json(double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-nlohmann::ordered_json interval_json(const Interval& interval) {
+nlohmann::ordered_json interval_json(const sample::Interval& interval) {
     return {number_json(interval.low), number_json(interval.high)};
 }
 

@@ -34,7 +34,7 @@ struct Structure {
     explicit Structure(const Net& net)
         : clusters(conflict_clusters(net)),
           net_class(class_of(net)),
-          rank(warpnet::rank(incidence_matrix(net))),
+          rank(matrix_rank(incidence_matrix(net))),
           of_places(p_invariants(net)),
           of_transitions(t_invariants(net)),
           bounded(boundedness(net, of_places)) {

@@ -2,6 +2,7 @@
 
 #include "analysis/team/task_farm.hpp"
 #include "cli/input/net_io.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_pnml.hpp"
@@ -19,7 +20,8 @@ namespace {
 std::optional<std::int64_t> number_of_environment(std::initializer_list<const char*> names) {
     for (const char* name : names) {
         // The environment is read before any thread begins.
-        if (const char* text = std::getenv(name)) return parse_whole(text);  // NOLINT(concurrency-mt-unsafe)
+        if (const char* text = std::getenv(name))
+            return parse_number<std::int64_t>(text);  // NOLINT(concurrency-mt-unsafe)
     }
     return {};
 }

@@ -1,7 +1,8 @@
 #include "engine/condition/parse_formula.hpp"
 
+#include "engine/base/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -337,12 +338,9 @@ class Parser {
     }
 
     std::int64_t number(const Word& word) const {
-        std::int64_t value = 0;
-        const char* end = word.text.data() + word.text.size();
-        const auto [rest, error] = std::from_chars(word.text.data(), end, value);
-        if (error != std::errc() || rest != end)
-            scanner_.fail(word.column, "a whole number below 2^63", "'" + word.text + "'");
-        return value;
+        const auto value = parse_number<std::int64_t>(word.text);
+        if (!value) scanner_.fail(word.column, "a whole number below 2^63", "'" + word.text + "'");
+        return *value;
     }
 
     /// What `enabled`, `dead`, `true` and `false` mean; the word itself has been read.

@@ -105,12 +105,12 @@ class AutomatonBuilder {
         const std::vector<Tokens> marking(row.begin(), row.end());
         const bool decides = is_node(marking);
         if (reason_) return;
-        Node node{};
+        ModuleNode node{};
         node.first_order = static_cast<std::uint32_t>(automaton_.orders.size());
         if (enabled_.empty()) {
-            node.kind = Node::Kind::over;
+            node.kind = ModuleNode::Kind::over;
         } else if (!decides || competitors_.empty()) {
-            node.kind = decides ? Node::Kind::waiting : Node::Kind::choosing;
+            node.kind = decides ? ModuleNode::Kind::waiting : ModuleNode::Kind::choosing;
             if (decides) {
                 node.wanted = enabled_.front();
                 node.demand_class = demand_class(shape_.hub_inputs[node.wanted]);
@@ -118,7 +118,7 @@ class AutomatonBuilder {
             const std::vector<std::uint32_t> fired = enabled_;
             add_order(number, marking, fired);
         } else {
-            node.kind = Node::Kind::choosing;
+            node.kind = ModuleNode::Kind::choosing;
             node.first_competitor = static_cast<std::uint32_t>(automaton_.competitors.size());
             node.competitors = static_cast<std::uint32_t>(competitors_.size());
             automaton_.competitors.insert(automaton_.competitors.end(), competitors_.begin(),

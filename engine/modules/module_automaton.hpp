@@ -75,7 +75,7 @@ struct Segment {
 
 /// A marking of a module in which something is decided. Of a supply the marking says min(tokens,
 /// capacity).
-struct Node {
+struct ModuleNode {
     enum class Kind : std::uint8_t {
         waiting,   ///< one transition could fire if the hubs serve it
         choosing,  ///< goes on in the next step
@@ -94,7 +94,7 @@ struct Node {
 
 /// The ways of all modules between their interactions with hubs, as a finite automaton.
 struct ModuleAutomaton {
-    std::vector<Node> nodes;
+    std::vector<ModuleNode> nodes;
     Rows<Tokens> markings;                   ///< per node
     std::vector<std::uint32_t> orders;       ///< segments
     std::vector<std::uint32_t> competitors;  ///< transitions of the module, ascending

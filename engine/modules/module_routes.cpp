@@ -7,7 +7,7 @@ ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t count
     for (const std::uint32_t segment : automaton.orders) orders_.push_back(&routes_[segment]);
     for (const std::uint32_t target : automaton.targets) targets_.push_back(&nodes_[target]);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        const Node& node = automaton.nodes[i];
+        const ModuleNode& node = automaton.nodes[i];
         nodes_[i] = {orders_.data() + node.first_order, node.orders, node.demand_class, node.kind};
     }
     for (std::size_t i = 0; i < routes_.size(); ++i) {

@@ -14,7 +14,7 @@ struct alignas(32) RouteNode {
     const Route* const* routes;  ///< one per order of the competitors
     std::uint32_t orders;
     std::uint32_t demand_class;
-    Node::Kind kind;
+    ModuleNode::Kind kind;
 };
 
 /// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments

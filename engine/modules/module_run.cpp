@@ -123,9 +123,9 @@ class ModuleExecutor final : public StartedRun {
     /// A module is at a node after step now_ (0: at the beginning).
     void arrive(std::uint32_t c) {
         const RouteNode& node = walks_.node(c);
-        if (node.kind == Node::Kind::waiting) {
+        if (node.kind == ModuleNode::Kind::waiting) {
             conflict_.wait(c, node.demand_class);
-        } else if (node.kind == Node::Kind::choosing) {
+        } else if (node.kind == ModuleNode::Kind::choosing) {
             continuing_.push_back(c);
         }
     }
@@ -178,7 +178,7 @@ class ModuleExecutor final : public StartedRun {
     std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
         if (options_.policy == Policy::first) return 0;
         if (options_.policy == Policy::last) return route_node.orders - 1;
-        const Node& node = automaton_.nodes[parts_.routes.number_of(route_node)];
+        const ModuleNode& node = automaton_.nodes[parts_.routes.number_of(route_node)];
         competitors_.clear();
         for (std::uint32_t i = 0; i < node.competitors; ++i) {
             const std::uint32_t t = automaton_.competitors[node.first_competitor + i];

@@ -58,14 +58,14 @@ void count_effects(ModuleAutomaton& automaton, Segment& segment) {
 }
 
 void draw_ahead(ModuleAutomaton& automaton, std::uint32_t number) {
-    Node& node = automaton.nodes[number];
-    if (node.kind != Node::Kind::waiting) return;
+    ModuleNode& node = automaton.nodes[number];
+    if (node.kind != ModuleNode::Kind::waiting) return;
     const Segment before = automaton.segments[automaton.orders[node.first_order]];
     for (std::uint32_t i = 0; i < before.uses; ++i) {
         if (automaton.uses[before.first_use + i].stride != 0) return;
     }
-    const Node choice = automaton.nodes[automaton.targets[before.first_target]];
-    if (choice.kind != Node::Kind::choosing) return;
+    const ModuleNode choice = automaton.nodes[automaton.targets[before.first_target]];
+    if (choice.kind != ModuleNode::Kind::choosing) return;
     node.choice_offset = before.steps + choice.choice_offset;
     node.orders = choice.orders;
     node.first_competitor = choice.first_competitor;

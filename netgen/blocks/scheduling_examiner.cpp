@@ -1,10 +1,10 @@
 #include "netgen/blocks/scheduling_examiner.hpp"
 
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/common/json_value.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
@@ -36,12 +36,9 @@ std::int64_t count_of(const JsonValue& value) {
 /// A whole number, also as text.
 std::int64_t duration_of(const JsonValue& value) {
     if (!value.raw().is_string()) return value.integer(1);
-    const std::string& text = value.text();
-    std::int64_t result = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
-    if (error != std::errc{} || end != text.data() + text.size() || result < 1)
-        value.fail("nanoseconds as a whole number of at least 1");
-    return result;
+    const auto result = parse_number<std::int64_t>(value.text());
+    if (!result || *result < 1) value.fail("nanoseconds as a whole number of at least 1");
+    return *result;
 }
 
 std::string base_name(const std::string& path) {

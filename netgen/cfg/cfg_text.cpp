@@ -1,10 +1,10 @@
 #include "netgen/cfg/cfg_text.hpp"
 
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_json.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -113,15 +113,14 @@ class TextReader {
     }
 
     std::int64_t number(std::string_view word, std::int64_t least, const char* what) const {
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-        if (error != std::errc{} || end != word.data() + word.size() || value < least) {
+        const auto value = parse_number<std::int64_t>(word);
+        if (!value || *value < least) {
             std::string shown;
             for (const char c : word.substr(0, 40)) shown += c > ' ' && c < 0x7f ? c : '?';
             fail(std::string("expected ") + what + ", a whole number from " + std::to_string(least) + " to " +
                  std::to_string(std::numeric_limits<std::int64_t>::max()) + ", found '" + shown + "'");
         }
-        return value;
+        return *value;
     }
 
     [[noreturn]] void fail(const std::string& message) const {

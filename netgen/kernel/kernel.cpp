@@ -1,11 +1,11 @@
 #include "netgen/kernel/kernel.hpp"
 
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/common/delay_gadget.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -22,10 +22,8 @@ constexpr const char* schedulers_id = "schedulers";
 constexpr std::int64_t max_instructions = 1'000'000;
 
 std::optional<int> whole_number(std::string_view text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
+    const auto value = parse_number<int>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 void check(const KernelSpec& spec) {

@@ -1,7 +1,8 @@
 #include "pnml/dialect/labels.hpp"
 
+#include "engine/base/parse_number.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <system_error>
@@ -21,11 +22,7 @@ std::string expected_count(Tokens least) {
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text) {
     if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-    Integer value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || rest != end) return std::nullopt;
-    return value;
+    return parse_number<Integer>(text);
 }
 
 template std::optional<std::int64_t> whole_number(std::string_view);
@@ -167,12 +164,8 @@ void Labels::fail_high_level(pugi::xml_node label) const {
 
 std::optional<double> coordinate(pugi::xml_attribute attribute) {
     if (!attribute) return 0.0;
-    const std::string_view text = trim(attribute.value());
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || rest != end || !std::isfinite(value)) return std::nullopt;
-    return value;
+    const auto value = parse_number<double>(trim(attribute.value()));
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::string without_blanks(std::string_view text) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -50,11 +50,10 @@ class TextScanner {
 
     /// A whole number that a net can hold.
     Tokens number(std::string_view digits, std::string_view what) const {
-        Tokens value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc() || end != digits.data() + digits.size() || value < 0)
+        const auto value = parse_number<Tokens>(digits);
+        if (!value || *value < 0)
             fail("expected " + std::string(what) + ", found '" + std::string(digits) + "'");
-        return value;
+        return *value;
     }
 
   private:

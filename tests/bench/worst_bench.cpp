@@ -10,6 +10,7 @@
 // worst_bench --benchmark_filter=found          the longest runs found of the nets of the table, in seconds
 
 #include "analysis/search/order_search.hpp"
+#include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -85,8 +86,7 @@ void candidates_transitions(benchmark::State& state) {
 }
 void candidates_plans(benchmark::State& state) {
     const Plan net = plan(compile(multiplication()));
-    measure<HubPlans>(state, std::make_shared<const PlanInstance>(net, max_steps, 1),
-                      static_cast<std::uint64_t>(state.range(0)));
+    measure<HubPlans>(state, plan_instance(net, max_steps, 1), static_cast<std::uint64_t>(state.range(0)));
 }
 BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(candidates_plans)->Arg(16'384)->Arg(50'000)->Unit(benchmark::kSecond)->UseRealTime();
@@ -111,7 +111,7 @@ void found(benchmark::State& state) {
         options.chains = 8;
         PlanSearchLimits limits;
         limits.work.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
-        const auto instance = std::make_shared<const PlanInstance>(planned, max_steps, 1);
+        const auto instance = plan_instance(planned, max_steps, 1);
         tbb::task_arena(cores).execute([&] {
             PlanSearchState search = begin_search(instance, options);
             const PlanSearchResult result = search_result(search, continue_search(search, limits));
@@ -137,7 +137,7 @@ void check_all_values() {
     const Plan planned = plan(compiled);
     check_values<TransitionOrders>(net, compiled,
                                    std::make_shared<const OrderInstance>(net, planned, max_steps), 50);
-    check_values<HubPlans>(net, compiled, std::make_shared<const PlanInstance>(planned, max_steps, 1), 5'000);
+    check_values<HubPlans>(net, compiled, plan_instance(planned, max_steps, 1), 5'000);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::sample;
 
 namespace {
 

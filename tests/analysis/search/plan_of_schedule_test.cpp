@@ -16,9 +16,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-HubPlans::Instance instance_of(const Plan& net) {
-    return std::make_shared<const PlanInstance>(net, 100'000, 3);
-}
+HubPlans::Instance instance_of(const Plan& net) { return plan_instance(net, 100'000, 3); }
 
 Schedule random_schedule(const Plan& net, std::uint64_t seed) {
     RunOptions options;

@@ -1,5 +1,6 @@
 #include "analysis/search/plan_run.hpp"
 
+#include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_moves.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "netgen/warps/warps.hpp"

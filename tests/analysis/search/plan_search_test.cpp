@@ -33,7 +33,7 @@ PlanSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
 }
 
 HubPlans::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
-    return std::make_shared<const PlanInstance>(net, max_steps, 3);
+    return plan_instance(net, max_steps, 3);
 }
 
 std::string timeless(PlanSearchState state) {

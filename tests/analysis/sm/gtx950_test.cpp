@@ -48,10 +48,10 @@ TEST_CASE("family sm on the kernels of a GTX 950: mean error below 9.5 %, median
             times.push_back(measurement.measured);
             errors.push_back(100 * std::abs(predicted.back() / measurement.measured - 1));
         }
-        CHECK(mean(errors) <= 9.5);
-        CHECK(median(errors) <= 7);
-        CHECK(spearman(predicted, times) > 0.98);
-        CHECK(log_correlation(predicted, times) > 0.99);
+        CHECK(sample::mean(errors) <= 9.5);
+        CHECK(sample::median(errors) <= 7);
+        CHECK(sample::spearman(predicted, times) > 0.98);
+        CHECK(sample::log_correlation(predicted, times) > 0.99);
     }
 }
 

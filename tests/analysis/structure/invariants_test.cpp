@@ -115,7 +115,7 @@ TEST_CASE("an invariant with weights") {
     CHECK(p_invariants(net).all == std::vector<Invariant>{{{0, 2}, {1, 3}}});
     CHECK(t_invariants(net).all == std::vector<Invariant>{{{0, 1}, {1, 2}}});
     CHECK(invariant_bounds(net, p_invariants(net)) == std::vector<std::optional<Tokens>>{7, 5});
-    CHECK(rank(incidence_matrix(net)) == 1);
+    CHECK(matrix_rank(incidence_matrix(net)) == 1);
 }
 
 TEST_CASE("limits are said, and what is listed stays right") {
@@ -136,5 +136,5 @@ TEST_CASE("a thousand philosophers have their invariants") {
     const Invariants invariants = p_invariants(net);
     CHECK(invariants.complete);
     CHECK(invariants.all.size() == 2000);  // one for each philosopher and each fork
-    CHECK(rank(incidence_matrix(net)) == 3000);
+    CHECK(matrix_rank(incidence_matrix(net)) == 3000);
 }

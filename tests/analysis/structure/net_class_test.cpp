@@ -79,6 +79,6 @@ TEST_CASE("the rank of random incidence matrices") {
         CAPTURE(seed);
         const Net net = random_net(seed);
         const auto matrix = incidence_matrix(net);
-        REQUIRE(rank(matrix) == dense_rank(matrix, net.transitions().size()));
+        REQUIRE(matrix_rank(matrix) == dense_rank(matrix, net.transitions().size()));
     }
 }

@@ -5,6 +5,7 @@
 #include "netgen/ptx/ptx_kernel.hpp"
 #include "netgen/ptx/ptx_opcodes.hpp"
 #include "netgen/ptx/read_ptx.hpp"
+#include "netgen/sass/read_sass.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -68,12 +69,12 @@ inline void check_ptx_kernel(const PtxModule& module, const std::string& kernel,
     }
 }
 
-/// Any bytes are refused with an InputError or make a module whose kernels fulfil the above. Returns whether
-/// they make a module.
+/// Any bytes, PTX or machine code, are refused with an InputError or make a module whose kernels fulfil the
+/// above. Returns whether they make a module.
 inline bool check_ptx(std::string_view bytes) {
     PtxModule module;
     try {
-        module = read_ptx(bytes, "text");
+        module = is_sass(bytes) ? read_sass(bytes, "text") : read_ptx(bytes, "text");
     } catch (const InputError&) {
         return false;
     }

@@ -1,4 +1,4 @@
-#include "cli/input/schedule_csv.hpp"
+#include "analysis/files/schedule_csv.hpp"
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
@@ -8,7 +8,6 @@
 
 using namespace warpnet;
 using namespace warpnet::testing;
-using namespace warpnet::cli;
 
 namespace {
 

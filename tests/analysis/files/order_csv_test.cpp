@@ -1,6 +1,7 @@
-#include "cli/input/order_csv.hpp"
+#include "analysis/files/order_csv.hpp"
 
 #include "analysis/kernel/decode.hpp"
+#include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_starts.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/bad_input.hpp"
@@ -9,7 +10,6 @@
 
 using namespace warpnet;
 using namespace warpnet::testing;
-using namespace warpnet::cli;
 
 namespace {
 

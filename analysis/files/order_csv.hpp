@@ -8,19 +8,17 @@
 #include <string>
 #include <string_view>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 // What a search of `worst` looks for, as a CSV file (--order, --write-order): who goes first wherever several
-// could. What a row says depends on the net; README.md beside this file's folder has examples.
+// could. The header says what the rows are; that depends on the net:
 //
-//     warp,cycle                of a kernel: the warps in the order of their instructions, from 1; the k-th
-//     row
-//                               of a warp is its k-th instruction, executed in this cycle of the schedule
-//                               found
-//                               ([Berezovskyi13] section VII, the warp cycle string);
-//                               it follows from the order, and readers do without the column
-//     part,priority,choice      of a net whose parts meet in hubs: the decisions of each part (ServicePlan)
-//     transition                of any other net, and under a policy: ids in the order in which they fire
+//     warp,cycle             of a kernel: the warps in the order of their instructions, from 1; the k-th row
+//                            of a warp is its k-th instruction, executed in this cycle of the schedule found
+//                            ([Berezovskyi13] section VII, the warp cycle string). It follows from the order;
+//                            readers do without the column
+//     part,priority,choice   of a net whose parts meet in hubs: the decisions of each part (ServicePlan)
+//     transition             of any other net, and under a policy: ids in the order in which they fire
 
 std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule);
 std::string write_order_csv(const PlanInstance& instance, const ServicePlan& plan);
@@ -33,4 +31,4 @@ ServicePlan read_order_csv(std::string_view text, const std::string& source, con
 std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::string& source,
                                           const OrderInstance& instance);
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

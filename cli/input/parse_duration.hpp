@@ -1,14 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace warpnet::cli {
-
-/// A whole decimal number, or nothing where `text` is something else or does not fit.
-std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// "500ms", "30s", "2m", "1h", "1.5s"; a bare number means seconds. Nothing where `text` is something else.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);

@@ -1,12 +1,13 @@
-#include "cli/input/order_csv.hpp"
+#include "analysis/files/order_csv.hpp"
 
 #include "analysis/files/csv.hpp"
-#include "cli/input/parse.hpp"
+#include "analysis/search/plan_instance.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 namespace {
 
@@ -41,7 +42,7 @@ std::vector<CsvRow> rows_of(std::string_view text, const std::string& source, co
 /// A whole number from `least` to `most`.
 std::uint64_t number_of(const std::string& source, const CsvRow& row, std::size_t column, const char* what,
                         std::uint64_t least, std::uint64_t most) {
-    const auto number = parse_whole(row.fields[column]);
+    const auto number = parse_number<std::int64_t>(row.fields[column]);
     if (!number || *number < static_cast<std::int64_t>(least) || *number > static_cast<std::int64_t>(most))
         fail(source, row.line, fmt::format("{} from {} to {}", what, least, most),
              fmt::format("'{}'", row.fields[column]));
@@ -140,4 +141,4 @@ std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::stri
     return order;
 }
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "cli/input/marking_json.hpp"
+#include "analysis/files/marking_json.hpp"
 
 #include "engine/net/error.hpp"
 
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::vector<double> read_firings_json(std::string_view text, const std::string& 
     return firings;
 }
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -1,16 +1,11 @@
-#include "cli/input/parse.hpp"
+#include "cli/input/parse_duration.hpp"
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <system_error>
 
 namespace warpnet::cli {
-
-std::optional<std::int64_t> parse_whole(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
     double amount = 0;

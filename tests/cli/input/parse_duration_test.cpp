@@ -1,20 +1,9 @@
-#include "cli/input/parse.hpp"
+#include "cli/input/parse_duration.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet::cli;
 using namespace std::chrono_literals;
-
-TEST_CASE("whole numbers are decimal, complete and in range") {
-    CHECK(parse_whole("0") == 0);
-    CHECK(parse_whole("010") == 10);
-    CHECK(parse_whole("-3") == -3);
-    CHECK(parse_whole("9223372036854775807") == 9223372036854775807);
-    for (const char* text : {"", " 1", "1 ", "+1", "1.0", "1e3", "0x10", "9223372036854775808", "one"}) {
-        CAPTURE(text);
-        CHECK_FALSE(parse_whole(text));
-    }
-}
 
 TEST_CASE("times have a unit, or are seconds") {
     CHECK(parse_duration("500ms") == 500ms);

@@ -1,14 +1,14 @@
-#include "cli/input/schedule_csv.hpp"
+#include "analysis/files/schedule_csv.hpp"
 
 #include "analysis/files/csv.hpp"
-#include "cli/input/parse.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 namespace {
 
@@ -47,7 +47,7 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
     for (std::size_t i = 1; i < rows.size(); ++i) {
         const CsvRow& row = rows[i];
         if (row.fields.size() != 3) fail(source, row, "three fields", joined(row.fields));
-        const auto step = parse_whole(row.fields[0]);
+        const auto step = parse_number<std::int64_t>(row.fields[0]);
         const auto last = static_cast<std::int64_t>(schedule.size());
         if (!step || *step < 1 || *step < last || *step > last + 1) {
             fail(source, row, last == 0 ? "step 1" : fmt::format("step {} or {}", last, last + 1),
@@ -89,4 +89,4 @@ void check_schedule(const Net& net, const Schedule& schedule, const std::string&
     }
 }
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "cli/input/marking_json.hpp"
+#include "analysis/files/marking_json.hpp"
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
-using namespace warpnet::cli;
 
 namespace {
 

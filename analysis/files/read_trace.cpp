@@ -1,13 +1,13 @@
-#include "cli/input/trace_input.hpp"
+#include "analysis/files/read_trace.hpp"
 
 #include "analysis/files/csv.hpp"
-#include "cli/input/parse.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace warpnet::cli {
+namespace warpnet {
 
 namespace {
 
@@ -101,7 +101,7 @@ class TraceReader {
     }
 
     static std::int64_t number(const std::string& text, const std::string& where) {
-        const auto value = parse_whole(text);
+        const auto value = parse_number<std::int64_t>(text);
         if (!value || *value < 0)
             throw InputError(fmt::format("{}: expected a whole number, found '{}'", where, text));
         return *value;
@@ -136,4 +136,4 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
     return frames;
 }
 
-}  // namespace warpnet::cli
+}  // namespace warpnet

@@ -1,0 +1,23 @@
+// Any bytes are refused with an InputError or are a structured graph that its text gives back.
+
+#include "engine/net/error.hpp"
+#include "netgen/cfg/cfg_json.hpp"
+#include "netgen/cfg/cfg_text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace warpnet;
+    try {
+        // Bytes and characters may be seen as each other.
+        const StructuredCfg cfg =
+            read_cfg(std::string_view(reinterpret_cast<const char*>(data), size), "text");
+        if (read_cfg_json(write_cfg_json(cfg), "written") != cfg)
+            throw std::logic_error("a graph that its text does not give back");
+    } catch (const InputError&) {
+    }
+    return 0;
+}

@@ -1,0 +1,49 @@
+// Any bytes are refused with an InputError by the readers of LoLA's, Tina's and Aldebaran's formats, or are a
+// net that its writer's text gives back.
+
+#include "engine/net/error.hpp"
+#include "pnml/text/aut.hpp"
+#include "pnml/text/lola.hpp"
+#include "pnml/text/tina.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+using namespace warpnet;
+
+namespace {
+
+void demand_equal_size(const Net& net, const Net& again) {
+    if (net.places().size() != again.places().size() ||
+        net.transitions().size() != again.transitions().size())
+        throw std::logic_error("a net that its text does not give back");
+}
+
+template <class Read, class Write>
+void read(std::string_view text, Read reader, Write writer) {
+    try {
+        const Net net = reader(text, "text");
+        std::string written;
+        try {
+            written = writer(net);
+        } catch (const InputError&) {  // what the format cannot say
+            return;
+        }
+        demand_equal_size(net, reader(written, "written"));
+    } catch (const InputError&) {
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    // Bytes and characters may be seen as each other.
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    read(text, read_lola, write_lola);
+    read(text, read_tina, write_tina);
+    read(text, read_aut, write_tina);
+    return 0;
+}

@@ -1,0 +1,68 @@
+// Any bytes are refused with an InputError as a table of devices, a schedule, an order, a marking and a trace
+// of a net, or are one. A schedule and an order that are written are read as the same.
+
+#include "analysis/files/marking_json.hpp"
+#include "analysis/files/order_csv.hpp"
+#include "analysis/files/read_trace.hpp"
+#include "analysis/files/schedule_csv.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/sm/device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+using namespace warpnet;
+
+namespace {
+
+/// Two transitions that compete for one token.
+Net competing() {
+    NetBuilder net("n");
+    const PlaceId p = net.add_place("p", 1);
+    const PlaceId q = net.add_place("q");
+    for (const char* id : {"t", "u"}) {
+        const TransitionId t = net.add_transition(id);
+        net.add_input(p, t);
+        net.add_output(t, q);
+    }
+    return net.build();
+}
+
+template <class Read>
+void read(Read reader) {
+    try {
+        reader();
+    } catch (const InputError&) {
+    }
+}
+
+void demand(bool equal) {
+    if (!equal) throw std::logic_error("a value that its text does not give back");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const Net net = competing();
+    static const CompiledNet compiled = compile(net);
+    static const OrderInstance instance(net, plan(compiled), 100);
+    // Bytes and characters may be seen as each other.
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    read([&] { read_devices(text, "text"); });
+    read([&] { read_marking_json(text, "text", net); });
+    read([&] { read_firings_json(text, "text", net); });
+    read([&] { read_trace(text, "text", net); });
+    read([&] {
+        const Schedule schedule = read_schedule_csv(text, "text", net);
+        demand(read_schedule_csv(write_schedule_csv(net, schedule), "written", net) == schedule);
+        check_schedule(net, schedule, "text");
+    });
+    read([&] {
+        const auto order = read_order_csv(text, "text", instance);
+        demand(read_order_csv(write_order_csv(instance, order), "written", instance) == order);
+    });
+    return 0;
+}

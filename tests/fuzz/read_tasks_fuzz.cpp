@@ -1,0 +1,41 @@
+// Any bytes are refused with an InputError as a task set, a configuration or log of cuda_scheduling_examiner
+// and an AMALTHEA model, or are one. A task set that is written is read as the same.
+
+#include "engine/net/error.hpp"
+#include "netgen/blocks/amalthea.hpp"
+#include "netgen/blocks/scheduling_examiner.hpp"
+#include "netgen/blocks/tasks_json.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+
+using namespace warpnet;
+
+namespace {
+
+template <class Read>
+void read(Read reader) {
+    try {
+        reader();
+    } catch (const InputError&) {
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    // Bytes and characters may be seen as each other.
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    read([&] {
+        const TaskSet tasks = read_tasks_json(text, "text");
+        if (read_tasks_json(write_tasks_json(tasks), "written") != tasks)
+            throw std::logic_error("a task set that its text does not give back");
+    });
+    read([&] { read_examiner_config(text, "text"); });
+    read([&] { read_examiner_log(text, "text"); });
+    read([&] { read_amalthea(text, "text"); });
+    is_examiner_config(text);
+    return 0;
+}
