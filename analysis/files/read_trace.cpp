@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-class TraceReader {
+class FrameReader {
   public:
-    TraceReader(const std::string& source, const Net& net) : source_(source), net_(net), nodes_(net) {}
+    FrameReader(const std::string& source, const Net& net) : source_(source), net_(net), nodes_(net) {}
 
     TraceFrame frame(const Json& json, std::size_t number) const {
         const std::string where = fmt::format("{}: entry {}", source_, number);
@@ -115,7 +115,7 @@ class TraceReader {
 }  // namespace
 
 std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net) {
-    const TraceReader reader(source, net);
+    const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);
     std::vector<TraceFrame> frames;
     try {
