@@ -19,7 +19,7 @@ Launch& Launches::at(const std::string& kernel, const std::string& grid, const s
     return list_[found->second];
 }
 
-Measurement measurement_of(const Launch& launch, const KernelProfile& profile) {
+Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts) {
     Measurement measurement;
     measurement.kernel = launch.key;
     measurement.function = function_name(launch.key);
@@ -33,6 +33,7 @@ Measurement measurement_of(const Launch& launch, const KernelProfile& profile) {
         measurement.most = *most;
     }
     measurement.profile = profile;
+    facts.apply(fact_function(launch.key), *measurement.profile);
     return measurement;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/compare/measurement.hpp"
+#include "analysis/files/kernel_facts.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <cstdint>
@@ -34,8 +35,8 @@ class Launches {
     std::vector<Launch> list_;
 };
 
-/// A launch with its median time; 0 where it has none.
-Measurement measurement_of(const Launch& launch, const KernelProfile& profile);
+/// A launch with its median time; 0 where it has none. Facts stand over the profile.
+Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts);
 
 /// Throws InputError where a time is needed and there is none in `column`.
 void need_time(const Launch& launch, bool needed, std::string_view column);

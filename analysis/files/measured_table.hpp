@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/compare/measurement.hpp"
+#include "analysis/files/kernel_facts.hpp"
 
 #include <cstdint>
 #include <string>
@@ -25,6 +26,9 @@ struct MeasuredOptions {
     bool needs_time = true;  ///< a row without a time is an error; else its time is 0
     /// Transactions of global memory are lines of 128 bytes (compute capability 3.x).
     bool line_transactions = false;
+    /// … of which no more are sectors than L2 counted, in kernels whose common lines are known.
+    bool l2_counters = true;
+    KernelFacts facts = {};  ///< over what the counters say (nvprof, Nsight Compute)
 };
 
 }  // namespace warpnet

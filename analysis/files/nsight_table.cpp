@@ -162,7 +162,7 @@ MeasuredTable read_nsight_table(const ProfilerText& text, const std::string& sou
         need_time(launch, options.needs_time, "gpu__time_duration.sum");
         KernelProfile profile = profile_of_nsight(launch.metrics, launch.where);
         profile.name = launch.key;
-        table.measurements.push_back(measurement_of(launch, profile));
+        table.measurements.push_back(measurement_of(launch, profile, options.facts));
         const auto clock = clocks.find(launch.key);
         if (clock != clocks.end()) table.measurements.back().clock_mhz = sample::median(clock->second);
     }

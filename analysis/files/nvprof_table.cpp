@@ -20,9 +20,11 @@ namespace warpnet {
 namespace {
 
 Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& options) {
-    const CounterOptions counters{options.line_transactions};
+    const CounterOptions counters{
+        options.line_transactions,
+        options.l2_counters && options.facts.knows(fact_function(launch.key), "common_sectors")};
     Measurement measurement =
-        measurement_of(launch, profile_of_metrics(launch.metrics, launch.where, counters));
+        measurement_of(launch, profile_of_metrics(launch.metrics, launch.where, counters), options.facts);
     if (metric_is_there(launch.metrics, "elapsed_cycles_sm"))
         measurement.elapsed_cycles = metric_number(launch.metrics.find("elapsed_cycles_sm")->second,
                                                    launch.where + ": elapsed_cycles_sm");

@@ -9,7 +9,7 @@ namespace warpnet {
 namespace {
 
 constexpr std::array<std::string_view, sm_bound_count> bound_names = {
-    "issue", "ALU", "FP64", "SFU", "LSU", "load path", "L2", "DRAM", "latency", "launch"};
+    "issue", "ALU", "FP64", "SFU", "LSU", "load path", "L2", "L2 slice", "DRAM", "latency", "launch"};
 
 double shared_transactions(const KernelProfile& kernel) {
     return kernel.shared_loads * kernel.shared_load_transactions +
@@ -27,7 +27,8 @@ double chain(const SmDevice& device, const KernelProfile& kernel) {
            kernel.fp64 * device.fp64_latency +
            (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency +
            kernel.branches * device.branch_latency + kernel.barriers * device.barrier_latency +
-           (kernel.shared_loads + kernel.shuffles) * device.shared_latency + local * device.l1_latency +
+           kernel.shared_loads * shared_load_latency(device, kernel) +
+           kernel.shuffles * device.shared_latency + local * device.l1_latency +
            loads.requests * load / device.loads_in_flight;
 }
 
@@ -95,6 +96,18 @@ double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel) {
     return kernel.dram_bytes / (device.dram_gbs * device.dram_efficiency * 1000);
 }
 
+double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.mechanisms.common_lines || device.l2_slices < 1 || kernel.common_sectors <= 0) return 0;
+    const double sectors =
+        kernel.loads.requests * kernel.loads.sectors + kernel.stores.requests * kernel.stores.sectors;
+    const double slices = std::min(device.l2_slices, std::max(1.0, kernel.common_lines));
+    // The slice serves its share of all other requests too.
+    const double busiest =
+        kernel.common_sectors / slices + std::max(0.0, sectors - kernel.common_sectors) / device.l2_slices;
+    const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
+    return warps * busiest / device.clock_mhz;
+}
+
 SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel) {
     validate(kernel);
     SmClosedForm form;
@@ -109,6 +122,9 @@ SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel)
         dram = std::max(dram, traffic);
         cycles = std::max(cycles, traffic);
     }
+    double& slice = form.cycles[static_cast<std::size_t>(SmBound::l2_slice)];
+    slice = l2_slice_us(device, kernel) * device.clock_mhz;
+    cycles = std::max(cycles, slice);
     const auto largest = std::max_element(form.cycles.begin(), form.cycles.end());
     form.binding = static_cast<SmBound>(largest - form.cycles.begin());
     form.us = cycles / device.clock_mhz + device.launch_us;

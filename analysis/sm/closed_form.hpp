@@ -18,11 +18,12 @@ enum class SmBound : std::uint8_t {
     lsu,        ///< shared-memory transactions and shuffles
     load_path,  ///< transactions of global loads
     l2,         ///< sectors of L2
+    l2_slice,   ///< sectors of the slice of L2 that holds the lines every block reads
     dram,       ///< rate of DRAM
     latency,    ///< the dependent instructions of one warp, wave after wave
     launch,     ///< launching the kernel and its blocks
 };
-inline constexpr std::size_t sm_bound_count = 10;
+inline constexpr std::size_t sm_bound_count = 11;
 std::string_view to_string(SmBound bound);
 
 /// Bounds on the time of a kernel with the constants of the net: each resource as if it were the only one.
@@ -42,6 +43,10 @@ double throughput_estimate(const SmDevice& device, const KernelProfile& kernel);
 
 /// Time that DRAM needs for all traffic of the kernel, in microseconds.
 double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel);
+
+/// Time that the slice of L2 needs which holds the lines that every block reads, in microseconds: a slice
+/// serves one sector a cycle. 0 where there are no such lines or the slices are not known.
+double l2_slice_us(const SmDevice& device, const KernelProfile& kernel);
 
 /// Below this time counters show more DRAM traffic than the timed run had: the profiler empties the caches
 /// before every pass, and what DRAM delivers in this time fits into L2. The total traffic is not used as a

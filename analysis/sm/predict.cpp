@@ -106,13 +106,14 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     prediction.steps = middle(steps);
 
     const double traffic_us = dram_traffic_us(device, kernel) + device.launch_us;
+    const double slice_us = l2_slice_us(device, kernel) + device.launch_us;
     std::vector<double> times;
     for (const double s : steps) {
         const double net_us =
             s * static_cast<double>(options.program.step_cycles) / device.clock_mhz + device.launch_us;
         const bool count_traffic = net_us >= least_traffic_us && traffic_us > net_us;
         prediction.traffic |= count_traffic;
-        times.push_back(count_traffic ? traffic_us : net_us);
+        times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));
     }
     prediction.us = middle(times);
     const auto [low, high] = std::minmax_element(times.begin(), times.end());

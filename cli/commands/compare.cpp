@@ -32,6 +32,7 @@ namespace {
 struct CompareFlags {
     std::vector<std::string> files;
     std::string metrics_for;
+    std::string facts;
     DeviceInput device;
     CommonOptions common;
     CompareOptions compare;
@@ -104,10 +105,7 @@ ExitCode compare_command(CompareFlags options) {
     if (!options.metrics_for.empty()) return print_command(options.metrics_for);
     if (options.files.empty()) throw UsageError("measured is required");
     MeasuredOptions reading;
-    if (options.device.given()) {
-        const SmDevice device = options.device.sm();
-        reading.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
-    }
+    if (options.device.given()) reading = measured_options(options.device.sm(), options.facts);
     MeasuredTable table = read_measured_files(options.files, reading);
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
@@ -158,6 +156,12 @@ void add_compare(Command& program, ExitCode& exit_code) {
         .type_name("ncu|nvprof");
     add_device_input(command, options->device, "The GPU of the measurements, a preset of 'warpnet devices'");
     add_device_changes(command, options->device);
+    command
+        .add_option(
+            "--facts", options->facts,
+            "What the source of the kernels says and no counter has, by function (netgen/sm/README.md)")
+        .type_name("FACTS.csv")
+        .needs("--device");
     command
         .add_option_function<std::string>(
             "--clock",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/files/read_measured.hpp"
+#include "netgen/sm/sm_device.hpp"
 
 #include <string>
 #include <vector>
@@ -9,5 +10,8 @@ namespace warpnet::cli {
 
 /// The tables of the files as one; what is missing or left out is said on stderr. Throws InputError.
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options);
+
+/// How a device counts, and the facts in a file (empty: none). Throws InputError.
+MeasuredOptions measured_options(const SmDevice& device, const std::string& facts_file);
 
 }  // namespace warpnet::cli

@@ -41,9 +41,8 @@ void parse_counts(const std::string& text, SmInput& input) {
 
 MeasuredTable table_of(const SmInput& input) {
     const SmDevice device = input.device.sm();
-    MeasuredOptions options;
+    MeasuredOptions options = measured_options(device, input.facts);
     options.needs_time = false;
-    options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
     MeasuredTable table = read_measured_files(input.metrics, options);
     for (const Measurement& measurement : table.measurements) {
         if (!measurement.profile)
@@ -178,6 +177,11 @@ void add_sm_input(Command& command, SmInput& input) {
         .type_name("FILE.csv");
     command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
         .type_name("TEXT")
+        .needs("--metrics");
+    command
+        .add_option("--facts", input.facts,
+                    "With --metrics: what the source of the kernels says and no counter has, by function")
+        .type_name("FACTS.csv")
         .needs("--metrics");
     add_ptx_input(command, input.ptx).excludes("--metrics");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},

@@ -24,6 +24,7 @@ struct SmInput {
     DeviceInput device;
     std::vector<std::pair<std::string, double>> fields;  ///< of the profile, in the order of the flags
     std::vector<std::string> metrics;                    ///< CSV files that hold the kernel
+    std::string facts;                                   ///< a file of what counters do not know of them
     std::string row;                                     ///< which of them: a part of its name
     PtxInput ptx;
     SmProgramOptions program;

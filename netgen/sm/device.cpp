@@ -39,6 +39,7 @@ constexpr std::array columns = {
     DeviceColumn{"lat_alu", "cycles", "latency of an arithmetic instruction"},
     DeviceColumn{"lat_fp64", "cycles", "latency of a double-precision instruction"},
     DeviceColumn{"lat_shared", "cycles", "latency of shared memory"},
+    DeviceColumn{"lat_conflict", "cycles", "what each further pass of an access to shared memory adds"},
     DeviceColumn{"lat_l1", "cycles", "latency of a load that hits L1"},
     DeviceColumn{"lat_l2", "cycles", "latency of a load that hits L2"},
     DeviceColumn{"lat_dram", "cycles", "latency of a load from DRAM"},
@@ -46,6 +47,7 @@ constexpr std::array columns = {
     DeviceColumn{"dram_gbs", "GB/s", "rate of DRAM as sold"},
     DeviceColumn{"dram_efficiency", "", "share of it that is reached"},
     DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
+    DeviceColumn{"l2_slices", "", "parts of L2, each with a sector a cycle"},
     DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
@@ -241,12 +243,14 @@ SmDevice sm_device(const Device& device) {
     sm.alu_latency = device.at("lat_alu");
     sm.fp64_latency = device.find("lat_fp64").value_or(0);
     sm.shared_latency = device.at("lat_shared");
+    sm.conflict_latency = device.find("lat_conflict").value_or(0);
     sm.l1_latency = device.at("lat_l1");
     sm.l2_latency = device.at("lat_l2");
     sm.dram_latency = device.at("lat_dram");
     sm.dram_gbs = device.at("dram_gbs");
     sm.dram_efficiency = device.at("dram_efficiency");
     sm.l2_sectors = device.at("l2_sectors");
+    sm.l2_slices = device.find("l2_slices").value_or(0);
     sm.launch_us = device.at("launch_us");
     sm.block_launch = device.at("block_launch");
     return sm;

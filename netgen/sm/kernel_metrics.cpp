@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -80,6 +81,13 @@ MemoryRequests requests(const Counters& counters, std::string_view prefix, doubl
     return result;
 }
 
+/// Sectors of a request as L2 counted them; a line of 128 bytes has no fewer than one.
+double l2_sectors(const Counters& counters, std::string_view name, const MemoryRequests& requests,
+                  double warps) {
+    if (!counters.has(name)) return std::numeric_limits<double>::infinity();
+    return std::max(requests.transactions, counters.number(name) / (requests.requests * warps));
+}
+
 // A warp's 128 bytes are counted as 8 transactions of which half "hit", though nothing was in L1: what is
 // left are the 4 sectors that really go to L2, and only hits beyond one half are hits.
 // Where that rate is missing, the sectors that L2 saw say the same.
@@ -91,6 +99,9 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
         const double hit = std::clamp(counters.number_or("global_hit_rate", 0) / 100, 0.0, 1.0);
         loads.sectors = loads.transactions * sectors * (1 - hit);
         if (!options.line_transactions) loads.l1_share = std::max(0.0, 2 * hit - 1);
+        if (options.line_transactions && options.l2_counters)
+            loads.sectors =
+                std::min(loads.sectors, l2_sectors(counters, "l2_read_transactions", loads, warps));
         if (!options.line_transactions && !counters.has("global_hit_rate") &&
             counters.has("l2_read_transactions")) {
             loads.sectors = std::min(loads.sectors, counters.number("l2_read_transactions") /
@@ -104,6 +115,9 @@ void set_levels(const Counters& counters, KernelProfile& kernel, double warps,
     MemoryRequests& stores = kernel.stores;
     if (stores.requests > 0) {
         stores.sectors = stores.transactions * sectors;
+        if (options.line_transactions && options.l2_counters)
+            stores.sectors =
+                std::min(stores.sectors, l2_sectors(counters, "l2_write_transactions", stores, warps));
         stores.dram_share = std::min(1.0, counters.number_or("dram_write_transactions", 0) /
                                               std::max(1.0, stores.requests * stores.sectors * warps));
     }

@@ -28,6 +28,9 @@ bool metric_is_there(const KernelMetrics& metrics, std::string_view name);
 struct CounterOptions {
     /// Transactions of global memory are lines of 128 bytes (compute capability 3.x), four sectors.
     bool line_transactions = false;
+    /// … of which no more are read and written than L2 counted. Without it the four sectors of a line stand
+    /// for slices of L2 that are not equally busy.
+    bool l2_counters = false;
 };
 
 /// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,

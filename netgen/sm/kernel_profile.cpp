@@ -65,10 +65,12 @@ constexpr std::array field_names = {
     std::string_view("dual_issue"),
     std::string_view("replays"),
     std::string_view("dram_bytes"),
+    std::string_view("common_sectors"),
+    std::string_view("common_lines"),
 };
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 31> fields = {{
+    const std::array<std::pair<std::string_view, double*>, 33> fields = {{
         {"fp32", &kernel.fp32},
         {"integer", &kernel.integer},
         {"logic", &kernel.logic},
@@ -100,6 +102,8 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"dual_issue", &kernel.dual_issue},
         {"replays", &kernel.replays},
         {"dram_bytes", &kernel.dram_bytes},
+        {"common_sectors", &kernel.common_sectors},
+        {"common_lines", &kernel.common_lines},
     }};
     for (const auto& [name, target] : fields) {
         if (name == field) return target;
@@ -176,6 +180,8 @@ void validate(const KernelProfile& kernel) {
     check(kernel, "the dual-issue share", kernel.dual_issue, 1);
     check(kernel, "replays", kernel.replays, 1000);
     check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
+    check(kernel, "sectors that every block reads", kernel.common_sectors, most);
+    check(kernel, "lines that every block reads", kernel.common_lines, most);
     if (!(kernel.instructions() > 0))
         throw InputError(fmt::format("{}: expected at least one instruction", kernel.name));
 }

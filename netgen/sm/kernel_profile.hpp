@@ -56,6 +56,9 @@ struct KernelProfile {
     double dual_issue = 0;  ///< share of the instructions that are issued together with the one before, 0 … 1
     /// Traffic of the whole kernel in bytes, where known: includes what no load counter sees (texture reads).
     double dram_bytes = 0;
+    /// Sectors that a warp asks L2 for at addresses which are the same in every block, and on how many lines
+    /// of 128 bytes those lie. No counter has them.
+    double common_sectors = 0, common_lines = 1;
     double replays = 0;                 ///< issues of an instruction beyond the first, on average
     std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
     bool uneven = false;                ///< the warps are known to execute different numbers of instructions

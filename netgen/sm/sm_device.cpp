@@ -26,6 +26,9 @@ constexpr std::array switches = {
     Switch{"integer-kinds", &SmMechanisms::integer_kinds},
     Switch{"local-stores", &SmMechanisms::local_stores},
     Switch{"warm-caches", &SmMechanisms::warm_caches},
+    Switch{"conflict-latency", &SmMechanisms::conflict_latency},
+    Switch{"l2-counters", &SmMechanisms::l2_counters},
+    Switch{"common-lines", &SmMechanisms::common_lines},
 };
 
 constexpr auto switch_names = [] {
@@ -108,6 +111,12 @@ double wide_conversions(const SmDevice& device, const KernelProfile& kernel) {
 
 double narrow_conversions(const SmDevice& device, const KernelProfile& kernel) {
     return kernel.convert + kernel.convert64 - wide_conversions(device, kernel);
+}
+
+double shared_load_latency(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.mechanisms.conflict_latency) return device.shared_latency;
+    return device.shared_latency +
+           std::max(0.0, kernel.shared_load_transactions - 1) * device.conflict_latency;
 }
 
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {

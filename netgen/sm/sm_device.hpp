@@ -21,6 +21,9 @@ struct SmMechanisms {
     bool warm_caches = true;   ///< very short kernels find in L2 what the profiler had to fetch from DRAM
     bool line_transactions = true;  ///< counted lines of 128 bytes are four sectors
     bool run_clock = true;          ///< the clock of the measured run instead of that of the preset
+    bool conflict_latency = true;   ///< an access to shared memory that takes several passes takes longer
+    bool l2_counters = true;   ///< sectors as L2 counted them, where lines are all that the requests tell
+    bool common_lines = true;  ///< lines that every block reads are served by the slice of L2 they lie in
     bool operator==(const SmMechanisms&) const = default;
 };
 
@@ -43,9 +46,11 @@ struct SmDevice {
     double fp32_lanes = 128, fp64_lanes = 4, special_lanes = 32, convert_lanes = 32, ldst_lanes = 32;
     double convert64_lanes = 4;  ///< conversions from and to 64-bit types
     double alu_latency = 6, fp64_latency = 48, shared_latency = 24;
+    double conflict_latency = 0;  ///< what each further pass adds to the latency of shared memory
     double l1_latency = 82, l2_latency = 225, dram_latency = 379;
     double dram_gbs = 100, dram_efficiency = 0.9;
     double l2_sectors = 1;     ///< sectors of 32 bytes a cycle, for each SM
+    double l2_slices = 0;      ///< parts of L2 that serve a sector a cycle each; 0: not known
     double launch_us = 1.4;    ///< from launch to the first block, and from the last block to the end
     double block_launch = 25;  ///< cycles between two block launches on an SM
     /// ALU slots of integer instructions: of unknown kind; additions and logic; comparisons; shifts;
@@ -96,6 +101,9 @@ double integer_slots(const SmDevice& device, const KernelProfile& kernel);
 /// Conversions at the rate of 64-bit types, and the others.
 double wide_conversions(const SmDevice& device, const KernelProfile& kernel);
 double narrow_conversions(const SmDevice& device, const KernelProfile& kernel);
+
+/// Cycles until a load from shared memory is there, bank conflicts included.
+double shared_load_latency(const SmDevice& device, const KernelProfile& kernel);
 
 /// How many times its sectors a request costs: 1, and more where it is scattered.
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests);

@@ -117,7 +117,7 @@ void ProgramMaker::fill_costs() {
     cost(SmOpKind::barrier).latency = device_.barrier_latency;
     cost(SmOpKind::shuffle).latency = device_.shared_latency;
     cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
-    cost(SmOpKind::shared_load).latency = device_.shared_latency;
+    cost(SmOpKind::shared_load).latency = shared_load_latency(device_, kernel_);
     cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] =
         kernel_.shared_load_transactions * 32 / device_.ldst_lanes;
     cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] =

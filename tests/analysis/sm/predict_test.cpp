@@ -152,6 +152,48 @@ TEST_CASE("the closed form, by hand") {
     CHECK(form.us == Approx(25600 / 1188.0 + 1.4));
 }
 
+TEST_CASE("an access to shared memory of several passes takes longer") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "conflicts";
+    kernel.shared_loads = 1000;
+    kernel.shared_load_transactions = 3;
+    SmDevice device = gtx950();
+    const auto us = [&] { return predict_sm(device, kernel).value().us; };
+    const auto form_us = [&] { return sm_closed_form(device, kernel).us; };
+    const double net = us(), form = form_us();
+    device.conflict_latency = 14;
+    const double longer = 1000 * 2 * 14 / device.clock_mhz;
+    CHECK(form_us() == Approx(form + longer));
+    CHECK(us() == Approx(net + longer).epsilon(0.01));
+    device.mechanisms.conflict_latency = false;
+    CHECK(us() == net);
+}
+
+TEST_CASE("lines that every block reads are served by the slices of L2 they lie in") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "hot";
+    kernel.blocks = 4096;
+    kernel.threads = 256;
+    kernel.fp32 = 10;
+    kernel.loads.requests = 3;
+    kernel.loads.dram_share = 0;
+    kernel.common_sectors = 4;  // of 12
+    SmDevice device = gtx950();
+    const double spread = predict_sm(device, kernel).value().us;
+    device.l2_slices = 8;
+    // A sector a cycle: 4, and an eighth of the 8 others, for each of 32768 warps.
+    const double us = 32768 * 5 / device.clock_mhz + device.launch_us;
+    REQUIRE(spread < us);
+    CHECK(predict_sm(device, kernel).value().us == Approx(us));
+    CHECK(sm_closed_form(device, kernel).us == Approx(us));
+    CHECK(sm_closed_form(device, kernel).binding == SmBound::l2_slice);
+    kernel.common_lines = 100;  // in all slices
+    CHECK(predict_sm(device, kernel).value().us == spread);
+    kernel.common_lines = 1;
+    device.mechanisms.common_lines = false;
+    CHECK(predict_sm(device, kernel).value().us == spread);
+}
+
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
     SmDevice device;
     device.name = "V100";

@@ -167,6 +167,21 @@ TEST_CASE("lines of 128 bytes are four sectors") {
     CHECK(kernel.stores.sectors == Approx(16));
 }
 
+TEST_CASE("lines have no more sectors than L2 counted") {
+    const CounterOptions counted{.line_transactions = true, .l2_counters = true};
+    KernelMetrics metrics = plain_kernel();
+    CHECK(profile_of_metrics(metrics, "row", counted).loads.sectors == Approx(16));  // not counted
+    metrics["l2_read_transactions"] = "1200";  // 10 for each of 120 requests
+    metrics["l2_write_transactions"] = "200";  // 5 for each of 40
+    KernelProfile kernel = profile_of_metrics(metrics, "row", counted);
+    CHECK(kernel.loads.sectors == Approx(10));
+    CHECK(kernel.loads.dram_share == Approx(0.3));
+    CHECK(kernel.stores.sectors == Approx(5));
+    metrics["l2_write_transactions"] = "100";  // fewer than lines: some were counted elsewhere
+    CHECK(profile_of_metrics(metrics, "row", counted).stores.sectors == Approx(4));
+    CHECK(profile_of_metrics(metrics, "row", {.line_transactions = true}).loads.sectors == Approx(16));
+}
+
 TEST_CASE("sectors that L2 saw stand for a hit rate that is missing") {
     KernelMetrics metrics = plain_kernel();
     metrics.erase("global_hit_rate");
