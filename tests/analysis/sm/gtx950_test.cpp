@@ -95,13 +95,19 @@ TEST_CASE("other models of the same kernels are worse, in the order that is know
 TEST_CASE("every mechanism of the closed form is worth something on one of three devices, or costs little") {
     constexpr const char* others = "measurements/gpuperfpredict/GTX-980.csv";
     SKIP_WITHOUT(testing::shared_data(others), others);
-    const auto mape = [](const char* name, const char* preset, std::string_view without) {
+    std::ifstream in(testing::source_dir() / "examples/kernels/rodinia_k40_facts.csv", std::ios::binary);
+    const KernelFacts rodinia =
+        read_kernel_facts(std::string(std::istreambuf_iterator<char>(in), {}), "rodinia_k40_facts.csv");
+    const auto mape = [&](const char* name, const char* preset, std::string_view without,
+                          bool with_facts = false) {
         CompareOptions options;
         options.device = sm_device(preset_devices().at(preset));
         options.families = {ModelFamily::closed_form};
         options.resamples = 10;
         if (!without.empty()) CHECK(switch_off(options.device->mechanisms, without));
         MeasuredOptions reading;
+        reading.l2_counters = options.device->mechanisms.l2_counters;
+        if (with_facts) reading.facts = rodinia;
         reading.line_transactions =
             options.device->line_transactions && options.device->mechanisms.line_transactions;
         return compare(read(name, reading).measurements, options).families[0].predicted.mape;
@@ -109,9 +115,12 @@ TEST_CASE("every mechanism of the closed form is worth something on one of three
     constexpr const char* kepler = "measurements/gpuperfpredict/Tesla-K40.csv";
     CHECK(mape(file, "GTX950", "") < 9);
     CHECK(mape(others, "GTX980", "") < 12);
-    CHECK(mape(kepler, "K40m", "") < 29);
+    CHECK(mape(kepler, "K40m", "") < 27);
+    CHECK(mape(kepler, "K40m", "", true) < 16);
     CHECK(mape(others, "GTX980", "wide-conversions") > 25);
     CHECK(mape(kepler, "K40m", "line-transactions") > 30);
     CHECK(mape(file, "GTX950", "warm-caches") > 9);
     CHECK(mape(kepler, "K40m", "last-wave") > 29);
+    CHECK(mape(kepler, "K40m", "common-lines", true) > 30);
+    CHECK(mape(kepler, "K40m", "l2-counters", true) > 17);
 }
