@@ -2,7 +2,6 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/files/csv.hpp"
-#include "analysis/files/plain_table.hpp"
 #include "analysis/files/profiler_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"

@@ -107,12 +107,6 @@ class PlainReader {
 
 }  // namespace
 
-void check_width(const CsvRow& header, const CsvRow& row, const std::string& source) {
-    if (row.fields.size() == header.fields.size()) return;
-    throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}",
-                                 at_line(source, row), header.fields.size(), row.fields.size()));
-}
-
 MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::string& source,
                                const MeasuredOptions& options) {
     MeasuredTable table;

@@ -10,7 +10,4 @@ namespace warpnet {
 MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::string& source,
                                const MeasuredOptions& options);
 
-/// Throws InputError where a row is not as wide as the header.
-void check_width(const CsvRow& header, const CsvRow& row, const std::string& source);
-
 }  // namespace warpnet

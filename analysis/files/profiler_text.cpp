@@ -64,6 +64,12 @@ std::string at_line(const std::string& source, const CsvRow& row) {
     return fmt::format("{}:{}", source, row.line);
 }
 
+void check_width(const CsvRow& header, const CsvRow& row, const std::string& source) {
+    if (row.fields.size() == header.fields.size()) return;
+    throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}",
+                                 at_line(source, row), header.fields.size(), row.fields.size()));
+}
+
 ProfilerText find_profiler_table(std::string_view text, const std::string& source) {
     ProfilerText found;
     each_line(text, [&](std::size_t number, std::string_view line) {

@@ -39,5 +39,7 @@ std::size_t column_of(const CsvRow& header, std::string_view name);
 bool has_column(const CsvRow& header, std::string_view name);
 /// "source:line", for errors.
 std::string at_line(const std::string& source, const CsvRow& row);
+/// Throws InputError where a row is not as wide as the header.
+void check_width(const CsvRow& header, const CsvRow& row, const std::string& source);
 
 }  // namespace warpnet
