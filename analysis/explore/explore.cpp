@@ -1,5 +1,6 @@
 #include "analysis/explore/explore.hpp"
 
+#include "analysis/explore/orbit_form.hpp"
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/successors.hpp"
 #include "analysis/steps/possible_steps.hpp"
@@ -70,7 +71,8 @@ class Stop {
 struct Lane {
     std::array<WordBuffer, StateSpace::shard_count> successors;
     std::vector<std::uint8_t> fired;
-    std::uint64_t edges = 0;
+    std::uint64_t entries = 0;  // in all buffers
+    std::uint64_t edges = 0;    // the same, and dead markings, of all equivalent ones
     std::uint64_t deadlocks = 0;
     std::optional<StateId> deadlock;
     std::vector<std::uint8_t> wanted_bits;  // empty: the layout was large enough
@@ -78,7 +80,7 @@ struct Lane {
 
     void clear() {
         for (WordBuffer& buffer : successors) buffer.clear();
-        edges = deadlocks = 0;
+        entries = edges = deadlocks = 0;
         deadlock.reset();
         wanted_bits.clear();
         overflow = false;
@@ -89,6 +91,7 @@ struct Lane {
 struct ShardFigures {
     std::vector<Word> maxima;
     std::uint64_t most_tokens = 0;
+    std::uint64_t markings = 0;
     std::uint32_t expanded = 0;   // markings before it have been expanded
     std::uint32_t level_end = 0;  // those before it are no farther than the current level
 };
@@ -115,17 +118,18 @@ class PilotObserver : public Observer {
 
 /// Fields for the tokens that a few random runs meet: breadth-first the large counts would come late, when
 /// packing again is dear.
-std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics) {
+std::vector<std::uint8_t> first_bits(const CompiledNet& net, const ExploreOptions& options) {
     Marking most = net.initial;
+    const Semantics semantics = options.semantics;
     const Plan planned = plan(net, {.semantics = semantics});
     for (std::uint64_t pilot = 0; pilot < 4; ++pilot) {
         PilotObserver observer(most);
-        RunOptions options;
-        options.semantics = semantics;
-        options.run = pilot;
-        options.max_steps = PilotObserver::most_steps;
-        options.limits.interrupt = &observer.enough();
-        run(planned, options, &observer);
+        RunOptions run_options;
+        run_options.semantics = semantics;
+        run_options.run = pilot;
+        run_options.max_steps = PilotObserver::most_steps;
+        run_options.limits.interrupt = &observer.enough();
+        run(planned, run_options, &observer);
     }
     std::vector<std::uint8_t> bits;
     for (const Tokens tokens : most) bits.push_back(field_bits(tokens));
@@ -135,6 +139,7 @@ std::vector<std::uint8_t> first_bits(const CompiledNet& net, Semantics semantics
             if (effect.delta > 0) bits[effect.place] = std::max(bits[effect.place], field_bits(effect.delta));
         }
     }
+    if (options.symmetry != nullptr) OrbitForm::equalise(*options.symmetry, bits);
     return bits;
 }
 
@@ -149,13 +154,14 @@ class Explorer {
     Explorer(const CompiledNet& net, const ExploreOptions& options)
         : net_(net),
           options_(options),
-          space_(PackedLayout(first_bits(net, options.semantics))),
+          space_(PackedLayout(first_bits(net, options))),
           firing_(net, space_.layout()),
           figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),
           edges_between_looks_(edges_between_looks(net)),
           stop_(options) {
         for (ShardFigures& figures : figures_) figures.maxima.assign(space_.layout().words(), 0);
+        compile_symmetry();
     }
 
     Exploration run() && {
@@ -163,8 +169,10 @@ class Explorer {
         WorkEnd stop = WorkEnd::complete;
         while (stop == WorkEnd::complete && next_round()) stop = round();
         Exploration result{.stop = stop,
+                           .markings = 0,
                            .edges = edges_,
                            .deadlocks = deadlocks_,
+                           .space_edges = space_edges_,
                            .depth = depth_,
                            .bounds = Marking(net_.place_count(), 0),
                            .most_tokens = 0,
@@ -178,11 +186,30 @@ class Explorer {
                                                 result.space.layout().tokens(figures.maxima.data(), place));
             }
             result.most_tokens = std::max(result.most_tokens, figures.most_tokens);
+            result.markings = capped_sum(result.markings, figures.markings);
         }
+        if (options_.symmetry == nullptr) {
+            result.markings = result.space.size();
+            return result;
+        }
+        raise_over_orbits(options_.symmetry->place_orbits(), result.bounds);
+        raise_over_orbits(options_.symmetry->transition_orbits(), result.fired);
         return result;
     }
 
   private:
+    /// The largest value of an orbit, for all its members.
+    template <class Value>
+    static void raise_over_orbits(std::span<const std::uint32_t> orbits, std::vector<Value>& values) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[orbits[i]] = std::max(values[orbits[i]], values[i]);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[orbits[i]];
+    }
+
+    void compile_symmetry() {
+        if (options_.symmetry != nullptr) orbits_.emplace(*options_.symmetry, space_.layout());
+    }
+
     void insert_initial() {
         std::vector<Word> packed(space_.layout().words());
         space_.layout().pack(net_.initial, packed.data());
@@ -192,6 +219,7 @@ class Explorer {
         space_.shard(hash.shard())
             .insert(hash.in_shard(), packed.data(), static_cast<std::uint32_t>(initial_), words);
         figures_[hash.shard()].level_end = 1;
+        figures_[hash.shard()].markings = 1;
         figures_[hash.shard()].maxima = packed;
         figures_[hash.shard()].most_tokens = space_.layout().total(packed.data());
         if (options_.watch != nullptr) options_.watch->see(hash.shard(), space_.layout(), packed.data());
@@ -213,7 +241,7 @@ class Explorer {
 
     void gather() {
         const std::size_t entry = space_.layout().words() + 1;
-        const std::uint64_t per_state = (edges_ / std::max<std::uint64_t>(expanded_, 1) + 1) * entry;
+        const std::uint64_t per_state = (space_edges_ / std::max<std::uint64_t>(expanded_, 1) + 1) * entry;
         const std::size_t most = std::clamp<std::size_t>(words_of_a_round / per_state, 1, 1u << 16);
         for (std::uint32_t s = 0; s < StateSpace::shard_count && round_.size() < most; ++s) {
             const ShardFigures& figures = figures_[s];
@@ -237,6 +265,7 @@ class Explorer {
                 bits[p] = std::max(bits[p], lane.wanted_bits[p]);
         }
         if (misfit) {  // the round is forgotten and made again
+            if (options_.symmetry != nullptr) OrbitForm::equalise(*options_.symmetry, bits);
             repack(PackedLayout(std::move(bits)));
             return WorkEnd::complete;
         }
@@ -291,6 +320,7 @@ class Explorer {
         lane.clear();
         Successors successors(net_, options_.semantics, space_.layout(), firing_);
         const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
+        std::vector<Word> canonical(words());
         std::uint64_t edges = 0;
         for (const StateId state : states) {
             const std::uint64_t before = edges;
@@ -298,6 +328,11 @@ class Explorer {
                 space_[state], words, [&](const Word* next, std::span<const std::uint32_t> fired) {
                     ++edges;
                     for (const std::uint32_t transition : fired) lane.fired[transition] = 1;
+                    if (orbits_) {
+                        std::copy_n(next, words(), canonical.data());
+                        orbits_->make_canonical(canonical.data());
+                        next = canonical.data();
+                    }
                     const StateHash hash(next, words);
                     Word* entry = lane.successors[hash.shard()].append(words() + 1);
                     entry[0] = Word{hash.in_shard()} | Word{static_cast<std::uint32_t>(state)} << 32;
@@ -308,12 +343,14 @@ class Explorer {
                     return false;
                 });
             if (stop_.reason() != WorkEnd::complete) return;
+            const std::uint64_t alike = orbits_ ? orbits_->orbit_size(space_[state]) : 1;
+            lane.edges = capped_sum(lane.edges, capped_product(edges - before, alike));
             if (edges == before && !successors.misfit() && !successors.overflow()) {
-                ++lane.deadlocks;
+                lane.deadlocks = capped_sum(lane.deadlocks, alike);
                 if (!lane.deadlock) lane.deadlock = state;
             }
         }
-        lane.edges = edges;
+        lane.entries = edges;
         lane.overflow = successors.overflow();
         if (successors.misfit()) lane.wanted_bits = successors.wanted_bits();
     }
@@ -323,22 +360,23 @@ class Explorer {
         for (const StateId state : round_)
             figures_[StateSpace::shard_of(state)].expanded = StateSpace::number_of(state) + 1;
         expanded_ += round_.size();
-        std::uint64_t edges = 0;
+        std::uint64_t entries = 0;
         for (const Lane& lane : lanes_in_use()) {
-            edges += lane.edges;
-            deadlocks_ += lane.deadlocks;
+            entries += lane.entries;
+            edges_ = capped_sum(edges_, lane.edges);
+            deadlocks_ = capped_sum(deadlocks_, lane.deadlocks);
             if (!deadlock_) deadlock_ = lane.deadlock;
             for (std::size_t t = 0; t < fired_.size(); ++t) fired_[t] |= lane.fired[t];
         }
-        edges_ += edges;
+        space_edges_ += entries;
         const std::uint64_t room = options_.max_states - std::min(options_.max_states, space_.size());
         bool fits = true;
         with_words(space_.layout().words(), [&](auto words) {
-            if (edges > room) {
+            if (entries > room) {
                 fits = insert_some(words, room);
                 return;
             }
-            for_each_index(StateSpace::shard_count, edges > 4096, [&](std::size_t shard) {
+            for_each_index(StateSpace::shard_count, entries > 4096, [&](std::size_t shard) {
                 for (const Lane& lane : lanes_in_use())
                     insert(lane.successors[shard], words, static_cast<std::uint32_t>(shard));
             });
@@ -374,6 +412,7 @@ class Explorer {
         ShardFigures& figures = figures_[number];
         space_.layout().raise(figures.maxima.data(), entry + 1);
         figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(entry + 1));
+        if (orbits_) figures.markings = capped_sum(figures.markings, orbits_->orbit_size(entry + 1));
         if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), entry + 1);
     }
 
@@ -432,18 +471,21 @@ class Explorer {
             figures[s].maxima.resize(words);
             wider.layout().pack(marking, figures[s].maxima.data());
             figures[s].most_tokens = figures_[s].most_tokens;
+            figures[s].markings = figures_[s].markings;
         }
         initial_ = StateId{moved(static_cast<std::uint32_t>(initial_))};
         if (deadlock_) deadlock_ = StateId{moved(static_cast<std::uint32_t>(*deadlock_))};
         space_ = std::move(wider);
         figures_ = std::move(figures);
         firing_ = PackedFiring(net_, space_.layout());
+        compile_symmetry();
     }
 
     const CompiledNet& net_;
     const ExploreOptions& options_;
     StateSpace space_;
     PackedFiring firing_;
+    std::optional<OrbitForm> orbits_;  // of the options' symmetry in the layout of space_
     std::vector<ShardFigures> figures_;
     std::vector<std::uint8_t> fired_;
     std::uint64_t edges_between_looks_;
@@ -452,6 +494,7 @@ class Explorer {
     std::vector<Lane> lanes_;
     std::size_t lane_count_ = 0;
     std::uint64_t expanded_ = 0;
+    std::uint64_t space_edges_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t deadlocks_ = 0;
     std::uint64_t depth_ = 0;

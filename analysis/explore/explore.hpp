@@ -15,6 +15,8 @@
 
 namespace warpnet {
 
+class NetSymmetry;
+
 struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
     /// No more markings than this are kept; where there is one more, the exploration ends.
@@ -22,14 +24,19 @@ struct ExploreOptions {
     WorkLimits limits = {};
     std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
     MarkingWatch* watch = nullptr;                ///< may end the exploration
+    /// Not owned, may be null: of markings that it makes equivalent one alone is kept. What is watched for
+    /// must be true of all of them or of none.
+    const NetSymmetry* symmetry = nullptr;
 };
 
 /// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part
 /// that was seen: nothing in it is wrong, and nothing is said about the rest.
 struct Exploration {
     WorkEnd stop = WorkEnd::complete;
-    std::uint64_t edges = 0;  ///< pairs of a marking and a step possible in it
+    std::uint64_t markings = 0;  ///< those of `space` and all equivalent ones; this and the next two: capped
+    std::uint64_t edges = 0;     ///< pairs of a marking and a step possible in it
     std::uint64_t deadlocks = 0;
+    std::uint64_t space_edges = 0;    ///< those of the markings in `space` alone
     std::uint64_t depth = 0;          ///< steps to the markings that are farthest from the initial one
     std::vector<Tokens> bounds;       ///< per place: the most tokens it holds
     std::uint64_t most_tokens = 0;    ///< in one marking; 2^64-1: so many or more

@@ -1,5 +1,6 @@
 #include "analysis/explore/step_graph.hpp"
 
+#include "analysis/explore/orbit_form.hpp"
 #include "analysis/explore/packed_firing.hpp"
 #include "analysis/explore/successors.hpp"
 
@@ -57,16 +58,19 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
 /// Fewer than all where go_on() says stop.
 template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
-                  Successors& successors, std::span<std::uint32_t> targets, GoOn&& go_on) {
+                  const OrbitForm* orbits, Successors& successors, std::span<std::uint32_t> targets,
+                  GoOn&& go_on) {
     thread_local std::vector<Word> packed;
     thread_local std::vector<StateHash> hashes;
     packed.clear();
     hashes.clear();
     successors.for_each(space[graph.id(state)], words,
                         [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
-                            const StateHash& hash = hashes.emplace_back(next, words);
-                            space.shard(hash.shard()).prefetch_slot(hash.in_shard());
                             packed.insert(packed.end(), next, next + words());
+                            Word* const kept = packed.data() + packed.size() - words();
+                            if (orbits != nullptr) orbits->make_canonical(kept);
+                            const StateHash& hash = hashes.emplace_back(kept, words);
+                            space.shard(hash.shard()).prefetch_slot(hash.in_shard());
                             return go_on();
                         });
     for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
@@ -87,7 +91,7 @@ StateId StepGraph::id(std::uint32_t state) const noexcept {
 
 std::uint64_t StepGraph::bytes(const Exploration& explored) noexcept {
     constexpr std::uint64_t of_state = sizeof(std::uint64_t) + 1 + 40;
-    return explored.edges * sizeof(std::uint32_t) + explored.space.size() * of_state;
+    return explored.space_edges * sizeof(std::uint32_t) + explored.space.size() * of_state;
 }
 
 std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
@@ -100,6 +104,8 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
     graph.initial_ = graph.number(explored.initial);
     graph.timed_.assign(states, 1);
     graph.first_.assign(std::size_t{states} + 1, 0);
+    std::optional<OrbitForm> orbits;
+    if (options.symmetry != nullptr) orbits.emplace(*options.symmetry, space.layout());
     return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
         const bool counted = for_each_state(
             net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
@@ -119,7 +125,8 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
             net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
                 const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
                                                        graph.first_[state + 1] - graph.first_[state]);
-                find_targets(graph, space, state, words, successors, targets, go_on);
+                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, successors, targets,
+                             go_on);
             });
         if (!filled) return std::nullopt;
         return std::move(graph);

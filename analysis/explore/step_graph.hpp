@@ -44,6 +44,7 @@ class StepGraph {
 };
 
 /// The graph of a complete exploration, by enumerating all steps again; on the threads of the caller's arena.
+/// Under the options' symmetry it is that of the classes of markings.
 /// Nothing where the options' deadline or interrupt comes first.
 std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
                                     const Exploration& explored);

@@ -9,6 +9,7 @@
 #include "analysis/properties/random_runs.hpp"
 #include "analysis/properties/simplify.hpp"
 #include "analysis/properties/state_equation.hpp"
+#include "analysis/symmetry/net_symmetry.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -42,9 +43,31 @@ class Solver {
         for (std::size_t i = 0; i < properties.size(); ++i) pose(i);
     }
 
+    /// The permutations that change the answer to nothing that is asked about a single marking.
+    NetSymmetry symmetry_of_questions() const {
+        SymmetryLimits limits;
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            const Property& property = properties_[i];
+            add_conditions(posed_[i].formula, limits.conditions);
+            if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
+                limits.sums.push_back(property.sum);
+            limits.transitions.insert(limits.transitions.end(), property.transitions.begin(),
+                                      property.transitions.end());
+        }
+        return find_symmetry(net_, limits);
+    }
+    static void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
+        if (is_state_formula(formula)) {
+            if (formula.kind != Formula::Kind::constant) conditions.push_back(formula);
+            return;
+        }
+        for (const Formula& operand : formula.operands) add_conditions(operand, conditions);
+    }
+
     SolveSummary run() && {
         judge(AnswerPart::initial_marking);
         const std::uint64_t first = std::min(options_.first_states, options_.explore.max_states);
+        if (!all_known() && options_.symmetry) symmetry_ = symmetry_of_questions();
         if (all_known() || explore_part(AnswerPart::first_exploration, first)) return std::move(summary_);
         if (options_.random_runs) try_runs();
         if (!all_known() && options_.state_equation) try_equation();
@@ -252,9 +275,12 @@ class Solver {
             return all_known();
         });
         explore_options.watch = &watch;
+        explore_options.symmetry = symmetry();
         const Exploration explored = explore(compiled_, explore_options);
         watch.finish(explored.complete());
-        summary_.states = explored.space.size();
+        summary_.states = explored.markings;
+        if (!symmetry_.trivial()) summary_.orbits = explored.space.size();
+        spread_changes();
         summary_.stop = explored.stop;
         find_schedules(explored);
         settle(part);
@@ -267,14 +293,26 @@ class Solver {
         return true;
     }
 
+    /// If one place changes, so does every place that it can be moved to.
+    void spread_changes() {
+        if (symmetry_.trivial()) return;
+        const auto orbits = symmetry_.place_orbits();
+        for (std::size_t p = 0; p < goals_.changes.size(); ++p)
+            goals_.changes[orbits[p]] |= goals_.changes[p];
+        for (std::size_t p = 0; p < goals_.changes.size(); ++p) goals_.changes[p] = goals_.changes[orbits[p]];
+    }
+
+    const NetSymmetry* symmetry() const { return symmetry_.trivial() ? nullptr : &symmetry_; }
+
     void find_schedules(const Exploration& explored) {
         if (!options_.witnesses) return;
-        const auto schedule_to = [&](const Marking& marking) -> std::optional<Schedule> {
+        const auto schedule_to = [&](Marking marking) -> std::optional<Schedule> {
+            symmetry_.make_canonical(marking);
             std::vector<Word> packed(explored.space.layout().words());
             if (!explored.space.layout().pack(marking, packed.data())) return std::nullopt;
             const auto state = explored.space.find(packed.data(), AnyWords{packed.size()});
             if (!state) return std::nullopt;
-            return path_to(compiled_, options_.explore.semantics, explored.space, *state);
+            return path_to(compiled_, options_.explore.semantics, explored.space, *state, symmetry());
         };
         for (ReachGoal& goal : goals_.reach)
             if (goal.marking && !goal.schedule) goal.schedule = schedule_to(*goal.marking);
@@ -344,12 +382,14 @@ class Solver {
 
     void ask_graph(const Exploration& explored) {
         const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
-                                     ModelChecker::bytes(explored.space.size(), explored.edges);
+                                     ModelChecker::bytes(explored.space.size(), explored.space_edges);
         if (needed > options_.explore.limits.memory) {
             summary_.stop = WorkEnd::memory_limit;
             return;
         }
-        const std::optional<StepGraph> graph = step_graph(compiled_, options_.explore, explored);
+        ExploreOptions graph_options = options_.explore;
+        graph_options.symmetry = symmetry();
+        const std::optional<StepGraph> graph = step_graph(compiled_, graph_options, explored);
         if (!graph) {
             summary_.stop = WorkEnd::time_limit;
             return;
@@ -376,6 +416,14 @@ class Solver {
                    const Formula& formula, PropertyAnswer& answer) const {
         const auto path = checker.path_for(formula);
         if (!path) return;
+        if (symmetry() != nullptr) {
+            auto lifted = lifted_path(compiled_, options_.explore.semantics, explored.space, graph,
+                                      path->states, path->repeats_from, symmetry_);
+            if (!lifted) return;
+            answer.witness = std::move(lifted->schedule);
+            answer.repeats_from = lifted->repeats_from;
+            return;
+        }
         answer.witness =
             path_through(compiled_, options_.explore.semantics, explored.space, graph, path->states);
         if (path->repeats_from) answer.repeats_from = *path->repeats_from;
@@ -388,6 +436,7 @@ class Solver {
     Goals goals_;
     std::vector<std::uint32_t> stable_;  // places that were proved not to change
     std::vector<Posed> posed_;
+    NetSymmetry symmetry_;
     SolveSummary summary_;
 };
 

@@ -36,6 +36,7 @@ struct SolveOptions {
     bool state_equation = true;
     bool guided_search = true;
     bool stubborn_sets = true;  ///< within guided search
+    bool symmetry = true;       ///< markings that no question tells apart are explored as one
 };
 
 /// What was found out about a property.
@@ -55,7 +56,8 @@ struct PropertyAnswer {
 /// How the exploration ended that answers rest on.
 struct SolveSummary {
     std::vector<PropertyAnswer> answers;  ///< one for each property
-    std::uint64_t states = 0;             ///< of the largest exploration
+    std::uint64_t states = 0;             ///< of the largest exploration; 2^64-1: so many or more
+    std::uint64_t orbits = 0;             ///< so many of them were kept, by symmetry; 0: there was none
     std::optional<WorkEnd> stop = {};     ///< why it ended; nothing: none was needed
 };
 

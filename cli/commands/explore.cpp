@@ -4,6 +4,7 @@
 #include "analysis/explore/state_graph_text.hpp"
 #include "analysis/explore/step_graph.hpp"
 #include "analysis/files/schedule_csv.hpp"
+#include "analysis/symmetry/net_symmetry.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/explore_questions.hpp"
 #include "cli/input/net_io.hpp"
@@ -34,6 +35,8 @@ struct ExploreFlags {
     std::string net;
     ExploreOptions explore;
     std::optional<std::chrono::milliseconds> time_limit;
+    bool symmetric = false;
+    bool plain = false;
     bool liveness = false;
     bool bounds = false;
     std::string graph_file;
@@ -43,6 +46,14 @@ struct ExploreFlags {
 
 bool wants_dot(const ExploreFlags& options) {
     return std::filesystem::path(options.graph_file).extension() == ".dot";
+}
+
+bool wants_graph(const ExploreFlags& options) { return options.liveness || !options.graph_file.empty(); }
+
+/// --max-states counts markings: of classes of them, some would be more than that.
+bool wants_symmetry(const ExploreFlags& options) {
+    const bool limited = options.explore.max_states != ExploreOptions().max_states;
+    return options.symmetric || (!options.plain && !limited);
 }
 
 void check(const ExploreFlags& options) {
@@ -55,12 +66,14 @@ void check(const ExploreFlags& options) {
 }
 
 void find_deadlock(const Net& net, const CompiledNet& compiled, const Exploration& explored,
-                   ExploreReport& report) {
+                   const NetSymmetry* symmetry, ExploreReport& report) {
     if (!explored.deadlock) return;
-    report.to_deadlock = path_to(compiled, report.semantics, explored.space, *explored.deadlock);
-    report.dead_marking = explored.space.marking(*explored.deadlock);
+    report.to_deadlock = path_to(compiled, report.semantics, explored.space, *explored.deadlock, symmetry);
     const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
-    if (run.reason != StopReason::dead || run.marking != *report.dead_marking)
+    report.dead_marking = run.marking;
+    Marking kept = run.marking;
+    if (symmetry != nullptr) symmetry->make_canonical(kept);
+    if (run.reason != StopReason::dead || kept != explored.space.marking(*explored.deadlock))
         throw std::logic_error("the path to a deadlock is not a run of the net");
 }
 
@@ -89,7 +102,7 @@ std::uint64_t text_bytes(const ExploreFlags& options, const Net& net, const Expl
 
 void study_graph(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                  const Exploration& explored, ExploreReport& report) {
-    const bool asked = options.liveness || !options.graph_file.empty();
+    const bool asked = wants_graph(options);
     if (!explored.complete() || (!asked && explored.edges > few_edges)) return;
     const auto give_up = [&](WorkEnd why) {
         if (asked) report.graph_stop = why;
@@ -107,6 +120,27 @@ void study_graph(const ExploreFlags& options, const Net& net, const CompiledNet&
         options.explore.limits.memory)
         return give_up(WorkEnd::memory_limit);
     write_text(options.graph_file, graph_text(options, net, compiled, explored, *graph));
+}
+
+/// What is known of all markings, one explored for all that are equivalent. The graph of all steps is built
+/// on every marking by itself: which of them can reach which is not the same for all of a class.
+Exploration explore_by_symmetry(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                                const NetSymmetry& symmetry, ExploreReport& report) {
+    ExploreOptions with = options.explore;
+    with.symmetry = &symmetry;
+    Exploration some = explore(compiled, with);
+    report.orbits = {some.space.size(), symmetry.order(), symmetry.description()};
+    if (some.complete() && (wants_graph(options) || some.edges <= few_edges)) {
+        Exploration all = explore(compiled, options.explore);
+        if (all.complete()) {
+            study_graph(options, net, compiled, all, report);
+            find_deadlock(net, compiled, all, nullptr, report);
+            return all;
+        }
+        if (wants_graph(options)) report.graph_stop = all.stop;
+    }
+    find_deadlock(net, compiled, some, &symmetry, report);
+    return some;
 }
 
 ExitCode explore_command(ExploreFlags options) {
@@ -128,17 +162,20 @@ ExitCode explore_command(ExploreFlags options) {
         return arena.execute([&] {
             const Progress progress("states", 0, found);
             return ask(net, compiled, options.questions,
-                       {options.explore, options.common.json, options.common.seed, options.schedule_file});
+                       {options.explore, options.common.json, options.common.seed, options.schedule_file,
+                        wants_symmetry(options)});
         });
     }
     ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};
     const Exploration explored = arena.execute([&] {
         const Progress progress("states", 0, found);
+        const NetSymmetry symmetry = wants_symmetry(options) ? find_symmetry(net) : NetSymmetry();
+        if (!symmetry.trivial()) return explore_by_symmetry(options, net, compiled, symmetry, report);
         Exploration result = explore(compiled, options.explore);
         study_graph(options, net, compiled, result, report);
+        find_deadlock(net, compiled, result, nullptr, report);
         return result;
     });
-    find_deadlock(net, compiled, explored, report);
     if (!options.schedule_file.empty() && report.to_deadlock)
         write_text(options.schedule_file, write_schedule_csv(net, *report.to_deadlock));
     fmt::print("{}", options.common.json ? explore_json(net, explored, report)
@@ -157,13 +194,19 @@ void add_explore(Command& program, ExitCode& exit_code) {
         .type_name("NET");
     add_choice(command, "--semantics", options->explore.semantics, "What one step is",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
-    add_number(command, "--max-states", options->explore.max_states, "Keep no more states than this",
-               std::uint64_t{1});
+    add_number(command, "--max-states", options->explore.max_states,
+               "Keep no more states than this; each by itself without --symmetric", std::uint64_t{1});
     command.add_option("--memory", options->explore.limits.memory, "Stop at so much memory; default 4G")
         .as_size()
         .type_name("BYTES");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 30s; the figures then depend on the machine");
+    Option symmetric = command.add_flag("--symmetric", options->symmetric,
+                                        "Keep one state for all that differ by a permutation of equal parts; "
+                                        "so unless --max-states is given");
+    Option plain = command.add_flag("--plain", options->plain, "Keep every state by itself");
+    symmetric.excludes(plain);
+    plain.excludes(symmetric);
     command.add_flag("--liveness", options->liveness,
                      "Live transitions, home states, longest and shortest run, however many states there are "
                      "(up to 2 million edges they are found unasked)");

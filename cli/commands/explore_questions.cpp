@@ -149,6 +149,7 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
     const std::vector<Property> properties = properties_of(questions, net);
     SolveOptions solve_options;
     solve_options.explore = options.explore;
+    solve_options.symmetry = options.symmetric;
     solve_options.witnesses = questions.file.empty();
     solve_options.seed = options.seed;
     for (const std::string& part : questions.without) {

@@ -34,6 +34,7 @@ struct QuestionOptions {
     bool json = false;
     std::uint64_t seed = 1;
     std::string schedule_file;  ///< where the witness goes; empty: nowhere
+    bool symmetric = true;      ///< states that a permutation of equal parts leads to are explored together
 };
 
 /// Answers and prints. On the threads of the caller's arena.

@@ -4,6 +4,7 @@
 #include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -51,6 +52,13 @@ std::string listed(const std::vector<std::string>& ids) {
     return text;
 }
 
+/// Counts of markings end at 2^64-1.
+constexpr std::uint64_t most_counted = std::numeric_limits<std::uint64_t>::max();
+std::string counted(std::uint64_t count) {
+    return count == most_counted ? "2^64 or more" : std::to_string(count);
+}
+Json counted_json(std::uint64_t count) { return count == most_counted ? Json() : Json(count); }
+
 std::string steps(std::uint64_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); }
 
 std::string bounds_text(const Net& net, const Exploration& explored, bool all) {
@@ -95,9 +103,9 @@ std::string explore_json(const Net& net, const Exploration& explored, const Expl
     const Tokens most = most_in_a_place(explored);
     Json json = {{"net", net.id()},
                  {"semantics", to_string(report.semantics)},
-                 {"states", explored.space.size()},
-                 {"edges", explored.edges},
-                 {"deadlocks", explored.deadlocks},
+                 {"states", counted_json(explored.markings)},
+                 {"edges", counted_json(explored.edges)},
+                 {"deadlocks", counted_json(explored.deadlocks)},
                  {"max_tokens_in_place", most},
                  {"max_tokens_in_marking", nullptr},
                  {"complete", explored.complete()},
@@ -107,6 +115,11 @@ std::string explore_json(const Net& net, const Exploration& explored, const Expl
     if (explored.complete() || most > 1) json["safe"] = most <= 1;
     if (!explored.complete()) json["stop"] = json_name(explored.stop);
     json["depth"] = explored.depth;
+    if (report.orbits) {
+        json["orbits"] = report.orbits->count;
+        json["symmetries"] = counted_json(report.orbits->symmetries);
+        json["equal_parts"] = report.orbits->parts;
+    }
     if (report.lengths) {
         json["longest_run"] = report.lengths->longest ? Json(*report.lengths->longest) : Json();
         json["shortest_run"] = report.lengths->shortest ? Json(*report.lengths->shortest) : Json();
@@ -138,9 +151,14 @@ std::string explore_text(const Net& net, const Exploration& explored, const Expl
                                         : fmt::format(", INCOMPLETE ({}): all figures are those "
                                                       "of the part that was seen",
                                                       to_string(explored.stop)));
-    add_row(text, "states", std::to_string(explored.space.size()));
-    add_row(text, "edges", std::to_string(explored.edges));
-    add_row(text, "deadlocks", std::to_string(explored.deadlocks));
+    add_row(text, "states", counted(explored.markings));
+    if (report.orbits) {
+        add_row(text, "orbits",
+                fmt::format("{}, by {} symmetries: {}", report.orbits->count,
+                            counted(report.orbits->symmetries), report.orbits->parts));
+    }
+    add_row(text, "edges", counted(explored.edges));
+    add_row(text, "deadlocks", counted(explored.deadlocks));
     if (report.to_deadlock) add_row(text, "nearest deadlock", "after " + steps(report.to_deadlock->size()));
     add_row(text, "depth", std::to_string(explored.depth));
     add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(explored)));

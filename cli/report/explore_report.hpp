@@ -19,6 +19,13 @@ struct ExploreReport {
     std::optional<Marking> dead_marking = {};
     std::optional<Liveness> liveness = {};
     std::optional<RunLengths> lengths = {};
+    /// Where the net has symmetries: how many of its markings were kept for all, and what is symmetric.
+    struct Orbits {
+        std::uint64_t count;
+        std::uint64_t symmetries;
+        std::string parts;
+    };
+    std::optional<Orbits> orbits = {};
     std::optional<WorkEnd> graph_stop = {};  ///< why liveness or the graph that was asked for is missing
     bool all_bounds = false;                 ///< show the bound of each place in the text
 };

@@ -160,6 +160,7 @@ std::string property_json(const PropertyReport& report, bool single) {
         json["properties"] = std::move(list);
     }
     json["states"] = report.summary.states;
+    if (report.summary.orbits > 0) json["orbits"] = report.summary.orbits;
     if (report.summary.stop) json["stop"] = to_string(*report.summary.stop);
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
