@@ -9,7 +9,7 @@ namespace warpnet {
 namespace {
 
 [[noreturn]] void fail(std::string_view format, const std::string& what, const std::string& why) {
-    throw InputError(std::string(format) + " has no " + what + ": " + why + "; write compat PNML instead");
+    throw InputError(std::string(format) + " has no " + what + ": " + why);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void require_plain(const Net& net, std::string_view format) {
         if (arc.kind != ArcKind::inhibitor) continue;
         throw InputError(std::string(format) + " has no inhibitor arcs: the one from place '" +
                          net[arc.place].id + "' to transition '" + net[arc.transition].id +
-                         "' must be eliminated first (by a complement place), or write compat PNML instead");
+                         "' must be eliminated first (by a complement place)");
     }
     require_no_order(net, format);
 }

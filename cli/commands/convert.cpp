@@ -15,6 +15,7 @@
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -63,6 +64,18 @@ std::string state_graph(const ConvertFlags& options, const Net& net) {
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
 
+/// No other tool is known that reads our immediate transitions as such.
+void note_immediate(const Net& net, std::vector<std::string>& notes) {
+    const auto transitions = net.transitions();
+    const auto count = std::count_if(transitions.begin(), transitions.end(),
+                                     [](const Transition& transition) { return transition.immediate; });
+    if (count == 0) return;
+    notes.push_back(
+        fmt::format("{} immediate transition{}: other tools read them as ordinary ones, which "
+                    "need not fire before the others, and reach more markings",
+                    count, count == 1 ? "" : "s"));
+}
+
 Conversion convert_net(const ConvertFlags& options, Net net) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const NetFormat to = options.to.value_or(format_of(options.output));
@@ -103,6 +116,7 @@ Conversion convert_net(const ConvertFlags& options, Net net) {
     switch (to) {
         case NetFormat::pnml:
             done.text = write_pnml(done.net, options.flavour);
+            note_immediate(done.net, done.notes);
             break;
         case NetFormat::lola:
             done.text = write_lola(done.net);

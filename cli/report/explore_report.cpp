@@ -152,13 +152,13 @@ std::string explore_text(const Net& net, const Exploration& explored, const Expl
                                                       "of the part that was seen",
                                                       to_string(explored.stop)));
     add_row(text, "states", counted(explored.markings));
+    add_row(text, "edges", counted(explored.edges));
+    add_row(text, "deadlocks", counted(explored.deadlocks));
     if (report.orbits) {
         add_row(text, "orbits",
                 fmt::format("{}, by {} symmetries: {}", report.orbits->count,
                             counted(report.orbits->symmetries), report.orbits->parts));
     }
-    add_row(text, "edges", counted(explored.edges));
-    add_row(text, "deadlocks", counted(explored.deadlocks));
     if (report.to_deadlock) add_row(text, "nearest deadlock", "after " + steps(report.to_deadlock->size()));
     add_row(text, "depth", std::to_string(explored.depth));
     add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(explored)));
