@@ -5,6 +5,7 @@
 // explore_bench --benchmark_filter=/1/         one thread
 
 #include "analysis/explore/explore.hpp"
+#include "analysis/symmetry/net_symmetry.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"
 #include "tests/support/reference_exploration.hpp"
@@ -37,7 +38,8 @@ Net warps(std::uint32_t count, WarpCounts each) {
 
 std::vector<Sample> samples() {
     std::vector<Sample> list = {{"warps_2_of_20_5_5", warps(2, {20, 5, 5}), 0, 0},
-                                {"warps_3_of_3_2_2", warps(3, {3, 2, 2}), 0, 0}};
+                                {"warps_3_of_3_2_2", warps(3, {3, 2, 2}), 0, 0},
+                                {"warps_4_of_2_1_0", warps(4, {2, 1, 0}), 912'968, 3'183'804}};
     const auto add = [&](const char* name, std::uint64_t states, std::uint64_t edges) {
         const auto file = testing::shared_data("pnml/mcc_" + std::string(name) + ".pnml");
         if (file) list.push_back({name, read_pnml_file(*file), states, edges});
@@ -76,7 +78,8 @@ void check_small() {
     }
 }
 
-void explore_sample(benchmark::State& state, const Sample& sample) {
+/// With a symmetry: of markings that it makes equivalent one is kept, and all are counted.
+void explore_sample(benchmark::State& state, const Sample& sample, const NetSymmetry* symmetry) {
     const CompiledNet net = compile(sample.net);
     const auto threads = static_cast<int>(state.range(0));
     const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
@@ -84,13 +87,14 @@ void explore_sample(benchmark::State& state, const Sample& sample) {
     oneapi::tbb::task_arena arena(threads);
     ExploreOptions options;
     if (sample.states == 0) options.max_states = 5'000'000;
+    options.symmetry = symmetry;
     std::uint64_t states = 0;
     double bytes = 0;
     for (auto iteration : state) {
         const Exploration explored = arena.execute([&] { return explore(net, options); });
-        if (sample.states != 0 && (explored.space.size() != sample.states || explored.edges != sample.edges))
+        if (sample.states != 0 && (explored.markings != sample.states || explored.edges != sample.edges))
             fail(sample.name + " has another size");
-        states += explored.space.size();
+        states += explored.markings;
         const double words = static_cast<double>(explored.space.layout().words() * sizeof(Word));
         bytes =
             static_cast<double>(explored.space.bytes()) / static_cast<double>(explored.space.size()) - words;
@@ -106,15 +110,23 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     check_small();
     const std::vector<Sample> all = samples();
-    for (const Sample& sample : all) {
-        benchmark::RegisterBenchmark(sample.name.c_str(),
-                                     [&sample](benchmark::State& state) { explore_sample(state, sample); })
+    std::vector<NetSymmetry> symmetries;
+    for (const Sample& sample : all) symmetries.push_back(find_symmetry(sample.net));
+    const auto add = [](const std::string& name, const Sample& sample, const NetSymmetry* symmetry) {
+        benchmark::RegisterBenchmark(
+            name.c_str(),
+            [&sample, symmetry](benchmark::State& state) { explore_sample(state, sample, symmetry); })
             ->ArgName("threads")
             ->Arg(1)
             ->Arg(2)
             ->UseRealTime()
             ->MeasureProcessCPUTime()
             ->Unit(benchmark::kMillisecond);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        add(all[i].name, all[i], nullptr);
+        if (!symmetries[i].trivial() && all[i].states != 0)
+            add(all[i].name + "_by_symmetry", all[i], &symmetries[i]);
     }
     benchmark::RunSpecifiedBenchmarks();
 }
