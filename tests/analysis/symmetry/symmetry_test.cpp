@@ -3,7 +3,6 @@
 #include "analysis/symmetry/net_symmetry.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
-#include "tests/support/random_net.hpp"
 #include "tests/support/symmetric_net.hpp"
 
 #include <set>
@@ -134,24 +133,6 @@ TEST_CASE("symmetry: the same figures as of every marking, on nets with equal pa
     CHECK(symmetric > 760);
     CHECK(nested > 130);
     CHECK(groups > 60);
-}
-
-TEST_CASE("symmetry: the same figures as of every marking, on any nets") {
-    std::uint64_t compared = 0, symmetric = 0;
-    RandomNetOptions options;
-    options.places = 6;
-    options.transitions = 5;
-    options.sources = false;
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-        const Net net = random_net(seed, options);
-        const NetSymmetry symmetry = find_symmetry(net);
-        if (!symmetry.trivial()) ++symmetric;
-        for (const Semantics semantics : all_semantics)
-            if (check(net, symmetry, semantics, 1000) > 0) ++compared;
-    }
-    CAPTURE(compared, symmetric);
-    CHECK(compared > 450);
-    CHECK(symmetric > 3);
 }
 
 TEST_CASE("symmetry: warps and philosophers") {
