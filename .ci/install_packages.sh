@@ -13,6 +13,8 @@ packages_test=(
     clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
     doxygen mandoc dpkg-dev file
     libopenmpi-dev openmpi-bin
+    python3-dev pybind11-dev python3-numpy python3-pytest python3-matplotlib python3-networkx mypy
+    python3-pip python3-venv python3-setuptools python3-wheel
     chromium chromium-driver python3-selenium
 )
 

@@ -108,6 +108,26 @@ check_debian_package() {
     dpkg-deb --extract "${package[0]}" build/unpacked && build/unpacked/usr/bin/warpnet --version
 }
 
+# The Python package by pip, without a network, and as a Debian package; used from a folder where nothing else of it lies.
+check_python_package() {
+    rm -rf build/venv build/package build/unpacked
+    cmake --preset python >/dev/null && cmake --build --preset python | tail -n 1 || return 1
+    (
+        set -e
+        export WARPNET_BUILD_DIR=$PWD/build/python
+        /usr/bin/python3 -m venv --system-site-packages build/venv
+        source build/venv/bin/activate
+        pip install --no-build-isolation --no-deps ./python
+        cd build/venv && python -c 'import warpnet as wn; print(wn.__version__, wn.warps(warps=8, arith=414, global_=129).run(100))'
+    ) || return 1
+    command -v dpkg-shlibdeps >/dev/null || return 0
+    cpack --config build/python/CPackConfig.cmake -B build/package >/dev/null || return 1
+    local package=(build/package/python3-warpnet_*.deb)
+    dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
+        dpkg-deb --extract "${package[0]}" build/unpacked &&
+        (cd build && PYTHONPATH=unpacked/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import warpnet; print(warpnet.__file__)')
+}
+
 # Pages from the public headers and from --help; a warning is an error.
 check_docs() {
     command -v doxygen >/dev/null && command -v mandoc >/dev/null || return 77
@@ -144,11 +164,12 @@ check_quickstart() { PRESET=test examples/quickstart.sh; }
 check_packages() { install_packages build test; }
 
 parts=("$@")
-[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests sanitizers fuzz quickstart tidy)
+[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python python_package sanitizers fuzz quickstart tidy)
 for part in "${parts[@]}"; do
     case $part in
-        packages | format | tidy | install | docs | fuzz | quickstart) check "$part" "check_$part" ;;
+        packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;
         tests) test_preset test ;;
+        python) test_preset python ;;
         sanitizers) test_preset dev ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;
     esac

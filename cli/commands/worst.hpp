@@ -44,6 +44,7 @@ struct WorstOptions {
     std::string log_file;
     std::string resume_file;
     std::optional<std::chrono::milliseconds> save_every;
+    bool show_progress = true;
 };
 
 /// Whether the search is wanted for its candidates, however much is proved without it.

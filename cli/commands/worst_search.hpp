@@ -81,8 +81,10 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
     }
     SearchStateOf<Problem> state = first_state(options, instance, search, read);
     for (const auto& chain : state.chains) iterations += chain.iteration;
-    const Progress progress("candidates", state.options.annealing.iterations * state.chains.size(),
-                            iterations, progress_lines_of(team));
+    std::optional<Progress> progress;
+    if (options.show_progress)
+        progress.emplace("candidates", state.options.annealing.iterations * state.chains.size(), iterations,
+                         progress_lines_of(team));
     auto saved = std::chrono::steady_clock::now();
     if (!options.resume_file.empty()) {
         limits.checkpoint = [&](const SearchStateOf<Problem>& reached) {

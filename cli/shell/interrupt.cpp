@@ -27,8 +27,12 @@ Interrupt::Interrupt() {
     install(request_interrupt);
 }
 
-Interrupt::~Interrupt() { install(SIG_DFL); }
+Interrupt::~Interrupt() {
+    if (set_elsewhere_ == nullptr) install(SIG_DFL);
+}
 
-const std::atomic<bool>& Interrupt::flag() const noexcept { return interrupt_requested; }
+const std::atomic<bool>& Interrupt::flag() const noexcept {
+    return set_elsewhere_ == nullptr ? interrupt_requested : *set_elsewhere_;
+}
 
 }  // namespace warpnet::cli

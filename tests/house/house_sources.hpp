@@ -12,7 +12,7 @@ namespace warpnet::testing {
 template <class Visit>
 void for_each_source(Visit&& visit) {
     const std::filesystem::path root = source_dir();
-    for (const char* const room : std::array{"engine", "pnml", "netgen", "analysis", "cli"}) {
+    for (const char* const room : std::array{"engine", "pnml", "netgen", "analysis", "cli", "python"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / room)) {
             const std::filesystem::path& path = entry.path();
             if (path.extension() != ".cpp" && path.extension() != ".hpp") continue;

@@ -20,7 +20,8 @@ std::vector<fs::path> pages() {
     for (const auto& entry : fs::directory_iterator(root)) {
         if (entry.path().extension() == ".md" && entry.path() != files.front()) files.push_back(entry.path());
     }
-    for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
+    for (const char* folder :
+         {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
             if (entry.path().extension() == ".md") files.push_back(entry.path());
         }
@@ -99,8 +100,9 @@ TEST_CASE("the pages' C++ is that of the examples") {
     }
 }
 
+// ```pycon: sessions of Python, executed by python/tests/test_pages.py.
 TEST_CASE("no block has a language that no test looks at") {
-    const std::set<std::string> known = {"", "console", "sh", "cpp", "text", "xml", "json", "csv"};
+    const std::set<std::string> known = {"", "console", "sh", "cpp", "pycon", "text", "xml", "json", "csv"};
     for (const fs::path& page : pages()) {
         bool inside = false;
         for (const std::string& line : lines_of(read_file(page))) {
@@ -124,7 +126,8 @@ TEST_CASE("every example net is used on a page") {
 }
 
 TEST_CASE("every folder has a page") {
-    for (const char* folder : {"engine", "pnml", "netgen", "analysis", "cli", "tests", "examples"}) {
+    for (const char* folder :
+         {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
         CAPTURE(folder);
         CHECK(fs::exists(root / folder / "README.md"));
     }

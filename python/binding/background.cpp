@@ -1,0 +1,71 @@
+#include "python/binding/background.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include <pybind11/pybind11.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{50};
+
+/// A thread that does the work, and whether it is done.
+class Background {
+  public:
+    explicit Background(const std::function<void(const std::atomic<bool>&)>& work)
+        : thread_([this, &work] {
+              try {
+                  work(interrupt_);
+              } catch (...) {
+                  thrown_ = std::current_exception();
+              }
+              const std::lock_guard lock(mutex_);
+              done_ = true;
+              changed_.notify_one();
+          }) {}
+    ~Background() { thread_.join(); }
+    Background(const Background&) = delete;
+    Background& operator=(const Background&) = delete;
+
+    /// Waits for a while, with the GIL free; whether the work is done.
+    bool wait() {
+        const py::gil_scoped_release free;
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, between_looks, [this] { return done_; });
+    }
+    void interrupt() noexcept { interrupt_.store(true); }
+    /// Once it is done.
+    const std::exception_ptr& thrown() const noexcept { return thrown_; }
+
+  private:
+    std::atomic<bool> interrupt_ = false;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+    std::exception_ptr thrown_;
+    std::thread thread_;  // the last: it uses the others
+};
+
+}  // namespace
+
+void in_background(const std::function<void(const std::atomic<bool>&)>& work) {
+    std::optional<py::error_already_set> signalled;
+    Background background(work);
+    while (!background.wait()) {
+        if (!signalled && PyErr_CheckSignals() != 0) {
+            signalled.emplace();  // takes the exception over
+            background.interrupt();
+        }
+    }
+    if (signalled) throw py::error_already_set(*signalled);
+    if (background.thrown()) std::rethrow_exception(background.thrown());
+}
+
+}  // namespace warpnet::python

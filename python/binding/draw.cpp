@@ -1,0 +1,67 @@
+#include "analysis/pictures/draw.hpp"
+
+#include "python/binding/arrays.hpp"
+#include "python/binding/background.hpp"
+#include "python/binding/choices.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr std::chrono::seconds patience_for_layers{10};  // as the command: then by forces
+
+DrawOptions draw_options_of(const Net& net, const py::dict& given) {
+    DrawOptions options;
+    if (!given["marking"].is_none()) options.marking = marking_of(net, given["marking"].cast<TokenArray>());
+    options.highlight = given["highlight"].cast<std::vector<std::string>>();
+    options.legend = given["legend"].cast<bool>();
+    options.heat = given["heat"].cast<std::vector<double>>();
+    options.layout =
+        choice("layout", given["layout"].cast<std::string>(),
+               {DrawLayout::automatic, DrawLayout::layered, DrawLayout::orthogonal, DrawLayout::force});
+    options.frames = given["frames"].cast<bool>();
+    options.keep_positions = given["keep_positions"].cast<bool>();
+    return options;
+}
+
+/// The usual layout, by forces where it takes too long.
+std::string render(const Net& net, DrawOptions options, PictureFormat format,
+                   std::chrono::milliseconds limit) {
+    if (options.layout != DrawLayout::automatic || limit <= patience_for_layers)
+        return render_dot(draw_dot(net, options), format, limit);
+    try {
+        return render_dot(draw_dot(net, options), format, patience_for_layers);
+    } catch (const RenderError& error) {
+        if (error.reason() != RenderError::Reason::time_limit) throw;
+    }
+    options.layout = DrawLayout::force;
+    return render_dot(draw_dot(net, options), format, limit);
+}
+
+py::bytes draw(const Net& net, const std::string& format, const py::dict& given) {
+    const DrawOptions options = draw_options_of(net, given);
+    const std::chrono::milliseconds limit =
+        milliseconds_of(given["time_limit"].cast<std::optional<double>>()).value_or(default_render_limit);
+    return py::bytes(result_in_background([&](const std::atomic<bool>&) {
+        if (format == "dot") return draw_dot(net, options);
+        if (format == "svg") return render(net, options, PictureFormat::svg, limit);
+        if (format == "png") return render(net, options, PictureFormat::png, limit);
+        if (format == "pdf") return render(net, options, PictureFormat::pdf, limit);
+        throw InputError("format: expected one of svg, png, pdf, dot; found '" + format + "'");
+    }));
+}
+
+}  // namespace
+
+void add_pictures(py::module_& core) { core.def("draw", draw); }
+
+}  // namespace warpnet::python

@@ -1,0 +1,49 @@
+#include "analysis/pictures/draw.hpp"
+#include "cli/input/command.hpp"
+#include "engine/net/error.hpp"
+#include "pnml/xml/pnml_error.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <exception>
+#include <string>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// Raises an exception of the Python part of the package.
+void raise(const char* name, const py::object& argument, const py::dict& where = {}) {
+    const py::object type = py::module_::import("warpnet._errors").attr(name);
+    PyErr_SetObject(type.ptr(), type(argument, **where).ptr());
+}
+
+/// Where the fault lies is known of PNML; other messages begin with it (source:line:column: …), which
+/// warpnet._errors.InputError reads off them.
+void raise_pnml_error(const PnmlError& error) {
+    const PnmlLocation& at = error.location();
+    raise("InputError", py::str(error.what()),
+          py::dict(py::arg("file") = at.source, py::arg("line") = at.line, py::arg("column") = at.column));
+}
+
+void translate(std::exception_ptr thrown) {
+    if (!thrown) return;
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const PnmlError& error) {
+        raise_pnml_error(error);
+    } catch (const InputError& error) {
+        raise("InputError", py::str(error.what()));
+    } catch (const cli::UsageError& error) {
+        raise("InputError", py::str(error.what()));
+    } catch (const RenderError& error) {
+        raise("RenderError", py::str(error.what()));
+    }
+}
+
+}  // namespace
+
+void add_errors(py::module_&) { py::register_exception_translator(translate); }
+
+}  // namespace warpnet::python

@@ -1,0 +1,106 @@
+#include "analysis/explore/explore.hpp"
+
+#include "analysis/explore/liveness.hpp"
+#include "analysis/explore/path_to.hpp"
+#include "analysis/explore/run_lengths.hpp"
+#include "analysis/explore/step_graph.hpp"
+#include "cli/report/explore_report.hpp"
+#include "python/binding/arrays.hpp"
+#include "python/binding/background.hpp"
+#include "python/binding/choices.hpp"
+#include "python/binding/schedule.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <oneapi/tbb/task_arena.h>
+#include <pybind11/stl.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr std::uint64_t few_edges = 2'000'000;  // as the command: so many are studied unasked
+
+struct Explored {
+    std::string json;
+    std::optional<NetSchedule> to_deadlock;
+    std::optional<StepGraph> graph;
+    std::vector<Marking> markings;  ///< of the graph's states, where asked for
+};
+
+Explored explore_net(const std::shared_ptr<Net>& net, const ExploreOptions& options, bool with_graph) {
+    const CompiledNet compiled = compile(*net);
+    const Exploration exploration = explore(compiled, options);
+    cli::ExploreReport report{.semantics = options.semantics};
+    Explored result;
+    const bool fits = exploration.space.bytes() + StepGraph::bytes(exploration) <= options.limits.memory;
+    if (exploration.complete() && (with_graph || exploration.edges <= few_edges) && fits)
+        result.graph = step_graph(compiled, options, exploration);
+    if (result.graph) {
+        report.liveness = liveness(compiled, options.semantics, exploration, *result.graph);
+        report.lengths = run_lengths(*result.graph);
+    }
+    if (exploration.deadlock) {
+        report.to_deadlock = path_to(compiled, options.semantics, exploration.space, *exploration.deadlock);
+        report.dead_marking = exploration.space.marking(*exploration.deadlock);
+        result.to_deadlock = NetSchedule{net, *report.to_deadlock};
+    }
+    if (!with_graph) result.graph.reset();
+    if (result.graph) {
+        result.markings.reserve(result.graph->size());
+        for (std::uint32_t state = 0; state < result.graph->size(); ++state)
+            result.markings.push_back(exploration.space.marking(result.graph->id(state)));
+    }
+    result.json = cli::explore_json(*net, exploration, report);
+    return result;
+}
+
+/// The state graph: markings, and its edges as two arrays of state numbers.
+py::dict graph_of(const Net& net, const StepGraph& graph, const std::vector<Marking>& markings) {
+    py::array_t<std::int64_t> from(static_cast<py::ssize_t>(graph.edges())), to(from.size());
+    std::int64_t* from_at = from.mutable_data();
+    std::int64_t* to_at = to.mutable_data();
+    for (std::uint32_t state = 0; state < graph.size(); ++state) {
+        for (const std::uint32_t target : graph.targets(state)) {
+            *from_at++ = state;
+            *to_at++ = target;
+        }
+    }
+    py::dict result;
+    result["initial"] = graph.initial();
+    result["markings"] = table_of<std::int64_t>(
+        markings, net.places().size(), [](const Marking& marking) -> const Marking& { return marking; });
+    result["sources"] = std::move(from);
+    result["targets"] = std::move(to);
+    return result;
+}
+
+/// (JSON, shortest way to a deadlock or nothing, graph or nothing)
+py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
+    ExploreOptions options;
+    options.semantics = semantics_of(given["semantics"].cast<std::string>());
+    options.max_states = given["max_states"].cast<std::uint64_t>();
+    options.limits.memory = given["memory"].cast<std::uint64_t>();
+    options.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
+    const int threads = given["threads"].cast<int>();
+    const bool with_graph = given["graph"].cast<bool>();
+    Explored explored = result_in_background([&](const std::atomic<bool>& interrupt) {
+        options.limits.interrupt = &interrupt;
+        oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+        return arena.execute([&] { return explore_net(net, options, with_graph); });
+    });
+    const py::object graph =
+        explored.graph ? py::object(graph_of(*net, *explored.graph, explored.markings)) : py::none();
+    return py::make_tuple(explored.json, std::move(explored.to_deadlock), graph);
+}
+
+}  // namespace
+
+void add_exploration(py::module_& core) { core.def("explore", explore_of); }
+
+}  // namespace warpnet::python

@@ -1,0 +1,16 @@
+#include "cli/shell/version.hpp"
+#include "python/binding/subjects.hpp"
+
+PYBIND11_MODULE(_core, core) {
+    core.doc() = "The engine of warpnet, as its Python package uses it.";
+    core.attr("version") = warpnet::cli::version;
+    warpnet::python::add_errors(core);
+    warpnet::python::add_nets(core);
+    warpnet::python::add_schedules(core);
+    warpnet::python::add_runs(core);
+    warpnet::python::add_worst(core);
+    warpnet::python::add_exploration(core);
+    warpnet::python::add_families(core);
+    warpnet::python::add_predictions(core);
+    warpnet::python::add_pictures(core);
+}

@@ -1,0 +1,140 @@
+#include "analysis/sm/predict.hpp"
+
+#include "analysis/compare/compare.hpp"
+#include "analysis/compare/scatter_svg.hpp"
+#include "analysis/files/read_measured.hpp"
+#include "cli/input/device_input.hpp"
+#include "cli/input/sm_input.hpp"
+#include "cli/report/compare_report.hpp"
+#include "cli/report/predict_report.hpp"
+#include "cli/shell/command_line.hpp"
+#include "python/binding/background.hpp"
+#include "python/binding/choices.hpp"
+#include "python/binding/messages.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// What is asked of `predict`, and what its command says of that.
+struct PredictRequest {
+    cli::SmInput input;
+    std::vector<cli::SmLaunch> launches;
+    std::vector<std::string> said;
+};
+
+PredictRequest predict_request(const std::vector<std::string>& arguments) {
+    const Messages messages;
+    PredictRequest request;
+    cli::run_command_line(
+        [&](cli::Command& program) {
+            cli::Command command = program.add_subcommand("predict", "");
+            cli::add_sm_input(command, request.input);
+            command.callback([] {});
+        },
+        arguments);
+    request.launches = request.input.launches();
+    request.said = messages.lines();
+    return request;
+}
+
+/// The JSON object of the command `predict` with these arguments, and what it says of them.
+std::pair<std::string, std::vector<std::string>> predict(const std::vector<std::string>& arguments,
+                                                         std::uint64_t seed, std::uint64_t seeds, bool full,
+                                                         int threads) {
+    return result_in_background([&](const std::atomic<bool>& interrupt) {
+        const PredictRequest request = predict_request(arguments);
+        SmPredictOptions options;
+        options.program = request.input.program;
+        options.seed = seed;
+        options.seeds = seeds;
+        options.full = full;
+        options.threads = threads;
+        options.interrupt = &interrupt;
+        std::vector<cli::PredictedLaunch> predicted;
+        for (const cli::SmLaunch& launch : request.launches) {
+            auto prediction = predict_sm(request.input.device.sm(), launch.profile, options);
+            if (!prediction) break;  // interrupted: who set the flag throws
+            predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
+        }
+        return std::pair(cli::predict_json(request.input.device.device(), predicted), request.said);
+    });
+}
+
+/// The measured values in microseconds, which the families predict.
+void to_microseconds(MeasuredTable& table, double clock_mhz) {
+    if (table.unit == "us") return;
+    for (Measurement& measurement : table.measurements) measurement.measured /= clock_mhz;
+    table.unit = "us";
+}
+
+/// (JSON object of the command `compare`, scatter plot, what is to be said of the table)
+std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
+    const std::vector<std::pair<std::string, std::string>>& tables, const std::string& device,
+    const std::vector<std::string>& families, const py::dict& given) {
+    CompareOptions options;
+    options.families.clear();
+    for (const std::string& name : families)
+        options.families.push_back(
+            choice("families", name,
+                   {ModelFamily::sm, ModelFamily::warps, ModelFamily::closed_form, ModelFamily::throughput}));
+    options.predict.seed = given["seed"].cast<std::uint64_t>();
+    options.predict.seeds = given["seeds"].cast<std::uint64_t>();
+    options.predict.threads = given["threads"].cast<int>();
+    options.clock_mhz = given["clock_mhz"].cast<std::optional<double>>();
+    options.schedulers = given["schedulers"].cast<Tokens>();
+    options.shared_latency = given["shared_latency"].cast<Tokens>();
+    options.global_latency = given["global_latency"].cast<Tokens>();
+    const bool totals = given["totals"].cast<bool>();
+    return result_in_background([&](const std::atomic<bool>& interrupt) {
+        options.predict.interrupt = &interrupt;
+        MeasuredOptions reading;
+        if (!device.empty()) {
+            options.device = cli::DeviceInput{.name = device, .file = ""}.sm();
+            reading.line_transactions =
+                options.device->line_transactions && options.device->mechanisms.line_transactions;
+        }
+        std::vector<SourceText> texts;
+        for (const auto& [text, source] : tables) texts.push_back({text, source});
+        MeasuredTable table = read_measured(texts, reading);
+        if (options.device) to_microseconds(table, options.device->clock_mhz);
+        std::vector<std::string> said = table.warnings;
+        for (const std::string& column : table.ignored)
+            said.push_back("a column without a meaning here: " + column);
+        const Comparison comparison = compare(std::move(table.measurements), options);
+        return std::tuple(cli::compare_json(comparison, table.unit, totals),
+                          scatter_svg(comparison, table.unit), std::move(said));
+    });
+}
+
+/// Every preset: its name, architecture, compute capability, and its facts.
+py::list devices() {
+    py::list presets;
+    for (const Device& device : preset_devices().devices) {
+        py::dict facts;
+        for (const auto& [name, fact] : device.facts) facts[py::str(name)] = fact.value;
+        presets.append(py::make_tuple(device.name, device.architecture, device.compute_capability, facts));
+    }
+    return presets;
+}
+
+}  // namespace
+
+void add_predictions(py::module_& core) {
+    core.def("predict", predict);
+    core.def("compare", compare_tables);
+    core.def("devices", devices);
+}
+
+}  // namespace warpnet::python

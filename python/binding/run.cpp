@@ -1,0 +1,190 @@
+#include "engine/run/run.hpp"
+
+#include "analysis/exact/step_distribution.hpp"
+#include "analysis/tail/extreme_value.hpp"
+#include "cli/commands/certified_bound.hpp"
+#include "cli/report/distribution_report.hpp"
+#include "cli/report/run_report.hpp"
+#include "engine/modules/shared_places.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/node_tally.hpp"
+#include "engine/run/parse_condition.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/run_many.hpp"
+#include "engine/run/served_parts.hpp"
+#include "python/binding/arrays.hpp"
+#include "python/binding/background.hpp"
+#include "python/binding/choices.hpp"
+#include "python/binding/schedule.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <oneapi/tbb/task_arena.h>
+#include <pybind11/stl.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// What a run needs of its net, and the options that refer to it.
+struct Prepared {
+    CompiledNet compiled;
+    std::optional<StopCondition> until;
+    std::optional<ServedParts> served;
+    RunOptions run;
+    Plan planned;
+
+    Prepared(const Net& net, const RunOptions& options, const std::string& condition)
+        : compiled(compile(net)), run(options) {
+        if (!condition.empty()) until = parse_condition(condition, net);
+        if (until) run.until = &*until;
+        if (serves_parts(run.policy)) served = find_served_parts(compiled);
+        if (served) run.served = &*served;
+        planned = plan(compiled, run);
+    }
+    Prepared(const Prepared&) = delete;
+    Prepared& operator=(const Prepared&) = delete;
+};
+
+/// The options of net.run(), by name.
+struct RunRequest {
+    RunOptions run;
+    std::uint64_t runs = 1;
+    std::string until;
+    int threads = 0;
+    bool markings = false, counts = false, statistics = false, tail = false;
+};
+
+RunOptions run_options_of(const py::dict& given) {
+    RunOptions run;
+    run.seed = given["seed"].cast<std::uint64_t>();
+    run.run = given["first_run"].cast<std::uint64_t>();
+    run.semantics = semantics_of(given["semantics"].cast<std::string>());
+    run.policy = policy_of(given["policy"].cast<std::string>());
+    run.max_steps = given["max_steps"].cast<std::uint64_t>();
+    run.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
+    return run;
+}
+
+RunRequest request_of(const py::dict& given) {
+    RunRequest request;
+    request.run = run_options_of(given);
+    request.run.limits.memory = given["memory"].cast<std::uint64_t>();
+    request.runs = given["runs"].cast<std::uint64_t>();
+    request.until = given["until"].cast<std::string>();
+    request.threads = given["threads"].cast<int>();
+    request.markings = given["markings"].cast<bool>();
+    request.counts = given["counts"].cast<bool>();
+    request.statistics = given["statistics"].cast<bool>();
+    request.tail = given["tail"].cast<bool>();
+    return request;
+}
+
+std::vector<std::uint64_t> steps_of_ended(const std::vector<RunResult>& results) {
+    std::vector<std::uint64_t> steps;
+    for (const RunResult& result : results) {
+        if (result.reason == StopReason::dead || result.reason == StopReason::condition)
+            steps.push_back(result.steps);
+    }
+    return steps;
+}
+
+/// The runs, and the JSON object of the command `run` about them.
+std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequest request,
+                                                         const std::atomic<bool>& interrupt) {
+    request.run.limits.interrupt = &interrupt;
+    request.run.count_firings = request.counts;
+    const Prepared prepared(net, request.run, request.until);
+    ManyOptions many;
+    many.run = prepared.run;
+    many.runs = request.runs;
+    many.threads = request.threads;
+    many.markings = request.markings;
+    NodeTally tally(prepared.compiled);
+    if (request.statistics) many.tally = &tally;
+    cli::RunReport report{.net = net,
+                          .policy = std::string(to_string(request.run.policy)),
+                          .executor = {},
+                          .results = {},
+                          .until = request.until};
+    report.results = run_many(prepared.planned, many);
+    report.executor = cli::executor_choice(prepared.planned, prepared.run);
+    report.semantics = request.run.semantics;
+    report.seed = request.run.seed;
+    report.requested = request.runs;
+    if (request.statistics) {
+        report.statistics = &tally;
+        report.hubs = shared_places(prepared.compiled);
+    }
+    if (request.tail) report.tail = estimate_tail(steps_of_ended(report.results), request.run.seed);
+    if (request.tail && request.run.semantics == Semantics::maximal && request.until.empty())
+        report.bound = cli::certified_bound(net);
+    std::string json = cli::run_json(report);
+    return {std::move(report.results), std::move(json)};
+}
+
+/// (JSON, arrays by name)
+std::pair<std::string, py::dict> run_net(const Net& net, const py::dict& given) {
+    const RunRequest request = request_of(given);
+    const auto [results, json] = result_in_background(
+        [&](const std::atomic<bool>& interrupt) { return make_runs(net, request, interrupt); });
+    py::dict arrays;
+    arrays["run"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.run; });
+    arrays["steps"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.steps; });
+    arrays["firings"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.firings; });
+    arrays["dead"] = array_of<bool>(results, [](const RunResult& r) { return r.reason == StopReason::dead; });
+    arrays["ended"] = array_of<bool>(results, [](const RunResult& r) {
+        return r.reason == StopReason::dead || r.reason == StopReason::condition;
+    });
+    if (request.markings)
+        arrays["markings"] = table_of<std::int64_t>(
+            results, net.places().size(), [](const RunResult& r) -> const Marking& { return r.marking; });
+    if (request.counts)
+        arrays["counts"] = table_of<std::int64_t>(
+            results, net.transitions().size(), [](const RunResult& r) -> const auto& { return r.counts; });
+    return {json, std::move(arrays)};
+}
+
+/// What one run does, step by step.
+NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
+    RunOptions options = run_options_of(given);
+    const std::string until = given["until"].cast<std::string>();
+    return result_in_background([&](const std::atomic<bool>& interrupt) {
+        options.limits.interrupt = &interrupt;
+        const Prepared prepared(*net, options, until);
+        ScheduleRecorder recorder;
+        run(prepared.planned, prepared.run, &recorder);
+        return NetSchedule{net, recorder.schedule()};
+    });
+}
+
+std::string distribution(const Net& net, std::uint64_t max_steps, std::uint64_t memory,
+                         std::optional<double> time_limit, int threads) {
+    DistributionOptions options;
+    options.max_steps = max_steps;
+    options.limits.memory = memory;
+    options.limits.deadline = deadline_in(time_limit);
+    return result_in_background([&](const std::atomic<bool>& interrupt) {
+        options.limits.interrupt = &interrupt;
+        const Plan planned = plan(compile(net));
+        oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+        return cli::distribution_json(net,
+                                      arena.execute([&] { return step_distribution(planned, options); }));
+    });
+}
+
+}  // namespace
+
+void add_runs(py::module_& core) {
+    core.def("run", run_net);
+    core.def("record", record);
+    core.def("distribution", distribution);
+}
+
+}  // namespace warpnet::python

@@ -1,0 +1,101 @@
+#include "python/binding/schedule.hpp"
+
+#include "analysis/files/schedule_csv.hpp"
+#include "analysis/pictures/schedule_svg.hpp"
+#include "analysis/steps/possible_steps.hpp"
+#include "cli/commands/certified_bound.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "python/binding/arrays.hpp"
+#include "python/binding/background.hpp"
+#include "python/binding/choices.hpp"
+#include "python/binding/subjects.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <pybind11/stl.h>
+
+namespace warpnet::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// Step i as (immediate, ids).
+std::pair<bool, std::vector<std::string>> step_of(const NetSchedule& schedule, std::size_t i) {
+    if (i >= schedule.steps.size()) throw py::index_error("a schedule has no such step");
+    const ScheduledStep& step = schedule.steps[i];
+    std::vector<std::string> ids;
+    ids.reserve(step.transitions.size());
+    for (const std::uint32_t t : step.transitions) ids.push_back(schedule.net->transitions()[t].id);
+    return {step.immediate, std::move(ids)};
+}
+
+/// A row a marking: the initial one, and that after each step.
+py::array_t<Tokens> markings_of(const NetSchedule& schedule) {
+    const CompiledNet compiled = compile(*schedule.net);
+    std::vector<Marking> markings = {schedule.net->initial_marking()};
+    for (const ScheduledStep& step : schedule.steps) {
+        Marking marking = markings.back();
+        if (!fire_step(compiled, step, marking))
+            throw InputError("a place would hold more than " + std::to_string(max_tokens) + " tokens");
+        markings.push_back(std::move(marking));
+    }
+    return table_of<Tokens>(markings, compiled.place_count(),
+                            [](const Marking& m) -> const Marking& { return m; });
+}
+
+/// How the schedule stands to what is certified of all runs, for the picture.
+std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound) {
+    if (!bound || steps > *bound) return "";
+    return steps == *bound ? "no run is longer (certified)"
+                           : "no run takes more than " + std::to_string(*bound) + " (certified)";
+}
+
+std::uint64_t timed_steps(const NetSchedule& schedule) {
+    std::uint64_t steps = 0;
+    for (const ScheduledStep& step : schedule.steps) steps += step.immediate ? 0 : 1;
+    return steps;
+}
+
+std::string svg_of(const NetSchedule& schedule) {
+    return result_in_background([&](const std::atomic<bool>&) {
+        return schedule_svg(*schedule.net, schedule.steps,
+                            note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)));
+    });
+}
+
+/// (steps, reason, last marking)
+py::tuple replay_of(const NetSchedule& schedule, const std::string& semantics) {
+    const Semantics rule = semantics_of(semantics);
+    const RunResult result = result_in_background([&](const std::atomic<bool>&) {
+        return replay(compile(*schedule.net), *schedule.net, schedule.steps, rule);
+    });
+    return py::make_tuple(result.steps, result.reason == StopReason::dead, array_of_marking(result.marking));
+}
+
+}  // namespace
+
+void add_schedules(py::module_& core) {
+    py::class_<NetSchedule>(core, "Schedule")
+        .def(py::init([](const std::shared_ptr<Net>& net, const std::string& csv, const std::string& source) {
+            NetSchedule schedule{net, read_schedule_csv(csv, source, *net)};
+            check_schedule(*net, schedule.steps, source);
+            return schedule;
+        }))
+        .def("__len__", [](const NetSchedule& schedule) { return schedule.steps.size(); })
+        .def("step", step_of)
+        .def("timed_steps", timed_steps)
+        .def("csv",
+             [](const NetSchedule& schedule) { return write_schedule_csv(*schedule.net, schedule.steps); })
+        .def("markings", markings_of)
+        .def("svg", svg_of)
+        .def("replay", replay_of)
+        .def(
+            "__eq__",
+            [](const NetSchedule& a, const NetSchedule& b) { return a.steps == b.steps && *a.net == *b.net; },
+            py::is_operator());
+}
+
+}  // namespace warpnet::python

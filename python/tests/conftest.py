@@ -1,0 +1,31 @@
+"""Where the tests find the program whose answers the package is compared with."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def warpnet_program():
+    """Runs the program with arguments; gives the JSON that it printed."""
+    program = os.environ.get("WARPNET_PROGRAM")
+    if not program:
+        pytest.skip("WARPNET_PROGRAM does not name the program")
+
+    def run(*arguments, status=0):
+        words = [program, *map(str, arguments), "--json"]
+        done = subprocess.run(words, capture_output=True, text=True, cwd=PROJECT)
+        assert done.returncode == status, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def examples():
+    return PROJECT / "examples"

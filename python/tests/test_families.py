@@ -1,0 +1,161 @@
+"""Every family, with the parameters of its command; predictions and comparisons."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+import warpnet as wn
+
+TASKS = {
+    "gpu": {"sms": 2, "threads_per_sm": 2048, "blocks_per_sm": 32},
+    "kernels": [
+        {"name": "K1", "blocks": 2, "threads": 512, "time": 4},
+        {"name": "K2", "blocks": 7, "threads": 512, "time": 6},
+    ],
+}
+
+CASES = [
+    (lambda: wn.warps(warps=3, arith=4, shared=1, global_=2, schedulers=1, shared_latency=3, global_latency=9),
+     "warps --warps 3 --arith 4 --shared 1 --global 2 --schedulers 1 --shared-latency 3 --global-latency 9"),
+    (lambda: wn.warps(warp=[(3, 1, 0), (0, 0, 2)], published=True), "warps --warp 3,1,0 --warp 0,0,2 --published"),
+    (lambda: wn.warps(warps=2, arith=1, sms=2, blocks=5, device="GTX950"),
+     "warps --warps 2 --arith 1 --sms 2 --blocks 5 --device GTX950"),
+    (lambda: wn.kernel("LLCC", warps=4, units={"C": 4, "L": 1}, schedulers=2, wait={"L": 3}),
+     "kernel --string LLCC --warps 4 --units C=4,L=1 --schedulers 2 --wait L=3"),
+    (lambda: wn.kernel("LDC", warps=2, units={"C": 4, "L": 1, "D": "1/2"}, pessimistic=True),
+     "kernel --string LDC --warps 2 --units C=4,L=1,D=1/2 --pessimistic"),
+    (lambda: wn.kernel("LDC", warps=2, units={"C": 4, "L": 1, "D": 0.5}, latency={"D": 2}, pipelined="D"),
+     "kernel --string LDC --warps 2 --units C=4,L=1,D=0.5 --latency D=2 --pipelined D"),
+    (lambda: wn.kernel(template="fermi", repeat=2, threads=64), "kernel --template fermi --repeat 2 --threads 64"),
+    (lambda: wn.cfg(synthetic="3b", seed=7, optimal=True, units=3), "cfg --synthetic 3b --seed 7 --optimal --units 3"),
+    (lambda: wn.sm("GTX950", blocks=96, block_threads=256, counts={"fp32": 40, "loads": 2, "stores": 1}, sm_blocks=4),
+     "sm --device GTX950 --blocks 96 --block-threads 256 --counts fp32=40,loads=2,stores=1 --sm-blocks 4"),
+]
+
+
+@pytest.mark.parametrize("make, command", CASES, ids=[command for _, command in CASES])
+def test_a_family_gives_the_net_of_its_command(make, command, warpnet_program, tmp_path):
+    file = tmp_path / "net.pnml"
+    warpnet_program("generate", *command.split(), "-o", file)
+    assert make() == wn.read(file)
+
+
+@pytest.mark.parametrize("family", ["kernel", "warps"])
+def test_ptx(family, warpnet_program, examples, tmp_path):
+    ptx = examples / "kernels/ptx/matmul_naive.O0.sm_75.ptx"
+    units = ["--units", "C=1,L=1,S=1,D=1"] if family == "kernel" else []
+    loop = json.loads(
+        subprocess.run([os.environ["WARPNET_PROGRAM"], "ptx", ptx, "--json"], capture_output=True).stdout
+    )["kernels"][0]["loops"][0]["label"]
+    words = ["--ptx", ptx, "--trips", f"{loop}=4", "--warps", 2, *units, "-o", tmp_path / "net.pnml"]
+    warpnet_program("generate", family, *words)
+    given = {"units": {letter: 1 for letter in "CLSD"}} if family == "kernel" else {}
+    net = getattr(wn, family)(ptx=ptx, trips={loop: 4}, warps=2, **given)
+    assert net == wn.read(tmp_path / "net.pnml")
+
+
+def test_graphs_and_task_sets_as_objects(warpnet_program, tmp_path):
+    graph = {
+        "blocks": [
+            {"id": "b1", "time": 3, "true": ["b2"], "false": ["b3"]},
+            {"id": "b2", "time": 5},
+            {"id": "b3", "time": 4},
+        ],
+        "root": ["b1"],
+    }
+    (tmp_path / "graph.json").write_text(json.dumps(graph))
+    assert wn.cfg(graph, split=["b1"]) == wn.cfg(tmp_path / "graph.json", split=["b1"])
+    (tmp_path / "tasks.json").write_text(json.dumps(TASKS))
+    assert wn.blocks(TASKS, step=2) == wn.blocks(tmp_path / "tasks.json", step=2)
+    warpnet_program("generate", "blocks", tmp_path / "tasks.json", "-o", tmp_path / "tasks.pnml")
+    assert wn.blocks(TASKS) == wn.read(tmp_path / "tasks.pnml")
+    graph["blocks"][1]["time"] = -1
+    with pytest.raises(wn.InputError) as caught:
+        wn.cfg(graph)
+    assert "/tmp" not in str(caught.value)
+    with pytest.raises(wn.InputError):
+        wn.blocks({"no": "tasks"})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: wn.warps(warps=0),
+        lambda: wn.warps(arith=-1),
+        lambda: wn.warps(arith=1.5),
+        lambda: wn.warps(arith=10**30),
+        lambda: wn.warps(arith=object()),
+        lambda: wn.warps(colour=3),
+        lambda: wn.warps(device="nobody"),
+        lambda: wn.warps(warp=[(1, 2)]),
+        lambda: wn.kernel(),
+        lambda: wn.kernel("XYZ"),
+        lambda: wn.kernel("LC", units={"C": 0.3, "L": 1}),
+        lambda: wn.cfg(),
+        lambda: wn.blocks("nowhere.json"),
+        lambda: wn.sm("GTX950", counts={"nobody": 1}),
+        lambda: wn.predict("nobody"),
+        lambda: wn.compare([]),
+        lambda: wn.compare("nowhere.csv"),
+        lambda: wn.compare([{"kernel": "k"}]),
+        lambda: wn.warps().run(0),
+        lambda: wn.warps().run(True),
+        lambda: wn.warps().run(until="nobody > 1"),
+        lambda: wn.warps().run(policy=3),
+        lambda: wn.warps().run(time_limit=-1),
+        lambda: wn.warps().worst(method="guess"),
+        lambda: wn.warps().worst(chains=0),
+        lambda: wn.warps().explore(semantics="guess"),
+        lambda: wn.warps().read_schedule("step\n"),
+    ],
+)
+def test_wrong_parameters_raise(wrong):
+    with pytest.raises(wn.InputError):
+        wrong()
+
+
+def test_predictions(warpnet_program):
+    counts = {"fp32": 40, "integer": 20, "loads": 2, "stores": 1}
+    prediction = wn.predict("GTX950", blocks=4096, block_threads=256, counts=counts, seed=3)
+    words = "--device GTX950 --blocks 4096 --block-threads 256 --counts fp32=40,integer=20,loads=2,stores=1 --seed 3"
+    assert prediction.summary == warpnet_program("predict", *words.split())
+    assert prediction.predicted_us > 0
+
+
+ROWS = [
+    {"kernel": name, "time_us": time, "warps": warps, "arith": 100, "shared": 0, "global": 4}
+    for name, time, warps in [("a", 1.0, 2), ("b", 2.1, 8), ("c", 3.9, 16), ("d", 5.2, 24)]
+]
+
+
+class Frame:
+    """The two members of a pandas DataFrame that are used; pandas itself is not needed."""
+
+    def __init__(self, rows):
+        self.columns = list(rows[0])
+        self._rows = rows
+
+    def __getitem__(self, column):
+        return [row[column] for row in self._rows]
+
+    def to_dict(self):
+        raise AssertionError("not used")
+
+
+def test_comparisons(warpnet_program, tmp_path):
+    file = tmp_path / "measured.csv"
+    lines = [",".join(ROWS[0])] + [",".join(map(str, row.values())) for row in ROWS]
+    file.write_text("\n".join(lines) + "\n")
+    printed = warpnet_program("compare", file)
+    columns = {name: [row[name] for row in ROWS] for name in ROWS[0]}
+    for measured in (ROWS, columns, Frame(ROWS), file, [str(file)]):
+        comparison = wn.compare(measured)
+        assert comparison.summary == printed
+        assert "<svg" in comparison.draw()
+
+
+def test_the_presets():
+    found = {device.name: device for device in wn.devices()}
+    assert found["GTX950"].facts["sms"] == 6

@@ -1,0 +1,94 @@
+"""Long calls: other threads go on, Ctrl-C ends them, and nothing is left behind."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import warpnet as wn
+
+ENDLESS = """
+import signal, sys, time
+import warpnet as wn
+builder = wn.NetBuilder("coin")
+builder.place("hand", 1)
+for side in ("heads", "tails"):
+    builder.place(side).transition("toss_" + side).transition("take_" + side)
+    builder.arc("hand", "toss_" + side).arc("toss_" + side, side)
+    builder.arc(side, "take_" + side).arc("take_" + side, "hand")
+net = builder.build()
+large = wn.warps(warps=12, schedulers=3, arith=30, shared=9, global_=5)
+try:
+    print("begun", flush=True)
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    print(wn.warps(warps=1, arith=1).run().steps.tolist(), flush=True)  # the interpreter and the engine still work
+"""
+
+CALLS = [
+    "net.run(10**6, max_steps=10**15)",
+    "large.run(10**8)",
+    "large.explore()",
+    "wn.kernel('LCCLCL' * 5, warps=6, units={'C': 2, 'L': 1}).worst(iterations=10**9)",
+    "large.distribution()",
+    "wn.predict('GTX950', blocks=10**6, block_threads=256, counts={'fp32': 1e6, 'loads': 1e4}, full=True, seeds=100)",
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_control_c_raises_keyboard_interrupt(call):
+    child = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS.format(call=call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.5)  # so that it has most likely begun; sooner or later, it must end the same way
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    finally:
+        child.kill()
+    assert out == "interrupted\n[5]\n", err
+
+
+def test_other_threads_run_meanwhile():
+    """The GIL is free: two threads that wait for each other inside one long call could not."""
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counted[0]
+        wn.warps(warps=12, schedulers=3, arith=30, shared=9, global_=5).explore(time_limit=1)
+        during = counted[0] - before
+    finally:
+        stop.set()
+        thread.join()
+    assert during >= 10
+
+
+def test_calls_from_several_threads_give_the_same_answers():
+    net = wn.warps(warps=4, schedulers=2, arith=20, shared=5, global_=2)
+    expected = net.run(100).steps.tolist()
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(net.run(100).steps.tolist())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 4
+
+
+def test_a_time_limit_ends_a_call():
+    net = wn.warps(warps=12, schedulers=3, arith=30, shared=9, global_=5)
+    assert net.explore(time_limit=0.2).stop == "time_limit"
+    assert len(net.run(10**8, time_limit=0.2)) < 10**8

@@ -1,0 +1,301 @@
+"""The model families that become nets, predictions in microseconds, and comparisons with what was measured."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import _core, _values
+from ._errors import InputError
+from ._net import Net
+from ._results import Comparison, Prediction
+from ._values import Path
+
+
+def _generate(family: str, arguments: Sequence[str], parameters: Mapping[str, Any]) -> Net:
+    core, messages = _core.generate([family, *arguments, *_values.flags(parameters)])
+    _values.warn(messages)
+    return Net(core)
+
+
+def warps(
+    *,
+    warps: Optional[int] = None,
+    arith: Optional[int] = None,
+    shared: Optional[int] = None,
+    global_: Optional[int] = None,
+    warp: Optional[Sequence[Sequence[int]]] = None,
+    schedulers: Optional[int] = None,
+    shared_latency: Optional[int] = None,
+    global_latency: Optional[int] = None,
+    sms: Optional[int] = None,
+    blocks: Optional[int] = None,
+    device: Optional[str] = None,
+    published: bool = False,
+    ptx: Optional[Path] = None,
+    **flags: Any,
+) -> Net:
+    """Warps on SMs as instruction counts and latencies (Gogolińska et al., PNSE'17).
+
+    The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
+    `warp`: counts (arith, shared, global) of each warp instead of equal ones. `device`: schedulers and latencies of a
+    preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``, ``grid``, ``block``.
+
+    >>> import warpnet as wn
+    >>> wn.warps(warp=[(200, 50, 20), (10, 0, 5)], schedulers=4).initial_marking["w1_arith_left"]
+    200
+    """
+    names = "warps arith shared global_ warp schedulers shared_latency global_latency sms blocks device published ptx"
+    here = locals()
+    return _generate("warps", [], {**{name: here[name] for name in names.split()}, **flags})
+
+
+def kernel(
+    string: Optional[str] = None,
+    *,
+    warps: Optional[int] = None,
+    units: Optional[Mapping[str, Any]] = None,
+    schedulers: Optional[int] = None,
+    latency: Optional[Mapping[str, int]] = None,
+    pipelined: Optional[str] = None,
+    wait: Optional[Mapping[str, int]] = None,
+    sms: Optional[int] = None,
+    device: Optional[str] = None,
+    pessimistic: bool = False,
+    ptx: Optional[Path] = None,
+    **flags: Any,
+) -> Net:
+    """Warps that run one instruction string on shared units (Berezovskyi et al.): C core, L load/store, S special, D double.
+
+    The parameters are the flags of ``warpnet generate kernel``; also ``template="fermi"``, ``repeat``, ``threads``,
+    ``fairness``.
+
+    >>> import warpnet as wn
+    >>> wn.kernel("LCL", warps=4, units={"C": 1, "L": 1}).worst().found
+    9
+    """
+    names = "string warps units schedulers latency pipelined wait sms device pessimistic ptx"
+    here = locals()
+    return _generate("kernel", [], {**{name: here[name] for name in names.split()}, **flags})
+
+
+def blocks(
+    tasks: Union[Path, Mapping[str, Any]],
+    *,
+    horizon: Optional[int] = None,
+    step: Optional[int] = None,
+    sm_policy: Optional[str] = None,
+    one_big_sm: bool = False,
+    **flags: Any,
+) -> Net:
+    """Blocks of concurrent kernels on the SMs of a GPU (Paredes et al.): the net of a task set.
+
+    `tasks`: a file (TASKS.json, a configuration of cuda_scheduling_examiner, an AMALTHEA model), or the object of a
+    TASKS.json as a dict (fields: netgen/blocks/README.md). The parameters are the flags of ``warpnet generate blocks``.
+    """
+    names = "horizon step sm_policy one_big_sm"
+    here = locals()
+    parameters = {**{name: here[name] for name in names.split()}, **flags}
+    return _from_file_or_object("blocks", tasks, "tasks.json", parameters)
+
+
+def cfg(
+    graph: Union[Path, Mapping[str, Any], None] = None,
+    *,
+    synthetic: Optional[str] = None,
+    units: Optional[int] = None,
+    split: Optional[Sequence[str]] = None,
+    optimal: bool = False,
+    paper_rule: bool = False,
+    seed: Optional[int] = None,
+    **flags: Any,
+) -> Net:
+    """A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24).
+
+    `graph`: a file (JSON or text), or the object of a JSON file as a dict (netgen/cfg/README.md); or `synthetic`, such
+    as "4c". The parameters are the flags of ``warpnet generate cfg``.
+
+    >>> import warpnet as wn
+    >>> graph = {"blocks": [{"id": "b1", "time": 3, "true": ["b2"], "false": ["b3"]},
+    ...                     {"id": "b2", "time": 5}, {"id": "b3", "time": 4}], "root": ["b1"]}
+    >>> wn.cfg(graph).run().max, wn.cfg(graph, split=["b1"]).run().max
+    (12, 8)
+    """
+    names = "synthetic units split optimal paper_rule seed"
+    here = locals()
+    return _from_file_or_object("cfg", graph, "cfg.json", {**{name: here[name] for name in names.split()}, **flags})
+
+
+def sm(
+    device: str,
+    *,
+    blocks: Optional[int] = None,
+    block_threads: Optional[int] = None,
+    registers: Optional[int] = None,
+    shared_memory: Optional[int] = None,
+    counts: Optional[Mapping[str, float]] = None,
+    metrics: Union[Path, Sequence[Path], None] = None,
+    row: Optional[str] = None,
+    ptx: Optional[Path] = None,
+    sm_blocks: Optional[int] = None,
+    step_cycles: Optional[int] = None,
+    **flags: Any,
+) -> Net:
+    """One SM of a real GPU that executes a kernel, block after block (netgen/sm/README.md).
+
+    The parameters are the flags of ``warpnet generate sm``; also ``conflicts``, ``sectors``, ``set``, ``without``,
+    ``body``.
+    """
+    names = "device blocks block_threads registers shared_memory counts metrics row ptx sm_blocks step_cycles"
+    here = locals()
+    return _generate("sm", [], {**{name: here[name] for name in names.split()}, **flags})
+
+
+def predict(
+    device: str,
+    *,
+    blocks: Optional[int] = None,
+    block_threads: Optional[int] = None,
+    registers: Optional[int] = None,
+    shared_memory: Optional[int] = None,
+    counts: Optional[Mapping[str, float]] = None,
+    metrics: Union[Path, Sequence[Path], None] = None,
+    row: Optional[str] = None,
+    ptx: Optional[Path] = None,
+    seed: int = 1,
+    seeds: int = 5,
+    full: bool = False,
+    threads: int = 0,
+    **flags: Any,
+) -> Prediction:
+    """How long a kernel takes on a GPU, in microseconds, and what limits it: ``warpnet predict``.
+
+    >>> import warpnet as wn
+    >>> counts = {"fp32": 40, "integer": 20, "loads": 2, "stores": 1}
+    >>> prediction = wn.predict("GTX950", blocks=4096, block_threads=256, counts=counts)
+    >>> prediction.limited_by
+    'DRAM'
+    """
+    names = "device blocks block_threads registers shared_memory counts metrics row ptx"
+    here = locals()
+    given = _values.flags({**{name: here[name] for name in names.split()}, **flags})
+    summary, messages = _core.predict(
+        ["predict", *given],
+        _values.whole("seed", seed),
+        _values.whole("seeds", seeds, 1, 1000),
+        bool(full),
+        _values.whole("threads", threads, 0, 1 << 20),
+    )
+    _values.warn(messages)
+    return Prediction(json.loads(summary))
+
+
+def compare(
+    measured: Any,
+    *,
+    device: Optional[str] = None,
+    families: Optional[Sequence[str]] = None,
+    schedulers: int = 4,
+    shared_latency: int = 2,
+    global_latency: int = 20,
+    clock_mhz: Optional[float] = None,
+    seed: int = 1,
+    seeds: int = 5,
+    totals: bool = False,
+    threads: int = 0,
+) -> Comparison:
+    """Models against measured timings: ``warpnet compare``.
+
+    `measured`: a table of counts and times as a list of dicts, a dict of columns or a DataFrame, with the columns of
+    analysis/README.md (kernel, time_us or cycles, and warps, arith, shared, global, or blocks, threads and counts); or
+    the path of a CSV file, or several (nvprof, Nsight Compute). `families`: sm (with a device), warps (without),
+    closed-form, throughput.
+
+    >>> import warpnet as wn
+    >>> rows = [{"kernel": k, "time_us": t, "warps": w, "arith": 100, "shared": 0, "global": 4}
+    ...         for k, t, w in [("a", 1.0, 2), ("b", 2.1, 8), ("c", 3.9, 16)]]
+    >>> len(wn.compare(rows).points)
+    3
+    """
+    chosen = list(families) if families is not None else ["sm" if device else "warps"]
+    if not chosen:
+        raise InputError("families: expected at least one of sm, warps, closed-form, throughput")
+    given = {
+        "schedulers": _values.whole("schedulers", schedulers, 1, 1_000_000),
+        "shared_latency": _values.whole("shared_latency", shared_latency, 1, 1_000_000),
+        "global_latency": _values.whole("global_latency", global_latency, 1, 1_000_000),
+        "clock_mhz": None if clock_mhz is None else _values.real("clock_mhz", clock_mhz),
+        "seed": _values.whole("seed", seed),
+        "seeds": _values.whole("seeds", seeds, 1, 1000),
+        "totals": bool(totals),
+        "threads": _values.whole("threads", threads, 0, 1 << 20),
+    }
+    summary, svg, messages = _core.compare(_tables(measured), device or "", chosen, given)
+    _values.warn(messages)
+    return Comparison(json.loads(summary), svg)
+
+
+class Device(NamedTuple):
+    """A GPU preset: its name, architecture, compute capability, and its facts by name (``warpnet devices --columns``)."""
+
+    name: str
+    architecture: str
+    compute_capability: str
+    facts: Dict[str, float]
+
+
+def devices() -> List[Device]:
+    """The GPU presets.
+
+    >>> import warpnet as wn
+    >>> "GTX950" in [device.name for device in wn.devices()]
+    True
+    """
+    return [Device(*device) for device in _core.devices()]
+
+
+def _from_file_or_object(
+    family: str, given: Union[Path, Mapping[str, Any], None], name: str, parameters: Mapping[str, Any]
+) -> Net:
+    """A net of a family whose command reads a file; an object becomes a file for as long as it takes."""
+    if given is None:
+        return _generate(family, [], parameters)
+    if not isinstance(given, Mapping):
+        return _generate(family, [_values.word(given)], parameters)
+    with tempfile.TemporaryDirectory(prefix="warpnet-") as folder:
+        file = os.path.join(folder, name)
+        with open(file, "w", encoding="utf-8") as stream:
+            json.dump(given, stream)
+        try:
+            return _generate(family, [file], parameters)
+        except InputError as error:
+            raise InputError(str(error).replace(file, name), name, error.line, error.column) from None
+
+
+def _tables(measured: Any) -> List[Any]:
+    """(CSV text, its name) of what was measured."""
+    if isinstance(measured, (str, os.PathLike)):
+        measured = [measured]
+    if isinstance(measured, (list, tuple)) and measured and isinstance(measured[0], (str, os.PathLike)):
+        return [(_core.read_text(os.fspath(file)), os.fspath(file)) for file in measured]
+    if hasattr(measured, "to_dict") and hasattr(measured, "columns"):  # a DataFrame, of whatever library
+        measured = {str(column): list(measured[column]) for column in measured.columns}
+    if isinstance(measured, Mapping):
+        columns = {str(name): list(values) for name, values in measured.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            raise InputError("measured: expected columns of one length")
+        header = list(columns)
+        rows = [list(row) for row in zip(*columns.values())]
+    else:
+        records = [dict(row) for row in measured]
+        header = list(dict.fromkeys(str(name) for row in records for name in row))
+        rows = [[row.get(name, "") for name in header] for row in records]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return [(text.getvalue(), "measured")]

@@ -1,0 +1,290 @@
+"""What runs, searches, explorations and predictions find out."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ._net import Net
+    from ._schedule import Schedule
+
+Array = "np.ndarray[Any, Any]"
+
+
+def _table(rows: Sequence[Tuple[str, object]]) -> str:
+    """Rows of a name and a value, for notebooks."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(str(value))}</td></tr>"
+        for name, value in rows
+    )
+    return f"<table>{cells}</table>"
+
+
+class _Report:
+    """An object of the program's JSON (``--json``), whose fields are attributes too."""
+
+    #: All fields as the program prints them with ``--json``.
+    summary: Dict[str, Any]
+
+    def __init__(self, summary: Dict[str, Any]) -> None:
+        self.summary = summary
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "summary" and name in self.summary:
+            return self.summary[name]
+        raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+
+    def __dir__(self) -> List[str]:
+        return sorted({*super().__dir__(), *self.summary})
+
+
+class Runs:
+    """Runs of a net, as arrays of one entry a run.
+
+    ``steps``, ``firings``: what each took. ``dead``: whether it ended in a dead marking; ``ended``: there or where the
+    condition held. ``run``: its number. ``markings``, ``counts``: a row of tokens (firings) for each run, if asked for.
+    ``summary``: what ``warpnet run --json`` prints.
+    """
+
+    steps: "np.ndarray[Any, Any]"
+    firings: "np.ndarray[Any, Any]"
+    dead: "np.ndarray[Any, Any]"
+    ended: "np.ndarray[Any, Any]"
+    run: "np.ndarray[Any, Any]"
+    markings: "Optional[np.ndarray[Any, Any]]"
+    counts: "Optional[np.ndarray[Any, Any]]"
+
+    def __init__(self, net: "Net", summary: Dict[str, Any], arrays: Mapping[str, "np.ndarray[Any, Any]"]) -> None:
+        self.net = net
+        self.summary = summary
+        self.steps = arrays["steps"]
+        self.firings = arrays["firings"]
+        self.dead = arrays["dead"]
+        self.ended = arrays["ended"]
+        self.run = arrays["run"]
+        self.markings = arrays.get("markings")
+        self.counts = arrays.get("counts")
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def mean(self) -> float:
+        """Mean steps of the runs, as the program says it."""
+        return float(self.summary["steps"]["mean"])
+
+    @property
+    def stddev(self) -> float:
+        return float(self.summary["steps"]["stddev"])
+
+    @property
+    def min(self) -> int:
+        return int(self.summary["steps"]["min"])
+
+    @property
+    def max(self) -> int:
+        return int(self.summary["steps"]["max"])
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """A histogram of the steps; see :func:`warpnet.plots.histogram`."""
+        from . import plots
+
+        return plots.histogram(self, ax=ax, **options)
+
+    def __repr__(self) -> str:
+        if len(self) == 0:
+            return f"<Runs of {self.net.id!r}: none was made>"
+        return f"<Runs of {self.net.id!r}: {len(self)} runs, {self.min} to {self.max} steps, mean {self.mean:.2f}>"
+
+    def _repr_html_(self) -> str:
+        rows: List[Tuple[str, object]] = [("runs", len(self))]
+        if len(self) > 0:
+            rows += [("steps, min", self.min), ("mean", f"{self.mean:.2f}"), ("max", self.max)]
+            rows += [("stddev", f"{self.stddev:.2f}")]
+        rows += [(reason.replace("_", " "), count) for reason, count in self.summary["reasons"].items()]
+        return _table(rows)
+
+
+class Distribution(_Report):
+    """The exact distribution of the step count. ``steps``: {min, max, mean, stddev}; ``complete``: whether all was seen."""
+
+    @property
+    def values(self) -> "np.ndarray[Any, Any]":
+        """The step counts that are possible, ascending."""
+        return np.array([entry["steps"] for entry in self.summary["distribution"]], dtype=np.int64)
+
+    @property
+    def probabilities(self) -> "np.ndarray[Any, Any]":
+        """Their probabilities."""
+        return np.array([entry["probability"] for entry in self.summary["distribution"]])
+
+    def __repr__(self) -> str:
+        return f"<Distribution of {self.summary['net']!r}: complete {self.summary['complete']}>"
+
+
+class Worst(_Report):
+    """The longest (shortest) run that was found, and what is certified of all runs.
+
+    ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None where nothing is proved. ``exact``:
+    whether they are known to be the same. ``schedule``: the run, replayed; None where there is none. ``arguments``: the
+    proof in words; ``bounds``: all that were proved; ``method``, ``limits_hit``, ``iterations``, ``seconds``.
+    ``log``: improvements of the search as (seconds, chain, iteration, steps).
+    """
+
+    def __init__(
+        self,
+        net: "Net",
+        summary: Dict[str, Any],
+        schedule: "Optional[Schedule]",
+        log: List[Tuple[float, int, int, int]],
+    ) -> None:
+        super().__init__(summary)
+        self.net = net
+        self.schedule = schedule
+        self.log = log
+
+    @property
+    def longest(self) -> bool:
+        """Whether the longest run was searched, and not the shortest."""
+        return bool(self.summary["objective"] == "max")
+
+    @property
+    def found(self) -> Optional[int]:
+        found: Optional[int] = self.summary["found"]
+        return found
+
+    @property
+    def bound(self) -> Optional[int]:
+        bound: Optional[int] = self.summary["upper" if self.longest else "lower"]
+        return bound
+
+    @property
+    def exact(self) -> bool:
+        return bool(self.summary["exact"])
+
+    def __repr__(self) -> str:
+        found = "no run that ends is known" if self.found is None else f"{self.found} steps"
+        if self.exact and self.found is not None:
+            return f"<Worst of {self.net.id!r}: {found}, exact>"
+        side = "at most" if self.longest else "at least"
+        proved = "nothing proved" if self.bound is None else f"{side} {self.bound}, certified"
+        return f"<Worst of {self.net.id!r}: {found}, {proved}>"
+
+    def _repr_html_(self) -> str:
+        rows: List[Tuple[str, object]] = [("longest" if self.longest else "shortest", repr(self)[1:-1])]
+        rows += [("method", self.summary["method"])]
+        rows += [("proof", argument) for argument in dict.fromkeys(self.summary["arguments"])]
+        chart = "" if self.schedule is None else self.schedule.draw()
+        return _table(rows) + chart
+
+
+class StateGraph(NamedTuple):
+    """Reachable markings and the steps between them. ``markings``: a row of tokens for each state; ``sources`` and
+    ``targets``: the states that each step leads from and to; ``initial``: the number of the initial one."""
+
+    initial: int
+    markings: "np.ndarray[Any, Any]"
+    sources: "np.ndarray[Any, Any]"
+    targets: "np.ndarray[Any, Any]"
+
+    def to_networkx(self) -> Any:
+        """As a ``networkx.MultiDiGraph`` of state numbers."""
+        import networkx
+
+        graph = networkx.MultiDiGraph()
+        graph.add_nodes_from(range(len(self.markings)))
+        graph.add_edges_from(zip(self.sources.tolist(), self.targets.tolist()))
+        return graph
+
+
+class Exploration(_Report):
+    """What is known of the reachable markings: the fields of ``warpnet explore --json`` as attributes.
+
+    ``states``, ``edges``, ``deadlocks``, ``complete``, ``safe``, ``bounds`` (most tokens by place), ``depth``, and, of
+    what was seen whole, ``longest_run``, ``shortest_run``, ``dead_transitions``, ``live_transitions``, ``reversible``.
+    ``to_deadlock``: a shortest schedule to a dead marking, or None. ``graph``: the state graph, if asked for.
+    """
+
+    def __init__(
+        self, net: "Net", summary: Dict[str, Any], to_deadlock: "Optional[Schedule]", graph: Optional[Dict[str, Any]]
+    ) -> None:
+        super().__init__(summary)
+        self.net = net
+        self.to_deadlock = to_deadlock
+        self.graph = None if graph is None else StateGraph(**graph)
+
+    def __repr__(self) -> str:
+        rest = "" if self.summary["complete"] else ", incomplete"
+        return (
+            f"<Exploration of {self.net.id!r}: {self.summary['states']} states, {self.summary['edges']} edges, "
+            f"{self.summary['deadlocks']} deadlocks{rest}>"
+        )
+
+    def _repr_html_(self) -> str:
+        shown = ("semantics", "complete", "states", "edges", "deadlocks", "depth", "longest_run", "shortest_run")
+        return _table([(name.replace("_", " "), self.summary[name]) for name in shown if name in self.summary])
+
+
+class Structure(_Report):
+    """The structure of a net: the fields of ``warpnet inspect --json`` as attributes.
+
+    ``p_invariants``, ``t_invariants``: lists of {id: weight}; ``p_invariants_complete``, ``t_invariants_complete``;
+    ``rank``, ``conservative``, ``structurally_bounded``, ``siphons``, ``conflict_clusters``.
+    """
+
+    def __repr__(self) -> str:
+        return (
+            f"<Structure: {len(self.summary['p_invariants'])} P-invariants, "
+            f"{len(self.summary['t_invariants'])} T-invariants>"
+        )
+
+    def _repr_html_(self) -> str:
+        def sums(invariants: Sequence[Mapping[str, int]]) -> List[str]:
+            return [" + ".join(n if w == 1 else f"{w} {n}" for n, w in one.items()) for one in invariants]
+
+        rows: List[Tuple[str, object]] = [("class", self.summary["class"])]
+        rows += [("P-invariant", text) for text in sums(self.summary["p_invariants"][:20])]
+        rows += [("T-invariant", text) for text in sums(self.summary["t_invariants"][:20])]
+        return _table(rows)
+
+
+class Prediction(_Report):
+    """How long a kernel takes on a GPU: the fields of ``warpnet predict --json`` as attributes.
+
+    ``predicted_us``, ``interval_us``, ``closed_form_us``, ``limited_by``, ``bounds_us``, ``steps``; ``outside``: why it
+    cannot be precise; ``unverified``: facts of the device that are. Of several kernels: ``total_us``, ``kernels``.
+    """
+
+    def __repr__(self) -> str:
+        if "kernels" in self.summary:
+            return f"<Prediction: {len(self.summary['kernels'])} kernels, {self.summary['total_us']:.3f} us>"
+        return (
+            f"<Prediction: {self.summary['predicted_us']:.3f} us on {self.summary['device']}, "
+            f"limited by {self.summary['limited_by']}>"
+        )
+
+
+class Comparison(_Report):
+    """Models against measured timings: the fields of ``warpnet compare --json`` as attributes.
+
+    ``points``: a dict for each kernel (kernel, measured, predicted, error, …); ``mape``, ``median``, ``pearson``,
+    ``kendall``, … of the first family; ``families``: of each. In notebooks: the scatter plot.
+    """
+
+    def __init__(self, summary: Dict[str, Any], svg: str) -> None:
+        super().__init__(summary)
+        self._svg = svg
+
+    def draw(self) -> str:
+        """Predicted against measured values as SVG text."""
+        return self._svg
+
+    def _repr_svg_(self) -> str:
+        return self._svg
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.summary.get('points', []))} kernels>"

@@ -1,0 +1,99 @@
+"""Schedules: what fires in each step of a run."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Tuple
+
+from . import _core
+from ._values import Path
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ._net import Net
+
+
+class ScheduledStep(NamedTuple):
+    """The ids of what fires together; ``immediate``: the step costs no time."""
+
+    fired: List[str]
+    immediate: bool
+
+
+class Schedule:
+    """A sequence of steps of a net. It shows itself in notebooks as a Gantt chart.
+
+    >>> import warpnet as wn
+    >>> schedule = wn.warps(warps=1, arith=1).schedule()
+    >>> len(schedule), schedule[0].fired
+    (5, ['w1_select_arith'])
+    >>> schedule.replay()["dead"]
+    True
+    """
+
+    def __init__(self, net: "Net", core: _core.Schedule) -> None:
+        self.net = net
+        self._core = core
+
+    def __len__(self) -> int:
+        """All steps, immediate ones included; `timed_steps` counts those that cost time."""
+        return len(self._core)
+
+    def __getitem__(self, i: int) -> ScheduledStep:
+        number = i + len(self) if i < 0 else i
+        if number < 0:
+            raise IndexError("a schedule has no such step")
+        immediate, fired = self._core.step(number)
+        return ScheduledStep(fired, immediate)
+
+    def __iter__(self) -> Iterator[ScheduledStep]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def timed_steps(self) -> int:
+        return self._core.timed_steps()
+
+    def markings(self) -> "np.ndarray[Any, Any]":
+        """An array of one row for each marking: the initial one, and that after each step."""
+        return self._core.markings()
+
+    def replay(self, semantics: str = "maximal") -> Dict[str, Any]:
+        """Follows the schedule and checks that each of its steps is one of the net; raises InputError where one is not.
+
+        Returns ``{"steps", "dead", "marking"}`` at its end.
+        """
+        steps, dead, marking = self._core.replay(semantics)
+        return {"steps": steps, "dead": dead, "marking": self.net.marking_dict(marking)}
+
+    def to_csv(self) -> str:
+        """The columns step,immediate,transition, one row a firing, as ``warpnet run --replay`` reads them."""
+        return self._core.csv()
+
+    def save(self, file: Path) -> None:
+        """Writes the CSV file, whole or not at all."""
+        _core.write_file(os.fspath(file), self.to_csv().encode())
+
+    def draw(self) -> str:
+        """A Gantt chart as SVG text: a row for each warp, a column for each step, with the certified bound."""
+        return self._core.svg()
+
+    def firings(self) -> List[Tuple[int, str]]:
+        """(number of the timed step from 1, id) of everything that fires in a timed step, in order."""
+        found = []
+        number = 0
+        for step in self:
+            number += not step.immediate
+            found += [(number, transition) for transition in step.fired if not step.immediate]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schedule) and self._core == other._core
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Schedule of {self.net.id!r}: {self.timed_steps} steps>"
+
+    def _repr_svg_(self) -> str:
+        return self.draw()

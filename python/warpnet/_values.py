@@ -1,0 +1,116 @@
+"""How values of Python are given to the engine: numbers, names, markings, flags of a command."""
+
+from __future__ import annotations
+
+import operator
+import os
+import warnings
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from ._errors import InputError
+
+#: Tokens by the ids of their places (places left out hold none), or one number for each place in the net's order.
+Marking = Union[Mapping[str, int], Sequence[int], "np.ndarray[Any, Any]"]
+Path = Union[str, "os.PathLike[str]"]
+
+_MOST = 2**63 - 1
+_REPEATED = ("metrics",)  # flags that are given once for each value
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
+    """A whole number in a range, of whatever type has one (int, NumPy's integers)."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name}: expected a whole number, found {value!r}") from None
+    if isinstance(value, bool) or not least <= number <= most:
+        raise InputError(f"{name}: expected a whole number from {least} to {most}, found {value!r}")
+    return number
+
+
+def maybe_whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> Optional[int]:
+    return None if value is None else whole(name, value, least, most)
+
+
+def real(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}: expected a number, found {value!r}") from None
+
+
+def maybe_seconds(name: str, value: Any) -> Optional[float]:
+    return None if value is None else real(name, value)
+
+
+def text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{name}: expected a text, found {value!r}")
+    return value
+
+
+def array_of_marking(marking: Marking, places: Mapping[str, int]) -> "np.ndarray[Any, Any]":
+    """A marking as one number for each place. `places`: their positions by id."""
+    if isinstance(marking, Mapping):
+        tokens = np.zeros(len(places), dtype=np.int64)
+        for place, count in marking.items():
+            if place not in places:
+                raise InputError(f"marking: the net has no place {place!r}")
+            tokens[places[place]] = whole(f"marking of {place!r}", count)
+        return tokens
+    tokens = np.asarray(marking)
+    if tokens.dtype.kind not in "iu" and tokens.size > 0:
+        raise InputError(f"marking: expected whole numbers, found an array of {tokens.dtype}")
+    return tokens.astype(np.int64)
+
+
+def flags(parameters: Mapping[str, Any]) -> List[str]:
+    """The flags of a command: ``shared_latency=2`` is ``--shared-latency 2``, ``units={"C": 1}`` is ``--units C=1``.
+
+    A name may end in an underscore, for words of Python: ``global_=20``. None and False are left out, True is a flag
+    without a value, a mapping becomes NAME=VALUE,..., a sequence A,B,C, a sequence of sequences repeats the flag.
+    """
+    words: List[str] = []
+    for name, value in parameters.items():
+        if value is None or value is False:
+            continue
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif name in _REPEATED and isinstance(value, (list, tuple)):
+            for item in value:
+                words += [flag, word(item)]
+        elif isinstance(value, Mapping):
+            words += [flag, ",".join(f"{key}={word(item)}" for key, item in value.items())]
+        elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+            for item in value:
+                words += [flag, ",".join(word(number) for number in item)]
+        elif isinstance(value, (list, tuple)):
+            words += [flag, ",".join(word(item) for item in value)]
+        else:
+            words += [flag, word(value)]
+    return words
+
+
+def word(value: Any) -> str:
+    """A value as a command line has it."""
+    if isinstance(value, (str, os.PathLike)):
+        text = str(os.fspath(value))
+        if text == "-":
+            raise InputError("expected the name of a file, found '-': the standard input is that of Python")
+        return text
+    if isinstance(value, (bool, np.bool_)):
+        raise InputError(f"expected a number or a text, found {value!r}")
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    raise InputError(f"expected a number or a text, found {value!r}")
+
+
+def warn(messages: Iterable[str]) -> None:
+    """What the engine says of its input, as warnings of Python."""
+    for message in messages:
+        warnings.warn(message, UserWarning, stacklevel=3)
