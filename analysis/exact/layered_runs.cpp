@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -171,7 +171,7 @@ class LayeredSearch {
         if (options_.width == 0 || ids.size() <= options_.width) return ids;
         result_.cut = true;
         std::vector<std::pair<double, std::size_t>> scores(ids.size());
-        oneapi::tbb::parallel_for(std::size_t{0}, ids.size(), [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, ids.size(), [&](std::size_t i) {
             Worker& worker = workers_.local();
             const StateTable& table = table_of(ids[i]);
             packing_.unpack(table.state(number_of(ids[i])), worker.state);
@@ -207,7 +207,7 @@ class LayeredSearch {
     void expand_batch(std::span<const std::uint64_t> ids) {
         const std::size_t chunks = (ids.size() + chunk - 1) / chunk;
         if (results_.size() < chunks) results_.resize(chunks);
-        oneapi::tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
             ChunkResult& result = results_[i];
             result.end = {};
             result.effort = 0;
@@ -230,7 +230,7 @@ class LayeredSearch {
                 }
             }
         }
-        oneapi::tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
+        tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
             for (std::size_t i = 0; i < chunks; ++i) put(results_[i].found[shard], shard);
         });
     }
@@ -334,7 +334,7 @@ class LayeredSearch {
     bool longest_;
     std::uint64_t units_a_successor_;  // a bound compares modules with each other
     StatePacking packing_;
-    oneapi::tbb::enumerable_thread_specific<Worker> workers_;
+    tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
     std::vector<ChunkResult> results_;
     End best_;

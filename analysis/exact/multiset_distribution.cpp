@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -152,7 +152,7 @@ class Distribution {
     void expand_batch(std::size_t layer, std::span<const StateId> ids) {
         const std::size_t chunks = (ids.size() + chunk - 1) / chunk;
         std::vector<Found> results(chunks);
-        oneapi::tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
             for (const StateId id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
                 if (results[i].stop == WorkEnd::complete) expand_state(layer, id, results[i]);
         });
@@ -166,7 +166,7 @@ class Distribution {
                 for (const Found::Successor& successor : successors) open(successor.layer);
             for (const Found::End& end : found.ends) add_end(times(end.from), end);
         }
-        oneapi::tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
+        tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
             for (const Found& found : results) {
                 const std::uint64_t* words = found.words[shard].data();
                 for (const Found::Successor& to : found.successors[shard]) {
@@ -233,7 +233,7 @@ class Distribution {
     DistributionOptions options_;
     RemainingSteps remaining_;
     StatePacking packing_;
-    oneapi::tbb::enumerable_thread_specific<Worker> workers_;
+    tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
     std::size_t lowest_ = ~std::size_t{0};
     std::map<std::uint64_t, double> ends_;

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -292,7 +292,7 @@ class Explorer {
     template <class Work>
     void for_each_index(std::size_t count, bool parallel, Work&& work) {
         if (parallel && count > 1) {
-            oneapi::tbb::parallel_for(std::size_t{0}, count, work);
+            tbb::parallel_for(std::size_t{0}, count, work);
         } else {
             for (std::size_t i = 0; i < count; ++i) work(i);
         }

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <vector>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -39,8 +39,8 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
                     const StateSpace& space, Work&& work) {
     const PackedFiring firing(net, space.layout());
     GraphLimits stop(options.limits);
-    using Range = oneapi::tbb::blocked_range<std::uint32_t>;
-    oneapi::tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
+    using Range = tbb::blocked_range<std::uint32_t>;
+    tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
         Successors successors(net, options.semantics, space.layout(), firing);
         std::uint64_t steps = 0;
         const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };

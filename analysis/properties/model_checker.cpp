@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
 namespace {
 
-using StateRange = oneapi::tbb::blocked_range<std::uint32_t>;
+using StateRange = tbb::blocked_range<std::uint32_t>;
 
 StateSet complement(StateSet states) {
     for (std::uint8_t& state : states) state ^= 1;
@@ -58,7 +58,7 @@ StateSet ModelChecker::states_of(const Formula& formula) {
 StateSet ModelChecker::state_formula(const Formula& formula) const {
     const MarkingCondition condition(formula, net_);
     StateSet states(graph_.size());
-    oneapi::tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
+    tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             const Word* packed = space_[graph_.id(state)];
             states[state] =
@@ -101,7 +101,7 @@ StateSet ModelChecker::temporal(const Formula& formula) {
 
 StateSet ModelChecker::some_next(const StateSet& operand) const {
     StateSet states(graph_.size());
-    oneapi::tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
+    tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             const auto targets = graph_.targets(state);
             states[state] = std::any_of(targets.begin(), targets.end(),

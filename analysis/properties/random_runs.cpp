@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -157,7 +157,7 @@ void try_random_runs(const Net& net, const CompiledNet& compiled, const RandomRu
         const Wanted wanted = wanted_of(net, goals);
         std::array<std::optional<GoalObserver>, runs_at_a_time> observers;
         std::array<RunResult, runs_at_a_time> results;
-        oneapi::tbb::parallel_for(std::size_t{0}, runs_at_a_time, [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, runs_at_a_time, [&](std::size_t i) {
             GoalObserver& observer = observers[i].emplace(wanted, goals, options, compiled.initial);
             RunOptions run_options;
             run_options.semantics = options.semantics;

@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet {
 
@@ -99,13 +99,12 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };
-    const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
+    const int threads = options.threads > 0 ? options.threads : tbb::task_arena::automatic;
     // More threads than cores are allowed where they are asked for.
-    oneapi::tbb::global_control allow(
-        oneapi::tbb::global_control::max_allowed_parallelism,
-        static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
-    oneapi::tbb::task_arena(threads).execute(
-        [&] { oneapi::tbb::parallel_for(std::size_t{0}, rows.size(), work); });
+    tbb::global_control allow(
+        tbb::global_control::max_allowed_parallelism,
+        static_cast<std::size_t>(std::max(options.threads, tbb::this_task_arena::max_concurrency())));
+    tbb::task_arena(threads).execute([&] { tbb::parallel_for(std::size_t{0}, rows.size(), work); });
 
     SplitStudy study;
     for (std::size_t i = 0; i < rows.size(); ++i) {

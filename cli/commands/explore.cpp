@@ -20,8 +20,8 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -154,10 +154,10 @@ ExitCode explore_command(ExploreFlags options) {
     if (options.time_limit)
         options.explore.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     const int threads =
-        options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
-    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(threads));
-    oneapi::tbb::task_arena arena(threads);
+        options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
     if (options.questions.any()) {
         return arena.execute([&] {
             const Progress progress("states", 0, found);

@@ -31,8 +31,8 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -253,10 +253,10 @@ ExitCode exact_command(const RunFlags& options) {
     exact.limits.interrupt = &interrupt.flag();
     if (options.time_limit) exact.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
     const int threads =
-        options.common.threads > 0 ? options.common.threads : oneapi::tbb::this_task_arena::max_concurrency();
-    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(threads));
-    oneapi::tbb::task_arena arena(threads);
+        options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
     const StepDistribution distribution = arena.execute([&] { return step_distribution(planned, exact); });
     fmt::print("{}", options.common.json ? distribution_json(net, distribution)
                                          : distribution_text(net, distribution));

@@ -11,8 +11,8 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -55,10 +55,10 @@ void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t step
 
 WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team) {
     const int wanted = threads_of(options.common, team);
-    const int threads = wanted > 0 ? wanted : oneapi::tbb::this_task_arena::max_concurrency();
-    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(threads));
-    oneapi::tbb::task_arena arena(threads);
+    const int threads = wanted > 0 ? wanted : tbb::this_task_arena::max_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
     WorstReport report;
     const std::optional<KernelNet> kernel = recognise_kernel(net);
     const std::optional<WarpsSpec> grid = kernel ? std::nullopt : recognise_grid(net);

@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet::cli {
 
@@ -74,7 +74,7 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
     SearchLimitsOf<Problem> limits;
     limits.work = {.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
     limits.iterations = &iterations;
-    const int threads = oneapi::tbb::this_task_arena::max_concurrency();
+    const int threads = tbb::this_task_arena::max_concurrency();
     if (team.rank() > 0) {
         follow_search(team, threads, instance, search, limits);
         return {};

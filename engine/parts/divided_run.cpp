@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -293,7 +293,7 @@ class DividedRun final : public StartedRun {
         }
         const auto act = [&](std::size_t i) { acting_[i]->make_step(step); };
         if (fired_ >= worth_sharing) {
-            oneapi::tbb::parallel_for(std::size_t{0}, acting_.size(), act);
+            tbb::parallel_for(std::size_t{0}, acting_.size(), act);
         } else {
             for (std::size_t i = 0; i < acting_.size(); ++i) act(i);
         }

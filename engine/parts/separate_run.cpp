@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include <oneapi/tbb/parallel_for.h>
+#include <tbb/parallel_for.h>
 
 namespace warpnet {
 
@@ -114,7 +114,7 @@ class SeparateRun final : public StartedRun {
 
     /// All parts go on; the reason if that ends the run.
     std::optional<StopReason> go_on(std::uint64_t until) {
-        oneapi::tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
             reasons_[going_[i]] = executions_[going_[i]]->advance(until);
         });
         std::uint64_t last = now_;  // step of those that are dead

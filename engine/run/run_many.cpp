@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 namespace warpnet {
 
@@ -30,7 +30,7 @@ std::uint64_t bytes_of(const RunResult& result) {
 
 std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options) {
     const CompiledNet& net = executor.net();
-    oneapi::tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
+    tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
     const auto stopped = [&] { return options.run.limits.must_end(); };
     const auto execute = [&](std::uint64_t i) {
         RunOptions run_options = options.run;
@@ -47,11 +47,11 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
         return result;
     };
-    const int threads = options.threads > 0 ? options.threads : oneapi::tbb::task_arena::automatic;
-    oneapi::tbb::global_control allow(
-        oneapi::tbb::global_control::max_allowed_parallelism,
-        static_cast<std::size_t>(std::max(options.threads, oneapi::tbb::this_task_arena::max_concurrency())));
-    oneapi::tbb::task_arena arena(threads);
+    const int threads = options.threads > 0 ? options.threads : tbb::task_arena::automatic;
+    tbb::global_control allow(
+        tbb::global_control::max_allowed_parallelism,
+        static_cast<std::size_t>(std::max(options.threads, tbb::this_task_arena::max_concurrency())));
+    tbb::task_arena arena(threads);
     std::vector<RunResult> results;
     // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
     for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
@@ -60,8 +60,8 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         std::vector<std::uint8_t> begun(share, 0);
         results.resize(first + share);
         arena.execute([&] {
-            using Range = oneapi::tbb::blocked_range<std::uint64_t>;
-            oneapi::tbb::parallel_for(Range(0, share), [&](const Range& range) {
+            using Range = tbb::blocked_range<std::uint64_t>;
+            tbb::parallel_for(Range(0, share), [&](const Range& range) {
                 for (std::uint64_t i = range.begin(); i != range.end(); ++i) {
                     if (first + i > 0 && stopped()) continue;
                     begun[i] = 1;

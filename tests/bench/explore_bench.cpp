@@ -16,8 +16,8 @@
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 using namespace warpnet;
 
@@ -82,9 +82,9 @@ void check_small() {
 void explore_sample(benchmark::State& state, const Sample& sample, const NetSymmetry* symmetry) {
     const CompiledNet net = compile(sample.net);
     const auto threads = static_cast<int>(state.range(0));
-    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(threads));
-    oneapi::tbb::task_arena arena(threads);
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
     ExploreOptions options;
     if (sample.states == 0) options.max_states = 5'000'000;
     options.symmetry = symmetry;

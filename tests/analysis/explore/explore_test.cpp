@@ -13,8 +13,8 @@
 #include <numeric>
 
 #include <catch2/catch.hpp>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 using namespace warpnet;
 using namespace warpnet::testing;

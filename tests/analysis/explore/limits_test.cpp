@@ -6,8 +6,8 @@
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 using namespace warpnet;
 using namespace warpnet::testing;
@@ -32,9 +32,9 @@ CompiledNet warps(std::uint32_t count, Tokens each) {
 
 /// Everything of an exploration that can be compared, in a text.
 std::string fingerprint(const CompiledNet& net, const ExploreOptions& options, int threads) {
-    const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                            static_cast<std::size_t>(threads));
-    oneapi::tbb::task_arena arena(threads);
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
     return arena.execute([&] {
         const Exploration explored = explore(net, options);
         std::string text = std::string(to_string(explored.stop)) + " " + std::to_string(explored.edges) +
