@@ -10,7 +10,7 @@ exec </dev/null
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0 failed=0 skipped=0
 summary=()
-fuzz_seconds=${FUZZ_SECONDS:-60}
+fuzz_seconds=${FUZZ_SECONDS:-20}
 
 count() { # part passed failed skipped seconds
     passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
@@ -30,16 +30,17 @@ check() { # part function
 }
 
 # A part that is a preset with many tests.
-test_preset() {
+test_preset() { # part preset
     printf '\n== %s\n' "$1"
     local start=$SECONDS report=$PWD/build/$1-junit.xml
     mkdir -p build
     rm -f "$report"
-    if ! { cmake --preset "$1" >/dev/null && cmake --build --preset "$1" | tail -n 20; }; then
+    if ! { cmake --preset "$2" >/dev/null && cmake --build --preset "$2" | tail -n 20; }; then
         count "$1" 0 1 0 $((SECONDS - start))
         return
     fi
-    ctest --preset "$1" --output-junit "$report"
+    echo "built in $((SECONDS - start)) s"
+    ctest --preset "$2" --output-junit "$report"
     local suite tests failures skips
     suite=$(grep -m 1 -A 8 '<testsuite ' "$report" | tr '\n\t' '  ')
     number() { sed -n "s/.* $1=\"\([0-9]*\)\".*/\1/p" <<<"$suite"; }
@@ -66,15 +67,15 @@ check_tidy() {
 }
 
 # One optimised build for the tests and for what is installed, documented and tried.
-build_test() {
-    cmake --preset test >/dev/null && cmake --build --preset test | tail -n 1
+build_ci() {
+    cmake --preset ci >/dev/null && cmake --build --preset ci | tail -n 1
 }
 
 # An own folder for what is installed, and a project that uses it as any other would.
 check_install() {
     rm -rf build/consumer build/graphs build/installed
-    build_test &&
-        cmake --install build/test --prefix build/installed >/dev/null &&
+    build_ci &&
+        cmake --install build/ci --prefix build/installed >/dev/null &&
         installed_headers_compile &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
@@ -95,7 +96,7 @@ installed_headers_compile() {
 check_debian_package() {
     command -v dpkg-shlibdeps >/dev/null || return 0
     rm -rf build/package build/unpacked
-    cpack --config build/test/CPackConfig.cmake -B build/package >/dev/null || return 1
+    cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null || return 1
     local package=(build/package/warpnet_*.deb) content
     dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
         [ "$(dpkg-deb --info "${package[0]}" | grep -cE '^ Depends: .*libc6.*libtbb')" -eq 1 ] || return 1
@@ -111,17 +112,17 @@ check_debian_package() {
 # The Python package by pip, without a network, and as a Debian package; used from a folder where nothing else of it lies.
 check_python_package() {
     rm -rf build/venv build/package build/unpacked
-    cmake --preset python >/dev/null && cmake --build --preset python | tail -n 1 || return 1
+    build_ci || return 1
     (
         set -e
-        export WARPNET_BUILD_DIR=$PWD/build/python
+        export WARPNET_BUILD_DIR=$PWD/build/ci
         /usr/bin/python3 -m venv --system-site-packages build/venv
         source build/venv/bin/activate
         pip install --no-build-isolation --no-deps ./python
         cd build/venv && python -c 'import warpnet as wn; print(wn.__version__, wn.warps(warps=8, arith=414, global_=129).run(100))'
     ) || return 1
     command -v dpkg-shlibdeps >/dev/null || return 0
-    cpack --config build/python/CPackConfig.cmake -B build/package >/dev/null || return 1
+    cpack --config build/ci/CPackConfig.cmake -B build/package >/dev/null || return 1
     local package=(build/package/python3-warpnet_*.deb)
     dpkg-deb --info "${package[0]}" | grep -E '^ (Package|Version|Depends):' &&
         dpkg-deb --extract "${package[0]}" build/unpacked &&
@@ -131,46 +132,42 @@ check_python_package() {
 # Pages from the public headers and from --help; a warning is an error.
 check_docs() {
     command -v doxygen >/dev/null && command -v mandoc >/dev/null || return 77
-    build_test && cmake --build --preset test --target doc | tail -n 20 || return 1
-    mandoc -T lint -W warning build/test/man/*.1 && ls build/test/man | wc -l
+    build_ci && cmake --build --preset ci --target doc | tail -n 20 || return 1
+    mandoc -T lint -W warning build/ci/man/*.1 && ls build/ci/man | wc -l
 }
 
-# Each target for a minute, all at once: a target uses one core.
+# Each target for a while, on a core of its own. They are built with the tests under sanitizers.
 check_fuzz() {
     command -v clang++-14 >/dev/null || return 77
-    cmake --preset fuzz >/dev/null && cmake --build --preset fuzz | tail -n 1 || return 1
-    local target jobs=() job status=0
-    for target in build/fuzz/tests/fuzz/*_fuzz; do
-        fuzz "$target" &
-        jobs+=($!)
-    done
-    for job in "${jobs[@]}"; do wait "$job" || status=1; done
-    return $status
+    cmake --preset dev >/dev/null && cmake --build --preset dev --target fuzz_targets | tail -n 1 || return 1
+    export -f fuzz
+    export fuzz_seconds
+    printf '%s\0' build/dev/tests/fuzz/*_fuzz | xargs -0 -P "$(nproc)" -n 1 bash -o pipefail -c 'fuzz "$1"' _
 }
 
 fuzz() { # target
     local name dictionary corpus arguments
     name=$(basename "$1" _fuzz)
     dictionary=tests/fuzz/${name#read_}.dict
-    corpus=build/fuzz/corpus/$name # new finds stay out of the sources
+    corpus=build/dev/corpus/$name # new finds stay out of the sources
     mkdir -p "$corpus"
     arguments=(-max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=4096)
     [ -e "$dictionary" ] && arguments+=(-dict="$dictionary")
-    "$1" "${arguments[@]}" -artifact_prefix=build/fuzz/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 | tail -n 3
+    "$1" "${arguments[@]}" -artifact_prefix=build/dev/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 | tail -n 3
 }
 
-check_quickstart() { PRESET=test examples/quickstart.sh; }
+check_quickstart() { PRESET=ci examples/quickstart.sh; }
 
 check_packages() { install_packages build test; }
 
 parts=("$@")
-[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python python_package sanitizers fuzz quickstart tidy)
+[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python_package sanitizers threads fuzz quickstart tidy)
 for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;
-        tests) test_preset test ;;
-        python) test_preset python ;;
-        sanitizers) test_preset dev ;;
+        tests) test_preset tests ci ;;
+        sanitizers) test_preset sanitizers dev ;;
+        threads) test_preset threads tsan ;;
         *) echo "unknown part: $part" >&2; exit 2 ;;
     esac
 done

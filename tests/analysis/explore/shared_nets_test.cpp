@@ -3,6 +3,7 @@
 
 #include "analysis/explore/explore.hpp"
 #include "pnml/read_pnml.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/tsv_table.hpp"
 
@@ -16,11 +17,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t most_states = 400'000;
-#else
-constexpr std::uint64_t most_states = 10'000'000;
-#endif
+constexpr std::uint64_t most_states = sanitized ? 400'000 : 10'000'000;
 
 Exploration explore_file(const std::filesystem::path& file, std::uint64_t max_states = 100'000'000) {
     const Net net = read_pnml_file(file);

@@ -1,6 +1,7 @@
 #include "analysis/properties/boundedness.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_exploration.hpp"
 
@@ -34,7 +35,7 @@ void check_pump(const Net& net, const CompiledNet& compiled, Semantics semantics
 TEST_CASE("a verdict on bounds is true: all markings are few, or a pump can be repeated") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal}) {
         std::size_t bounded = 0, unbounded = 0;
-        for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
             CAPTURE(seed, semantics);
             RandomNetOptions options;
             options.places = 4;
@@ -51,8 +52,8 @@ TEST_CASE("a verdict on bounds is true: all markings are few, or a pump can be r
             unbounded += answer.bounded == false ? 1U : 0U;
         }
         CAPTURE(bounded, unbounded);
-        CHECK(bounded > 300);
-        CHECK(unbounded > (semantics == Semantics::interleaving ? 100 : 20));
+        CHECK(bounded > case_count(300));
+        CHECK(unbounded > case_count(semantics == Semantics::interleaving ? 100 : 20));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/respond/respond.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/every_arrival.hpp"
 
 #include <catch2/catch.hpp>
@@ -86,15 +87,15 @@ void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& 
         REQUIRE(schedule.operations[i].worst.response() <= (*worst)[i]);
 }
 
-void judge_all(const char* what, std::uint64_t seeds, bool mixed, bool copies, int least_sets) {
+void judge_all(const char* what, std::uint64_t seeds, bool mixed, bool copies, std::uint64_t least_sets) {
     Tally tally;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+    for (std::uint64_t seed = 1; seed <= case_count(seeds); ++seed)
         judge(seed, any_tasks(seed, mixed, copies), static_cast<Time>(seed % 4 == 0 ? seed % 3 : 0), tally);
     WARN(what << ": " << tally.sets << " sets, " << tally.operations
               << " operations, bound equal to the worst of " << tally.equal << ", on average "
               << static_cast<double>(tally.excess) / std::max(1, tally.operations) << " more; "
               << tally.unbounded << " sets without bound, " << tally.too_large << " too large to go through");
-    CHECK(tally.sets >= least_sets);
+    CHECK(tally.sets >= static_cast<int>(case_count(least_sets)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "analysis/search/plan_moves.hpp"
 #include "analysis/search/plan_search.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_module_net.hpp"
 #include "tests/support/random_parts_net.hpp"
 
@@ -36,8 +37,8 @@ Net some_net(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("what a plan does is a run of the net, of as many steps") {
-    int nets = 0, ended = 0;
-    for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    std::uint64_t nets = 0, ended = 0;
+    for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
         CAPTURE(seed);
         const Net net = some_net(seed);
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
@@ -62,13 +63,13 @@ TEST_CASE("what a plan does is a run of the net, of as many steps") {
             CHECK(result.reason == StopReason::dead);
         }
     }
-    CHECK(nets > 300);
-    CHECK(ended > 1200);
+    CHECK(nets > case_count(300));
+    CHECK(ended > case_count(1200));
 }
 
 TEST_CASE("a candidate is worth what a run from the beginning gives") {
-    int candidates = 0;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::uint64_t candidates = 0;
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         const Net net = seed % 4 == 0 ? warps_net({.warps = {5, {.arith = 40, .shared = 9, .global = 6}}})
                                       : some_net(seed);
@@ -108,5 +109,5 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
             }
         }
     }
-    CHECK(candidates > 4000);
+    CHECK(candidates > case_count(4000));
 }

@@ -2,6 +2,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/files/read_measured.hpp"
 #include "netgen/sm/device.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -17,11 +18,7 @@ namespace {
 
 constexpr const char* file = "measurements/gtx950/kernels.csv";
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t seeds = 1;  // a run takes ten times as long
-#else
 constexpr std::uint64_t seeds = 10;
-#endif
 
 MeasuredTable read(const char* name, const MeasuredOptions& options) {
     std::ifstream in(*testing::shared_data(name), std::ios::binary);
@@ -33,6 +30,7 @@ std::vector<Measurement> measured() { return read(file, {}).measurements; }
 }  // namespace
 
 TEST_CASE("family sm on the kernels of a GTX 950: mean error below 9.5 %, median below 7 %, on every seed") {
+    if (testing::sanitized) return;  // takes a minute there
     SKIP_WITHOUT(testing::shared_data(file), file);
     const auto measurements = measured();
     REQUIRE(measurements.size() == 47);

@@ -1,6 +1,7 @@
 #include "analysis/sm/predict.hpp"
 
 #include "engine/base/random.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -50,6 +51,7 @@ SmDevice gtx950() {
 }  // namespace
 
 TEST_CASE("the extrapolated time is that of the long run") {
+    if (testing::sanitized) return;  // takes a minute there
     // Stated tolerance (netgen/sm/README.md): median deviation below 1 %, none above 4 %, of the median of
     // some runs: that of one run from another is more for small kernels.
     std::vector<double> deviations;
@@ -195,6 +197,7 @@ TEST_CASE("lines that every block reads are served by the slices of L2 they lie 
 }
 
 TEST_CASE("one block more than there are SMs costs its own time, not that of a wave") {
+    if (testing::sanitized) return;  // takes a minute there
     SmDevice device;
     device.name = "V100";
     device.sms = 80;

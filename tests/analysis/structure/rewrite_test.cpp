@@ -10,6 +10,7 @@
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
 #include "pnml/write_pnml.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/tsv_table.hpp"
@@ -38,7 +39,7 @@ bool has(const Net& net, ArcKind kind) {
 
 TEST_CASE("complement places keep the state space") {
     std::size_t with_inhibitors = 0, same_steps = 0;
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(3000); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         if (!has(net, ArcKind::inhibitor)) continue;
@@ -58,13 +59,13 @@ TEST_CASE("complement places keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(with_inhibitors > 600);
-    CHECK(same_steps > 100);
+    CHECK(with_inhibitors > case_count(600));
+    CHECK(same_steps > case_count(100));
 }
 
 TEST_CASE("loops in place of read arcs keep the state space") {
     std::size_t compared = 0, same_steps = 0;
-    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1500); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         if (!has(net, ArcKind::read) || !explore(compile(net), {.max_states = 2000}).complete()) continue;
@@ -79,13 +80,13 @@ TEST_CASE("loops in place of read arcs keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(compared > 300);
-    CHECK(same_steps > 50);
+    CHECK(compared > case_count(300));
+    CHECK(same_steps > case_count(50));
 }
 
 TEST_CASE("places unfolded for their weights keep the state space") {
     std::size_t compared = 0, same_steps = 0;
-    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1500); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         const bool weighted = std::ranges::any_of(net.arcs(), [](const Arc& arc) { return arc.weight > 1; });
@@ -102,8 +103,8 @@ TEST_CASE("places unfolded for their weights keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(compared > 300);
-    CHECK(same_steps > 20);
+    CHECK(compared > case_count(300));
+    CHECK(same_steps > case_count(20));
 }
 
 TEST_CASE("a net that would become too large without its weights is refused") {

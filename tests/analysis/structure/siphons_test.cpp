@@ -74,7 +74,9 @@ TEST_CASE("minimal siphons are those among all sets of places, and Commoner's pr
 }
 
 TEST_CASE("an enumeration of siphons that is cut off says so") {
-    const Siphons found = minimal_siphons(random_net(7), 1);
+    std::uint64_t seed = 0;  // of a net with several
+    while (minimal_siphons(random_net(seed)).minimal.size() < 2) ++seed;
+    const Siphons found = minimal_siphons(random_net(seed), 1);
     CHECK_FALSE(found.complete);
     CHECK(found.minimal.size() <= 1);
 }

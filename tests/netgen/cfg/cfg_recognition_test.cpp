@@ -4,6 +4,7 @@
 #include "engine/base/random.hpp"
 #include "netgen/cfg/cfg_graph.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <algorithm>
 #include <set>
@@ -115,9 +116,9 @@ std::string refusal(const ControlFlowGraph& graph) {
 }  // namespace
 
 TEST_CASE("acyclic graphs are taken exactly if they reduce to one node") {
-    int taken = 0;
-    int refused = 0;
-    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    std::uint64_t taken = 0;
+    std::uint64_t refused = 0;
+    for (std::uint64_t seed = 0; seed < case_count(20'000); ++seed) {
         const ControlFlowGraph graph = random_acyclic_graph(seed);
         const std::string message = refusal(graph);
         if (message.find("cannot be reached") != std::string::npos) continue;
@@ -125,14 +126,14 @@ TEST_CASE("acyclic graphs are taken exactly if they reduce to one node") {
         REQUIRE(Reduction(graph).to_single_node() == message.empty());
         ++(message.empty() ? taken : refused);
     }
-    CHECK(taken > 2000);
-    CHECK(refused > 2000);
+    CHECK(taken > case_count(2000));
+    CHECK(refused > case_count(2000));
 }
 
 TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named is one of theirs") {
-    int taken = 0;
+    std::uint64_t taken = 0;
     int edges_named = 0;
-    for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(20'000); ++seed) {
         CounterRandom random(seed, 7);
         ControlFlowGraph graph = random_acyclic_graph(seed);
         for (CfgNode& node : graph.nodes) {
@@ -159,6 +160,6 @@ TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named 
         }
         CHECK(known);
     }
-    CHECK(taken > 1000);
+    CHECK(taken > case_count(1000));
     CHECK(edges_named > 1000);
 }

@@ -1,6 +1,7 @@
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_text.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <cstdint>
 #include <span>
@@ -111,7 +112,7 @@ TEST_CASE("numbered graphs: exit without a line, rounds in the times, branches w
 }
 
 TEST_CASE("numbered graphs of 2,000 random programs have the shape of the program") {
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::case_count(2000); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);
         const Program program = random_program(random, 4);
