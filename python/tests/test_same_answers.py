@@ -112,7 +112,7 @@ def test_worst_case_of_a_kernel_and_a_grid(warpnet_program, tmp_path):
 def test_explorations(warpnet_program, tmp_path, semantics):
     net = wn.warps(warps=2, schedulers=1, arith=2, global_=1)
     net.save(tmp_path / "net.pnml")
-    printed = warpnet_program("explore", tmp_path / "net.pnml", "--semantics", semantics)
+    printed = warpnet_program("explore", tmp_path / "net.pnml", "--semantics", semantics, "--plain")
     found = net.explore(semantics=semantics, graph=True)
     assert found.summary == printed
     assert found.to_deadlock.replay(semantics)["dead"]
