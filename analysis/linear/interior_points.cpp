@@ -1,6 +1,7 @@
 #include "analysis/linear/interior_points.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -215,7 +216,7 @@ class InteriorPoints {
             const double gap = keep_if_better();
             if (!std::isfinite(gap) || gap < enough || (gap < near && gained_ < little)) break;
             if (round == 1 && !time_for(Clock::now() - begin)) return std::nullopt;
-            if (limits_.deadline && Clock::now() > *limits_.deadline) break;
+            if (limits_.work.must_end()) break;
             if (!advance()) break;
         }
         if (best_.empty()) return std::nullopt;
@@ -236,7 +237,8 @@ class InteriorPoints {
 
     /// Whether the deadline leaves time for as many rounds as are usual; the first two took `time`.
     bool time_for(Clock::duration time) const {
-        return !limits_.deadline || Clock::now() + expected_rounds / 2 * time < *limits_.deadline;
+        const auto& deadline = limits_.work.deadline;
+        return !deadline || Clock::now() + expected_rounds / 2 * time < *deadline;
     }
 
     /// Least squares, moved inside.

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include "engine/base/work_limits.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,7 +20,7 @@ struct EqualityProgram {
 struct InteriorPointLimits {
     /// About the sum of all columns: prices are weighed by what they miss times this. Absent: the objective.
     std::optional<double> most_total = {};
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};
+    WorkLimits work = {};
 };
 
 /// Prices (duals) of the rows, near the best: those that, of all steps of the way, prove the lowest bound

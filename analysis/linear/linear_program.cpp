@@ -3,6 +3,7 @@
 #include "analysis/linear/interior_points.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -223,22 +224,25 @@ struct Prices {
 };
 
 Prices prices_by_simplex(const LinearProgram& program, const std::vector<Entry>& entries,
-                         std::optional<std::chrono::milliseconds> time_limit) {
+                         const WorkLimits& limits) {
     static std::mutex one_at_a_time;
     const std::lock_guard lock(one_at_a_time);
     SimplexSolver solver(program, entries);
-    const BoundStatus status = solver.solve(time_limit);
+    if (limits.must_end()) return {BoundStatus::gave_up, {}};
+    std::optional<std::chrono::milliseconds> time_left;
+    if (limits.deadline)
+        time_left = std::chrono::duration_cast<std::chrono::milliseconds>(*limits.deadline -
+                                                                          std::chrono::steady_clock::now());
+    const BoundStatus status = solver.solve(time_left);
     return {status, solver.prices()};
 }
 
 /// Whatever they end with proves a bound; a poor end, a poor one.
 Prices prices_by_interior_points(const LinearProgram& program, const std::vector<Entry>& entries,
-                                 std::optional<std::int64_t> most_total,
-                                 std::optional<std::chrono::milliseconds> time_limit) {
-    InteriorPointLimits limits;
-    if (most_total) limits.most_total = static_cast<double>(*most_total);
-    if (time_limit) limits.deadline = std::chrono::steady_clock::now() + *time_limit;
-    auto prices = interior_prices(equality_program(program, entries), limits);
+                                 std::optional<std::int64_t> most_total, const WorkLimits& limits) {
+    InteriorPointLimits of_points{.work = limits};
+    if (most_total) of_points.most_total = static_cast<double>(*most_total);
+    auto prices = interior_prices(equality_program(program, entries), of_points);
     if (!prices) return {BoundStatus::gave_up, {}};
     return {BoundStatus::bounded, std::move(*prices)};
 }
@@ -246,11 +250,11 @@ Prices prices_by_interior_points(const LinearProgram& program, const std::vector
 }  // namespace
 
 CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total,
-                                   std::optional<std::chrono::milliseconds> time_limit) {
+                                   const WorkLimits& limits) {
     const std::vector<Entry> entries = program.entries();
     Prices prices = program.columns() < least_columns_for_interior
-                        ? prices_by_simplex(program, entries, time_limit)
-                        : prices_by_interior_points(program, entries, most_total, time_limit);
+                        ? prices_by_simplex(program, entries, limits)
+                        : prices_by_interior_points(program, entries, most_total, limits);
     if (prices.status != BoundStatus::bounded) return {prices.status};
     const auto value = bound_of(program, entries, rounded(program, prices.of_rows), most_total);
     if (!value) return {BoundStatus::gave_up};

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include "engine/base/work_limits.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -60,8 +61,8 @@ struct CertifiedMaximum {
 /// `most_total` is any upper bound on the sum of all columns in the solutions of interest; it multiplies what
 /// is missing (about 1e-9). Absent: the sum of all columns exceeds the objective by at most 1 in every
 /// solution. Solved on one core: by the simplex method of GLPK, or, from 4,000 columns on, by interior points
-/// (interior_points.hpp).
+/// (interior_points.hpp); the former asks for an interrupt before it begins, the latter in each round.
 CertifiedMaximum certified_maximum(const LinearProgram& program, std::optional<std::int64_t> most_total = {},
-                                   std::optional<std::chrono::milliseconds> time_limit = {});
+                                   const WorkLimits& limits = {});
 
 }  // namespace warpnet

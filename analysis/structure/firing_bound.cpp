@@ -4,6 +4,7 @@
 #include "engine/base/random.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -207,8 +208,7 @@ std::optional<LinearProgram> program_of(const Counters& net, const Classes& clas
 
 }  // namespace
 
-FiringBound firing_bound(const CompiledNet& net,
-                         std::optional<std::chrono::steady_clock::time_point> deadline) {
+FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
     const Counters counters = counters_of(net);
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         if (counters.cost[t] > 0 && counters.changes[t].empty())
@@ -221,13 +221,10 @@ FiringBound firing_bound(const CompiledNet& net,
     const Tokens step = all_timed ? 1 : worth_of_steps;
     const std::optional<LinearProgram> program = program_of(counters, *classes, step);
     if (!program) return {{}, "its state equation is too large"};
-    std::chrono::milliseconds time = most_time;
-    if (deadline) {
-        const auto left = *deadline - std::chrono::steady_clock::now();
-        time = std::min(time, std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left),
-                                       std::chrono::milliseconds(1)));
-    }
-    const CertifiedMaximum most = certified_maximum(*program, {}, time);
+    WorkLimits of_program = limits;
+    const auto latest = std::chrono::steady_clock::now() + most_time;
+    of_program.deadline = std::min(limits.deadline.value_or(latest), latest);
+    const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
     if (most.status == BoundStatus::unbounded)
         return {{}, "as far as the state equation tells, transitions can fire for ever"};
     if (most.status != BoundStatus::bounded) return {{}, "its state equation is too hard to solve"};

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,8 +28,7 @@ struct FiringBound {
 /// happens side by side; it is close where little does, as in `cfg` nets, and too high by up to the number of
 /// parts elsewhere. There is none where a transition can fire without changing anything, or where transitions
 /// undo what others did; nor where the program has more than 25 million entries or takes longer than 5 s or
-/// the deadline.
-FiringBound firing_bound(const CompiledNet& net,
-                         std::optional<std::chrono::steady_clock::time_point> deadline = {});
+/// the limits of time.
+FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits = {});
 
 }  // namespace warpnet

@@ -87,14 +87,9 @@ class PairBounds {
 
     /// Each step of w is met by so many walks. False where the program was not solved.
     bool solve(const LinearProgram& program, std::int64_t walks) {
-        std::optional<std::chrono::milliseconds> limit;
-        if (input_.deadline) {
-            limit = std::chrono::duration_cast<std::chrono::milliseconds>(*input_.deadline -
-                                                                          std::chrono::steady_clock::now());
-            if (limit->count() <= 0) return false;
-        }
+        if (input_.limits.must_end()) return false;
         const auto total = static_cast<std::int64_t>(best_) * (walks + 1);
-        const CertifiedMaximum result = certified_maximum(program, total, limit);
+        const CertifiedMaximum result = certified_maximum(program, total, input_.limits);
         if (result.status != BoundStatus::bounded) return false;
         columns_ = std::max(columns_, program.columns());
         best_ = std::min(best_, static_cast<std::uint64_t>(std::max<std::int64_t>(result.value, 0)));

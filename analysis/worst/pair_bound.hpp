@@ -2,8 +2,8 @@
 
 #include "analysis/worst/module_graph.hpp"
 #include "analysis/worst/step_bound.hpp"
+#include "engine/base/work_limits.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,7 +18,7 @@ struct PairBoundInput {
     std::uint32_t hub;                 ///< number of the one hub that can be short
     std::vector<std::uint64_t> known;  ///< per class: an upper bound if a module of it moves last
     std::size_t most_columns;          ///< of a linear program
-    std::optional<std::chrono::steady_clock::time_point> deadline;
+    WorkLimits limits;
 };
 
 /// An upper bound on the steps of every run that ends, sharper than the argument of starvation where long

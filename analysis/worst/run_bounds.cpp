@@ -207,8 +207,8 @@ class ModuleBounds {
     void add_pairs() {
         if (options_.pair_columns == 0 || result_.upper.size() < 2) return;
         PairBoundInput input{
-            compiled_,        parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
-            options_.deadline};
+            compiled_,      parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
+            options_.limits};
         for (std::size_t i = 0; i < classes_.size(); ++i)
             input.known.push_back(static_cast<std::uint64_t>(work_[i].steps + most_waiting(i)));
         if (const auto bound = pair_bound(input); bound && bound->steps < result_.upper.back().steps)

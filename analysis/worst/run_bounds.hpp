@@ -1,9 +1,9 @@
 #pragma once
 
 #include "analysis/worst/step_bound.hpp"
+#include "engine/base/work_limits.hpp"
 #include "engine/plan.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct RunBoundOptions {
     /// How large a linear program may be, in columns, that follows the last part together with each other one
     /// (pair_bound.hpp); 0: none. 5,000 take some hundredths of a second, 35,000 about half a minute.
     std::size_t pair_columns = 5'000;
-    std::optional<std::chrono::steady_clock::time_point> deadline = {};  ///< of such programs
+    WorkLimits limits = {};  ///< of such programs: deadline and interrupt
 };
 
 /// Bounds for a net whose parts (modules) meet in hub places only, or that falls apart into such nets; for

@@ -45,15 +45,12 @@ void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, Wors
 
 /// What can be proved without looking at runs.
 void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned, std::size_t pair_columns,
-                std::optional<std::chrono::steady_clock::time_point> deadline, WorstReport& report) {
-    RunBoundOptions bound_options;
-    bound_options.pair_columns = pair_columns;
-    bound_options.deadline = deadline;
-    RunBounds proved = run_bounds(net, planned, bound_options);
+                const WorkLimits& limits, WorstReport& report) {
+    RunBounds proved = run_bounds(net, planned, {.pair_columns = pair_columns, .limits = limits});
     std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
     if (bounds.empty() && report.bounds.empty() && !options.best) {
-        if (FiringBound bound = firing_bound(planned.net(), deadline); bound.steps)
+        if (FiringBound bound = firing_bound(planned.net(), limits); bound.steps)
             bounds.push_back({*bound.steps, std::move(bound.argument)});
         else
             report.no_bound += "; " + bound.argument;
@@ -142,10 +139,12 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
 void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
            WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
-    add_bounds(options, net, planned, few_pair_columns, deadline_of(options), report);
+    add_bounds(options, net, planned, few_pair_columns,
+               {.deadline = deadline_of(options), .interrupt = &interrupt.flag()}, report);
     const bool by_multisets = any_service && search_multisets(options, planned, interrupt, report);
     if (!report.exact && (!options.bound || options.time_limit))
-        add_bounds(options, net, planned, many_pair_columns, deadline_of_bounds(options), report);
+        add_bounds(options, net, planned, many_pair_columns,
+                   {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()}, report);
     if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
     if (!report.exact && report.bounds.empty())
         report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);

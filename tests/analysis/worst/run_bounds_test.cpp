@@ -9,6 +9,8 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_module_net.hpp"
 
+#include <atomic>
+
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -95,6 +97,17 @@ TEST_CASE("run bounds: long delays of others cannot all begin together") {
     REQUIRE(bounds.upper.size() == 3);
     CHECK(bounds.upper[0].steps == 7410);
     CHECK(bounds.upper[1].steps == 7507);
+}
+
+TEST_CASE("run bounds: an interrupt leaves out what takes long") {
+    const Net net = equal_warps(8, 4, {414, 0, 129});
+    const Plan planned = plan(compile(net));
+    const std::atomic<bool> interrupt = true;
+    const RunBounds quick = run_bounds(net, planned, {.limits = {.interrupt = &interrupt}});
+    const RunBounds none = run_bounds(net, planned, {.pair_columns = 0});
+    const RunBounds pairs = run_bounds(net, planned);
+    CHECK(quick.upper.front().steps == none.upper.front().steps);
+    CHECK(pairs.upper.front().steps < quick.upper.front().steps);
 }
 
 TEST_CASE("run bounds: never crossed by a run of a small warps net") {
