@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Everything that CI checks, from a bare Debian 12 machine on. The last line counts tests and checks:
+# What CI checks, from a bare Debian 12 machine on. The last line counts tests and checks:
 #   N passed, N failed, N skipped
-# Without arguments: all parts. With arguments: only the parts named, e.g. `tests/run.sh tests format`.
+# Without arguments: all parts but `threads`, which takes a build of its own. With arguments: only the parts named, e.g.
+# `tests/run.sh tests format`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source .ci/install_packages.sh
@@ -161,7 +162,7 @@ check_quickstart() { PRESET=ci examples/quickstart.sh; }
 check_packages() { install_packages build test; }
 
 parts=("$@")
-[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python_package sanitizers threads fuzz quickstart tidy)
+[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python_package sanitizers fuzz quickstart tidy)
 for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;

@@ -299,6 +299,7 @@ class SymmetryFinder {
         for (const auto& [place, position] : rest) order.push_back(position);
         for (auto& part : found.parts) {
             std::vector<std::uint32_t> ordered;
+            ordered.reserve(order.size());
             for (const std::uint32_t position : order) ordered.push_back(part[position]);
             part = std::move(ordered);
         }

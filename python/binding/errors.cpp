@@ -27,7 +27,8 @@ void raise_pnml_error(const PnmlError& error) {
           py::dict(py::arg("file") = at.source, py::arg("line") = at.line, py::arg("column") = at.column));
 }
 
-void translate(std::exception_ptr thrown) {
+// What pybind11 calls takes it by value.
+void translate(std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param)
     if (!thrown) return;
     try {
         std::rethrow_exception(thrown);

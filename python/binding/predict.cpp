@@ -106,6 +106,7 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
                 options.device->line_transactions && options.device->mechanisms.line_transactions;
         }
         std::vector<SourceText> texts;
+        texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
         MeasuredTable table = read_measured(texts, reading);
         if (options.device) to_microseconds(table, options.device->clock_mhz);
