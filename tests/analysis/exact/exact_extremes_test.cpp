@@ -118,7 +118,7 @@ TEST_CASE("extremes of random warps nets are those of plain exploration") {
         if (check_against_exploration(net, planned)) ++compared;
         check_targets(planned);
     }
-    CHECK(compared >= case_count(200));
+    CHECK(compared >= least_count(200));
 }
 
 TEST_CASE("extremes of random nets of parts are those of plain exploration") {
@@ -131,7 +131,7 @@ TEST_CASE("extremes of random nets of parts are those of plain exploration") {
         check_targets(planned);
     }
     INFO("compared " << compared);
-    CHECK(compared >= case_count(300));
+    CHECK(compared >= least_count(300));
 }
 
 TEST_CASE("worst cases of warps nets that plain exploration cannot reach") {

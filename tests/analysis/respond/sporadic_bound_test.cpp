@@ -95,7 +95,7 @@ void judge_all(const char* what, std::uint64_t seeds, bool mixed, bool copies, s
               << " operations, bound equal to the worst of " << tally.equal << ", on average "
               << static_cast<double>(tally.excess) / std::max(1, tally.operations) << " more; "
               << tally.unbounded << " sets without bound, " << tally.too_large << " too large to go through");
-    CHECK(tally.sets >= static_cast<int>(case_count(least_sets)));
+    CHECK(tally.sets >= static_cast<int>(least_count(least_sets)));
 }
 
 }  // namespace

@@ -87,8 +87,8 @@ TEST_CASE("invariants are the minimal ones that trying all weightings finds") {
             found_any += supports.empty() ? 0U : 1U;
         }
     }
-    CHECK(compared > case_count(300));
-    CHECK(found_any > case_count(80));
+    CHECK(compared >= least_count(300));
+    CHECK(found_any >= least_count(80));
 }
 
 TEST_CASE("no marking exceeds the bounds of invariants, under any semantics") {

@@ -59,8 +59,8 @@ TEST_CASE("complement places keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(with_inhibitors > case_count(600));
-    CHECK(same_steps > case_count(100));
+    CHECK(with_inhibitors >= least_count(600));
+    CHECK(same_steps >= least_count(100));
 }
 
 TEST_CASE("loops in place of read arcs keep the state space") {
@@ -80,8 +80,8 @@ TEST_CASE("loops in place of read arcs keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(compared > case_count(300));
-    CHECK(same_steps > case_count(50));
+    CHECK(compared >= least_count(300));
+    CHECK(same_steps >= least_count(50));
 }
 
 TEST_CASE("places unfolded for their weights keep the state space") {
@@ -103,8 +103,8 @@ TEST_CASE("places unfolded for their weights keep the state space") {
         REQUIRE(figures(rewritten.net, Semantics::maximal) == figures(net, Semantics::maximal));
         ++same_steps;
     }
-    CHECK(compared > case_count(300));
-    CHECK(same_steps > case_count(20));
+    CHECK(compared >= least_count(300));
+    CHECK(same_steps >= least_count(20));
 }
 
 TEST_CASE("a net that would become too large without its weights is refused") {

@@ -95,9 +95,9 @@ TEST_CASE("module executor: the reference's runs under keyed and deterministic p
             ++reasons[check_against_reference(net, planned, options)];
         }
     }
-    CHECK(module_nets > case_count(300));
-    CHECK(reasons[StopReason::dead] > case_count(200));
-    CHECK(reasons[StopReason::step_limit] > case_count(200));
+    CHECK(module_nets >= least_count(300));
+    CHECK(reasons[StopReason::dead] >= least_count(200));
+    CHECK(reasons[StopReason::step_limit] >= least_count(200));
 }
 
 TEST_CASE("module executor: a random run is the same with and without an observer, and replays") {
@@ -120,7 +120,7 @@ TEST_CASE("module executor: a random run is the same with and without an observe
 TEST_CASE("module executor: random runs are distributed like those of the general executor") {
     const ExecutorCases cases = {[](std::uint64_t seed) { return RandomModuleNet(seed).build(); },
                                  with_modules, ExecutorKind::modules};
-    CHECK(check_all_distributed(cases, without_modules, case_count(400), 60, 1000) > case_count(40));
+    CHECK(check_all_distributed(cases, without_modules, case_count(400), 60, 1000) >= least_count(40));
 }
 
 TEST_CASE("a plan says why a net does not fall into modules") {

@@ -75,13 +75,13 @@ const ExecutorCases cases = {random_chain, divided, ExecutorKind::divided, 150};
 
 TEST_CASE("divided nets: the reference's runs under keyed and deterministic policies") {
     auto reasons = check_all_against_reference(cases, case_count(1000));
-    CHECK(reasons[StopReason::dead] > case_count(200));
-    CHECK(reasons[StopReason::step_limit] > case_count(200));
+    CHECK(reasons[StopReason::dead] >= least_count(200));
+    CHECK(reasons[StopReason::step_limit] >= least_count(200));
 }
 
 TEST_CASE(
     "divided nets: the same run on any number of threads, observed or not, in one piece or in several") {
-    CHECK(check_all_made_any_way(cases, case_count(300)) > case_count(100));
+    CHECK(check_all_made_any_way(cases, case_count(300)) >= least_count(100));
 }
 
 TEST_CASE("divided nets: undivided, they run the same observed or not") {
@@ -95,7 +95,7 @@ TEST_CASE("divided nets: undivided, they run the same observed or not") {
 }
 
 TEST_CASE("divided nets: random runs are distributed like those of the general executor") {
-    CHECK(check_all_distributed(cases, whole_net, case_count(100), 30, 500) > case_count(15));
+    CHECK(check_all_distributed(cases, whole_net, case_count(100), 30, 500) >= least_count(15));
 }
 
 TEST_CASE("divided nets: found by themselves in a large net of one piece, and few arcs cross their borders") {

@@ -43,17 +43,17 @@ const ExecutorCases cases = {random_union, all_apart, ExecutorKind::separate};
 
 TEST_CASE("separate parts: the reference's runs under keyed and deterministic policies") {
     auto reasons = check_all_against_reference(cases, case_count(500));
-    CHECK(reasons[StopReason::dead] > case_count(200));
-    CHECK(reasons[StopReason::step_limit] > case_count(200));
+    CHECK(reasons[StopReason::dead] >= least_count(200));
+    CHECK(reasons[StopReason::step_limit] >= least_count(200));
 }
 
 TEST_CASE(
     "separate parts: the same run on any number of threads, observed or not, in one piece or in several") {
-    CHECK(check_all_made_any_way(cases, case_count(200)) > case_count(100));
+    CHECK(check_all_made_any_way(cases, case_count(200)) >= least_count(100));
 }
 
 TEST_CASE("separate parts: random runs are distributed like those of the general executor") {
-    CHECK(check_all_distributed(cases, whole_net, case_count(60), 60, 500) > case_count(15));
+    CHECK(check_all_distributed(cases, whole_net, case_count(60), 60, 500) >= least_count(15));
 }
 
 TEST_CASE("separate parts: equal parts are compiled once, small ones are bundled") {

@@ -126,8 +126,8 @@ TEST_CASE("acyclic graphs are taken exactly if they reduce to one node") {
         REQUIRE(Reduction(graph).to_single_node() == message.empty());
         ++(message.empty() ? taken : refused);
     }
-    CHECK(taken > case_count(2000));
-    CHECK(refused > case_count(2000));
+    CHECK(taken >= least_count(2000));
+    CHECK(refused >= least_count(2000));
 }
 
 TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named is one of theirs") {
@@ -160,6 +160,6 @@ TEST_CASE("graphs with arbitrary jumps are taken or refused, and the edge named 
         }
         CHECK(known);
     }
-    CHECK(taken > case_count(1000));
+    CHECK(taken >= least_count(1000));
     CHECK(edges_named > 1000);
 }
