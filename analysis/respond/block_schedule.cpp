@@ -1,10 +1,13 @@
 #include "analysis/respond/block_schedule.hpp"
 
+#include "analysis/respond/core_schedule.hpp"
+
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -50,6 +53,9 @@ class Scheduler {
         : operations_(tasks.operations),
           options_(options),
           stream_of_(dense_streams(tasks)),
+          core_numbers_(cores_of(tasks)),
+          cores_(core_numbers_.size()),
+          open_groups_(core_numbers_.size()),
           free_(tasks.gpu.sms) {
         for (const Operation& operation : operations_) demands_.push_back(block_demand(tasks.gpu, operation));
         for (const std::uint32_t stream : stream_of_)
@@ -88,6 +94,7 @@ class Scheduler {
             if (boundary_ == now) pass_boundary();
             release(now);
             enter_heads(now);
+            run_cores(now);
             start_copy(now);
             assign_blocks(now);
         }
@@ -99,7 +106,7 @@ class Scheduler {
     Time next_event() const {
         const Time completion = completions_.empty() ? no_time : completions_.top().end;
         const Time release = releases_.empty() ? no_time : releases_.top().time;
-        return std::min(completion, release);
+        return std::min({completion, release, cores_.next_end().value_or(no_time)});
     }
 
     void complete(Time now) {
@@ -108,27 +115,31 @@ class Scheduler {
             const Completion done = completions_.top();
             completions_.pop();
             StreamQueue& stream = streams_[done.stream];
-            const std::uint32_t job = stream.jobs.front();
-            JobResponse& response = result_.jobs[job];
             if (done.sm == BlockGroup::copy_engine) {
                 copying_ = false;
             } else {
-                take(done.sm, response.operation, -done.blocks);
+                take(done.sm, result_.jobs[stream.jobs.front()].operation, -done.blocks);
                 freed_.push_back(done.sm);
             }
             stream.running -= done.blocks;
-            if (stream.running > 0 || stream.unassigned > 0) continue;
-            response.completion = now;
-            result_.makespan = std::max(result_.makespan, now);
-            const std::optional<Time>& deadline = operations_[response.operation].deadline;
-            if (deadline && response.response() > *deadline) result_.deadline_missed = true;
-            stream.jobs.pop_front();
-            stream.head_entered = false;
-            if (!stream.jobs.empty()) heads_.push_back(done.stream);
-            if (done.stream >= shared_streams_) idle_streams_.push_back(done.stream);
+            if (stream.running == 0 && stream.unassigned == 0) finish_head(now, done.stream);
         }
+        for (const CoreSchedule::Segment& segment : cores_.end(now)) finish_head(now, segment.stream);
         std::sort(freed_.begin(), freed_.end());
         freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
+    }
+
+    void finish_head(Time now, std::uint32_t id) {
+        StreamQueue& stream = streams_[id];
+        JobResponse& response = result_.jobs[stream.jobs.front()];
+        response.completion = now;
+        result_.makespan = std::max(result_.makespan, now);
+        const std::optional<Time>& deadline = operations_[response.operation].deadline;
+        if (deadline && response.response() > *deadline) result_.deadline_missed = true;
+        stream.jobs.pop_front();
+        stream.head_entered = false;
+        if (!stream.jobs.empty()) heads_.push_back(id);
+        if (id >= shared_streams_) idle_streams_.push_back(id);
     }
 
     void release(Time now) {
@@ -144,6 +155,7 @@ class Scheduler {
             }
             const auto job = static_cast<std::uint32_t>(result_.jobs.size());
             result_.jobs.push_back({next.operation, next.index, now, 0, 0, 0, 0});
+            started_.push_back(false);
             const std::uint32_t stream = stream_for(next.operation);
             streams_[stream].jobs.push_back(job);
             if (streams_[stream].jobs.size() == 1) heads_.push_back(stream);
@@ -174,13 +186,44 @@ class Scheduler {
             const Operation& operation = operations_[job.operation];
             job.enqueued = now;
             stream.head_entered = true;
-            stream.unassigned = operation.blocks;
-            if (operation.kind == OperationKind::copy)
-                copy_queue_.push_back(id);
-            else
-                kernel_queues_[queue_of_[job.operation]].push_back(id);
+            stream.unassigned = operation.kind == OperationKind::cpu ? 0 : operation.blocks;
+            switch (operation.kind) {
+                case OperationKind::kernel:
+                    kernel_queues_[queue_of_[job.operation]].push_back(id);
+                    break;
+                case OperationKind::copy:
+                    copy_queue_.push_back(id);
+                    break;
+                case OperationKind::cpu:
+                    cores_.enter(core_of(operation), {id, stream.jobs.front(), operation.priority,
+                                                      operation.time, operation.keeps_core});
+                    break;
+            }
         }
         heads_.clear();
+    }
+
+    std::size_t core_of(const Operation& operation) const {
+        return static_cast<std::size_t>(
+            std::lower_bound(core_numbers_.begin(), core_numbers_.end(), operation.core) -
+            core_numbers_.begin());
+    }
+
+    void run_cores(Time now) {
+        for (const CoreSchedule::Switch& change : cores_.start(now)) {
+            std::optional<std::size_t>& open = open_groups_[change.core];
+            if (open) result_.groups[*open].end = now;
+            open.reset();
+            if (!change.to) continue;
+            JobResponse& job = result_.jobs[*change.to];
+            if (!started_[*change.to]) job.start = job.dispatched = now;
+            started_[*change.to] = true;
+            ++result_.group_count;
+            if (result_.groups.size() >= options_.max_groups) continue;
+            open = result_.groups.size();
+            const auto core = static_cast<std::uint32_t>(change.core);
+            result_.groups.push_back({*change.to, BlockGroup::first_core + core, 1, now, now});
+        }
     }
 
     void start_copy(Time now) {
@@ -309,6 +352,15 @@ class Scheduler {
                 add(streams_[stream].unassigned);
             }
         };
+        for (std::size_t core = 0; core < cores_.size(); ++core) {
+            const std::vector<CoreSchedule::Segment> segments = cores_.segments(core, origin);
+            add(segments.size());
+            for (const CoreSchedule::Segment& segment : segments) {
+                add_job(segment.job);
+                add(segment.left);
+                add(segment.waits);
+            }
+        }
         add_queue(copy_queue_);
         for (const auto& queue : kernel_queues_) add_queue(queue);
         std::vector<std::array<std::int64_t, 5>> running;
@@ -328,6 +380,10 @@ class Scheduler {
     std::vector<std::uint32_t> stream_of_;  // of each operation
     std::vector<std::size_t> queue_of_;     // of each operation: into kernel_queues_
     std::vector<BlockDemand> demands_;      // of each operation
+    std::vector<std::int64_t> core_numbers_;
+    CoreSchedule cores_;
+    std::vector<std::optional<std::size_t>> open_groups_;  // of each core: what runs there, in result_.groups
+    std::vector<bool> started_;                            // of each job: on its core
     std::vector<StreamingMultiprocessor> free_;
     std::vector<std::uint32_t> all_sms_;
     std::vector<std::uint32_t> freed_;  // SMs where blocks ended at this instant, sorted

@@ -15,22 +15,24 @@ struct JobResponse {
     std::int64_t index = 0;       ///< 0 for the operation's first job
     Time release = 0;             ///< enters its stream (G1)
     Time enqueued = 0;            ///< heads its stream and enters an engine queue (G2, C1)
-    Time start = 0;               ///< its first block, or the copy, is assigned
-    Time dispatched = 0;          ///< its last block is assigned (G3, C3)
+    Time start = 0;               ///< its first block, or the copy, is assigned; a CPU segment first runs
+    Time dispatched = 0;          ///< its last block is assigned (G3, C3); of a CPU segment its start
     Time completion = 0;          ///< its last block ends (G4, C4)
     Time response() const noexcept { return completion - release; }
     bool operator==(const JobResponse&) const = default;
 };
 
-/// Blocks of one job that one SM took at the same time.
+/// Blocks of one job that one SM took at the same time, or a stretch of a CPU segment without preemption.
 struct BlockGroup {
     std::uint32_t job = 0;  ///< position in BlockSchedule::jobs
-    std::uint32_t sm = 0;   ///< `copy_engine` for a copy
+    std::uint32_t sm = 0;   ///< `copy_engine` for a copy, from `first_core` on the cores in ascending order
     std::int64_t blocks = 0;
     Time start = 0;
     Time end = 0;
     bool operator==(const BlockGroup&) const = default;
     static constexpr std::uint32_t copy_engine = 0xffffffff;
+    static constexpr std::uint32_t first_core = 0x80000000;
+    bool on_core() const noexcept { return sm >= first_core && sm != copy_engine; }
 };
 
 /// Why no more jobs were released.
@@ -69,8 +71,8 @@ struct BlockSchedule {
 
 /// Runs the rules of the GPU's scheduler ([Paredes19] section 2.3: G1-G4, X1, R1-R3 with registers alike,
 /// C1-C4, A1-A2), all jobs until the schedule repeats. At one instant: completions; releases in launch order;
-/// stream heads enter their queues in launch order; the copy engine; the execution-engine queues from the
-/// highest priority down.
+/// stream heads enter their queues in launch order; the cores; the copy engine; the execution-engine queues
+/// from the highest priority down.
 ///
 /// Event driven: blocks that start together on one SM are one event, so time goes with the number of such
 /// groups (times the SMs that freed something), memory with jobs and running groups; neither with durations.

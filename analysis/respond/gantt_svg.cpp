@@ -68,8 +68,10 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
     const bool copies = std::any_of(result.groups.begin(), result.groups.end(), [](const BlockGroup& group) {
         return group.sm == BlockGroup::copy_engine;
     });
+    const std::vector<std::int64_t> cores = cores_of(tasks);
     const double bands = static_cast<double>(sms) * (band_height + gap);
-    const double height = 30 + bands + (copies ? copy_height + gap : 0) + 30 +
+    const double core_bands = 30 + bands + (copies ? copy_height + gap : 0);  // where they begin
+    const double height = core_bands + static_cast<double>(cores.size()) * (copy_height + gap) + 30 +
                           20 * static_cast<double>(tasks.operations.size());
     const double scale = chart_width / static_cast<double>(std::max<Time>(1, result.makespan));
     std::string svg = fmt::format(
@@ -86,16 +88,21 @@ std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
     }
     if (copies)
         svg += fmt::format("<text x=\"8\" y=\"{}\">copy engine</text>\n", 30 + bands + copy_height / 2);
+    for (std::size_t core = 0; core < cores.size(); ++core)
+        svg += fmt::format("<text x=\"8\" y=\"{}\">core {}</text>\n",
+                           core_bands + static_cast<double>(core) * (copy_height + gap) + copy_height / 2,
+                           cores[core]);
 
     std::vector<Band> layout;
     for (const StreamingMultiprocessor& sm : tasks.gpu.sms) layout.emplace_back(sm.threads);
     for (const BlockGroup& group : result.groups) {
         const JobResponse& job = result.jobs[group.job];
-        const bool copy = group.sm == BlockGroup::copy_engine;
+        const bool on_sm = group.sm < BlockGroup::first_core;
         for (std::int64_t block = 0; block < group.blocks; ++block) {
             double top = 30 + bands;
             double block_height = copy_height;
-            if (!copy) {
+            if (group.on_core()) top = core_bands + (group.sm - BlockGroup::first_core) * (copy_height + gap);
+            if (on_sm) {
                 const auto all = static_cast<double>(tasks.gpu.sms[group.sm].threads);
                 const std::int64_t threads = block_demand(tasks.gpu, tasks.operations[job.operation]).threads;
                 const std::int64_t from = layout[group.sm].place(group.start, group.end, threads);

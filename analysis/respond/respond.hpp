@@ -36,7 +36,8 @@ struct OperationResponse {
     std::int64_t missed = 0;  ///< of these, later than the deadline
     std::optional<Time> deadline = {};
     /// Share of the GPU it asks for: blocks times block time by period, of the blocks of this kernel that the
-    /// GPU holds (of the copy engine for a copy). Absent for what is launched once.
+    /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for what is launched
+    /// once.
     std::optional<double> utilisation = {};
     bool met() const noexcept { return missed == 0; }
 };

@@ -46,7 +46,8 @@ SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::
 SlotModel slot_model(const TaskSet& tasks) {
     std::vector<BlockDemand> demands;
     for (const Operation& operation : tasks.operations) {
-        if (operation.kind == OperationKind::copy) return {{}, fmt::format("'{}' is a copy", operation.name)};
+        if (operation.kind != OperationKind::kernel)
+            return {{}, fmt::format("'{}' is a {}", operation.name, to_string(operation.kind))};
         demands.push_back(block_demand(tasks.gpu, operation));
     }
     if (demands.empty()) return {{}, "there is no kernel"};

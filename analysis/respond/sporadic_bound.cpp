@@ -1,10 +1,10 @@
 #include "analysis/respond/sporadic_bound.hpp"
 
+#include "analysis/respond/queue_bounds.hpp"
 #include "analysis/respond/slot_allocation.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,15 +13,16 @@ namespace warpnet {
 namespace {
 
 constexpr int most_rounds = 10'000;
-constexpr std::size_t most_windows = 1'000'000;
-constexpr Time longest_time = Time{1} << 50;  // beyond it doubles are no whole numbers
+constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+constexpr Time longest_time = Time{1} << 50;
 
-/// What one queue serves: weights of blocks, and the weight on the GPU while a block has to wait.
+/// What serves one queue: the SMs, the copy engine or a core.
 struct Engine {
+    OperationKind kind = OperationKind::kernel;
     std::vector<std::size_t> operations;
     std::vector<double> weight;  // per operation of the set
     double full = 1;             // k
-    bool slots = true;           // every weight is 1: interchangeable blocks, or the copy engine
+    bool slots = true;           // every weight is 1: interchangeable blocks, the copy engine, a core
     std::string model;
 };
 
@@ -61,34 +62,52 @@ double blocked_weight(const TaskSet& tasks, const std::vector<std::size_t>& kern
     return sum;
 }
 
-std::vector<Engine> engines_of(const TaskSet& tasks) {
-    Engine sms, copies;
+Engine sms_of(const TaskSet& tasks) {
+    Engine sms;
+    TaskSet kernels{tasks.gpu, {}, tasks.unit};
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        if (tasks.operations[i].kind != OperationKind::kernel) continue;
+        sms.operations.push_back(i);
+        kernels.operations.push_back(tasks.operations[i]);
+    }
     sms.weight.assign(tasks.operations.size(), 1);
-    copies.weight = sms.weight;
+    if (sms.operations.empty()) return sms;
+    const SlotModel model = slot_model(kernels);
+    if (model.slots) {
+        sms.full = static_cast<double>(*model.slots);
+        sms.model = model.reason;
+    } else {
+        sms.slots = false;
+        for (const std::size_t i : sms.operations) sms.weight[i] = weight_of(tasks, tasks.operations[i]);
+        sms.full = blocked_weight(tasks, sms.operations);
+        sms.model =
+            fmt::format("while a block has to wait, shares of SMs that add up to {:.4g} are taken", sms.full);
+    }
+    if (kernel_priorities(tasks).size() > 1) sms.model += ", a lower priority while no higher one waits";
+    return sms;
+}
+
+/// One at a time.
+Engine single_server(const TaskSet& tasks, OperationKind kind, std::int64_t core, std::string model) {
+    Engine engine;
+    engine.kind = kind;
+    engine.weight.assign(tasks.operations.size(), 1);
+    engine.model = std::move(model);
     for (std::size_t i = 0; i < tasks.operations.size(); ++i)
-        (tasks.operations[i].kind == OperationKind::kernel ? sms : copies).operations.push_back(i);
-    TaskSet kernels = tasks;
-    std::erase_if(kernels.operations,
-                  [](const Operation& operation) { return operation.kind == OperationKind::copy; });
-    std::vector<Engine> engines;
-    if (!sms.operations.empty()) {
-        const SlotModel model = slot_model(kernels);
-        if (model.slots) {
-            sms.full = static_cast<double>(*model.slots);
-            sms.model = model.reason;
-        } else {
-            sms.slots = false;
-            for (const std::size_t i : sms.operations) sms.weight[i] = weight_of(tasks, tasks.operations[i]);
-            sms.full = blocked_weight(tasks, sms.operations);
-            sms.model = fmt::format(
-                "while a block has to wait, shares of SMs that add up to {:.4g} are taken", sms.full);
-        }
-        engines.push_back(std::move(sms));
-    }
-    if (!copies.operations.empty()) {
-        copies.model = "one copy at a time";
-        engines.push_back(std::move(copies));
-    }
+        if (tasks.operations[i].kind == kind && tasks.operations[i].core == core)
+            engine.operations.push_back(i);
+    return engine;
+}
+
+std::vector<Engine> engines_of(const TaskSet& tasks) {
+    std::vector<Engine> engines{sms_of(tasks)};
+    engines.push_back(single_server(tasks, OperationKind::copy, 0, "one copy at a time"));
+    const std::vector<std::int64_t> cores = cores_of(tasks);
+    for (const std::int64_t core : cores)
+        engines.push_back(single_server(
+            tasks, OperationKind::cpu, core,
+            core == cores.front() ? "on each core the highest priority runs, equal ones by arrival" : ""));
+    std::erase_if(engines, [](const Engine& engine) { return engine.operations.empty(); });
     return engines;
 }
 
@@ -110,171 +129,230 @@ std::vector<std::vector<std::size_t>> chains_of(const TaskSet& tasks) {
     return chains;
 }
 
-/// Why the analysis does not apply; empty where it does.
-std::string obstacle(const TaskSet& tasks, const std::vector<std::vector<std::size_t>>& chains) {
-    if (kernel_priorities(tasks).size() > 1) return "streams have different priorities";
-    for (const std::vector<std::size_t>& chain : chains) {
-        const Operation& first = tasks.operations[chain.front()];
-        for (const std::size_t i : chain) {
-            const Operation& operation = tasks.operations[i];
-            if (operation.period != first.period || operation.release != first.release)
-                return fmt::format("'{}' and '{}' are in one stream, but are not released together",
-                                   first.name, operation.name);
-        }
-    }
-    return {};
-}
-
 class Holistic {
   public:
     Holistic(const TaskSet& tasks, const SporadicOptions& options)
         : tasks_(tasks),
           options_(options),
           engines_(engines_of(tasks)),
-          chains_(chains_of(tasks)),
-          jitter_(tasks.operations.size(), 0),
-          response_(tasks.operations.size(), 0),
-          engine_of_(tasks.operations.size(), 0) {
-        for (std::size_t e = 0; e < engines_.size(); ++e)
-            for (const std::size_t i : engines_[e].operations) engine_of_[i] = e;
+          kept_(kept_cores(tasks)),
+          chain_of_(tasks.operations.size()),
+          in_queue_(tasks.operations.size()),
+          response_(tasks.operations.size()),
+          reason_(tasks.operations.size()) {
+        for (std::size_t i = 0; i < tasks.operations.size(); ++i) in_queue_[i] = tasks.operations[i].time;
+        for (std::vector<std::size_t>& operations : chains_of(tasks)) {
+            chains_.push_back({std::move(operations), {}});
+            Chain& chain = chains_.back();
+            chain.serial = not_one_task(chain.operations);
+            for (const std::size_t i : chain.operations) chain_of_[i] = chains_.size() - 1;
+        }
+        enter_queues();
     }
 
     SporadicBounds bounds() {
-        SporadicBounds result{std::vector<std::optional<Time>>(response_.size()), obstacle(tasks_, chains_)};
-        if (result.argument.empty()) result.argument = fixed_point();
-        if (!result.argument.empty()) {
-            result.argument = "no bound: " + result.argument;
-            return result;
-        }
-        for (std::size_t i = 0; i < response_.size(); ++i) result.response[i] = response_[i];
+        SporadicBounds result;
         result.argument =
             "periods as least times between releases, any first releases, any order of what comes together";
-        for (const Engine& engine : engines_) result.argument += "; " + engine.model;
+        for (const Engine& engine : engines_)
+            if (!engine.model.empty()) result.argument += "; " + engine.model;
+        if (!settle()) reason_.assign(reason_.size(), "the bounds do not settle");
+        for (std::size_t i = 0; i < response_.size(); ++i)
+            result.response.push_back(reason_[i].empty() ? response_[i] : std::nullopt);
+        result.obstacle = std::move(reason_);
         return result;
     }
 
   private:
-    double work(std::size_t i) const {
-        const Operation& operation = tasks_.operations[i];
-        return static_cast<double>(operation.blocks) * static_cast<double>(operation.time) *
-               engines_[engine_of_[i]].weight[i];
+    /// Operations that follow one another. `serial` says why nothing is assumed about when they are released:
+    /// empty while all of them have bounds and are one task whose jobs do not wait for each other.
+    struct Chain {
+        std::vector<std::size_t> operations;
+        std::string serial;
+    };
+
+    std::string not_one_task(const std::vector<std::size_t>& chain) const {
+        const Operation& first = tasks_.operations[chain.front()];
+        for (const std::size_t i : chain) {
+            const Operation& operation = tasks_.operations[i];
+            if (operation.period != first.period || operation.release != first.release)
+                return fmt::format("'{}' and '{}' are in one stream, but are not released together",
+                                   first.name, operation.name);
+        }
+        return {};
     }
 
-    bool may_overlap(std::size_t i) const {
-        const Operation& operation = tasks_.operations[i];
-        return operation.period && response_[i] > *operation.period;
+    /// Work of blocks that run when a busy interval of this priority begins, see the header.
+    double carried_in(const Engine& engine, std::int32_t priority) const {
+        if (engine.kind != OperationKind::kernel) return 0;
+        Time lower = 0;  // what one of a lower priority has left that began just before
+        for (const std::size_t i : engine.operations)
+            if (tasks_.operations[i].priority < priority)
+                lower = std::max(lower, tasks_.operations[i].time - 1);
+        if (engine.slots)
+            return longest_left(engine, engine.operations, engine.full - 1) + static_cast<double>(lower);
+        if (lower == 0) return longest_left(engine, engine.operations, engine.full);
+        return longest_left(engine, engine.operations, most_weight());
     }
 
-    /// Work left of blocks that ran before the GPU became full.
-    double carried_in(const Engine& engine) const {
-        std::vector<std::size_t> longest_first = engine.operations;
+    /// Work left of blocks of lower priority that run when a job enters its queue.
+    double running(const Engine& engine, std::int32_t priority) const {
+        if (engine.kind != OperationKind::kernel) return 0;
+        std::vector<std::size_t> lower = engine.operations;
+        std::erase_if(lower, [&](std::size_t i) { return tasks_.operations[i].priority >= priority; });
+        return longest_left(engine, std::move(lower), engine.slots ? engine.full : most_weight());
+    }
+
+    /// Of blocks on the GPU: of each of the four resources there is one SM at most.
+    double most_weight() const { return 4 * static_cast<double>(tasks_.gpu.sms.size()); }
+
+    /// The most that blocks of this weight together can have left.
+    double longest_left(const Engine& engine, std::vector<std::size_t> longest_first, double weight) const {
         std::sort(longest_first.begin(), longest_first.end(), [&](std::size_t a, std::size_t b) {
             return tasks_.operations[a].time > tasks_.operations[b].time;
         });
-        double room = engine.slots ? engine.full - 1 : engine.full;
         double sum = 0;
         for (const std::size_t i : longest_first) {
             const Operation& operation = tasks_.operations[i];
-            double taken = room;
+            double taken = weight;
             if (!may_overlap(i))
-                taken = std::min(room, static_cast<double>(operation.blocks) * engine.weight[i]);
+                taken = std::min(weight, static_cast<double>(operation.blocks) * engine.weight[i]);
             sum += taken * static_cast<double>(operation.time - 1);
-            room -= taken;
+            weight -= taken;
         }
         return sum;
     }
 
-    /// Jobs that can enter their queue in a time of this length.
-    double jobs(std::size_t i, Time length) const {
+    bool may_overlap(std::size_t i) const {
         const Operation& operation = tasks_.operations[i];
-        if (!operation.period) return 1;
-        const Time periods = (length + jitter_[i]) / *operation.period;
-        return static_cast<double>(periods + 1);
+        if (operation.stream || !operation.period) return false;
+        return !reason_[i].empty() || response_[i].value_or(0) > *operation.period;
     }
 
-    /// Lengths of [s, r] at which one more job can enter; nothing where there are too many.
-    std::optional<std::set<Time>> windows(const Engine& engine, double carried) const {
-        double most = carried, utilisation = 0;
-        for (const std::size_t i : engine.operations) {
-            most += work(i);
-            if (const auto period = tasks_.operations[i].period) {
-                utilisation += work(i) / static_cast<double>(*period);
-                most += work(i) * static_cast<double>(jitter_[i]) / static_cast<double>(*period);
-            }
+    QueuedOperation queued(const Engine& engine, std::size_t i) const {
+        const Operation& operation = tasks_.operations[i];
+        const double time = static_cast<double>(operation.time) * engine.weight[i];
+        QueuedOperation result = arrivals_[i];
+        if (engine.kind != OperationKind::copy) result.priority = operation.priority;
+        result.carried = carried_in(engine, result.priority);
+        result.running = running(engine, result.priority);
+        if (!may_overlap(i)) result.stream = chain_of_[i];
+        if (engine.kind == OperationKind::cpu) {
+            result.work = occupied_[i];
+            result.own = time;
+            result.own_rate = 1;
+            result.first = kept_[i];
+        } else {
+            result.work = time * static_cast<double>(operation.blocks);
+            result.own = result.work - time;
+            result.own_rate = static_cast<double>(operation.blocks - 1) * engine.weight[i];
+            result.rest = operation.time;
         }
-        if (utilisation >= engine.full * (1 - 1e-12)) return std::nullopt;
-        const double longest = most / (engine.full - utilisation) + 1;
-        std::set<Time> lengths{0};
-        for (const std::size_t i : engine.operations) {
-            const auto period = tasks_.operations[i].period;
-            if (!period) continue;
-            if (longest / static_cast<double>(*period) > static_cast<double>(most_windows))
-                return std::nullopt;
-            for (Time x = *period - jitter_[i] % *period; static_cast<double>(x) <= longest; x += *period)
-                lengths.insert(x);
-            if (lengths.size() > most_windows) return std::nullopt;
-        }
-        return lengths;
+        return result;
     }
 
-    /// Bounds in its queue for each operation of an engine, from entry to completion; nothing where there are
-    /// none.
-    bool serve(const Engine& engine, std::vector<Time>& in_queue) const {
-        const double carried = carried_in(engine);
-        const auto lengths = windows(engine, carried);
-        if (!lengths) return false;
-        for (const std::size_t i : engine.operations) in_queue[i] = tasks_.operations[i].time;
-        for (const Time x : *lengths) {
-            double entered = carried;
-            for (const std::size_t j : engine.operations) entered += jobs(j, x) * work(j);
-            for (const std::size_t i : engine.operations) {
-                const Time time = tasks_.operations[i].time;
-                const double before = entered - static_cast<double>(time) * engine.weight[i];
-                // Rounded up a little: a bound may be too large, never too small.
-                const double full = std::floor(before / engine.full * (1 + 1e-12) + 1e-9);
-                if (full >= static_cast<double>(longest_time)) return false;
-                const Time until_last = static_cast<Time>(full) - x;
-                if (until_last >= 0) in_queue[i] = std::max(in_queue[i], until_last + time);
-            }
-        }
-        return true;
+    /// Whether the launch offset lies before an operation: it comes from the CPU.
+    bool is_launch(const Chain& chain, std::size_t position) const {
+        if (tasks_.operations[chain.operations[position]].kind == OperationKind::cpu) return false;
+        return position == 0 || tasks_.operations[chain.operations[position - 1]].kind == OperationKind::cpu;
     }
 
-    /// Why there is none, or nothing.
-    std::string fixed_point() {
-        for (int round = 0; round < most_rounds; ++round) {
-            std::vector<Time> in_queue(response_.size(), 0);
-            for (const Engine& engine : engines_)
-                if (!serve(engine, in_queue))
-                    return "more work comes than is done, or busy intervals are too long to follow";
-            std::vector<Time> next(response_.size(), 0);
-            for (const std::vector<std::size_t>& chain : chains_) {
-                Time latest = options_.launch_offset, earliest = 0;
-                for (const std::size_t i : chain) {
-                    jitter_[i] = latest - earliest;
-                    latest += in_queue[i];
-                    earliest += tasks_.operations[i].time;
-                    next[i] = latest;
+    /// When jobs enter their queues, given how long the operations before take, and how long cores are
+    /// occupied: by a segment, and from it to the end of the last one for which its core is kept.
+    void enter_queues() {
+        arrivals_.assign(tasks_.operations.size(), {});
+        occupied_.assign(tasks_.operations.size(), 0);
+        for (const Chain& chain : chains_) {
+            Time latest = 0, earliest = 0, least = 0;
+            std::size_t holder = nobody;
+            for (const std::size_t i : chain.operations) least += tasks_.operations[i].time;
+            const bool together = not_one_task(chain.operations).empty();
+            for (std::size_t position = 0; position < chain.operations.size(); ++position) {
+                const std::size_t i = chain.operations[position];
+                const Operation& operation = tasks_.operations[i];
+                const Time offset = is_launch(chain, position) ? options_.launch_offset : 0;
+                latest += offset;
+                if (chain.serial.empty())
+                    arrivals_[i] = {.period = operation.period, .jitter = latest - earliest};
+                else if (operation.period)  // jobs of one stream do not overlap, whenever they are released
+                    arrivals_[i] = {.period = together ? least : operation.time};
+                if (operation.kind == OperationKind::cpu) {
+                    if (!kept_[i]) holder = i;
+                    occupied_[holder] += static_cast<double>(operation.time);
+                    if (!operation.keeps_core) holder = nobody;
+                } else if (holder != nobody) {
+                    occupied_[holder] += in_queue_[i] && together
+                                             ? static_cast<double>(offset + *in_queue_[i])
+                                             : std::numeric_limits<double>::infinity();
                 }
-                const Operation& last = tasks_.operations[chain.back()];
-                if (last.stream && last.period && latest > *last.period)
-                    return fmt::format("a job might wait in the stream of '{}' for the one before it",
-                                       last.name);
-                if (latest > longest_time) return "times are too long";
+                latest += in_queue_[i].value_or(0);
+                earliest += operation.time;
             }
-            if (next == response_) return {};
-            response_ = std::move(next);
         }
-        return "the bounds do not settle";
+    }
+
+    /// Responses from the times in the queues; true where they are the same as before.
+    bool follow_chains() {
+        bool same = true;
+        for (Chain& chain : chains_) {
+            Time latest = 0;
+            std::string reason = chain.serial;
+            for (std::size_t position = 0; position < chain.operations.size(); ++position) {
+                const std::size_t i = chain.operations[position];
+                if (reason.empty() && !in_queue_[i]) reason = queue_obstacle_[i];
+                latest +=
+                    in_queue_[i].value_or(0) + (is_launch(chain, position) ? options_.launch_offset : 0);
+                if (reason.empty() && latest > longest_time) reason = "times are too long";
+                same &= response_[i] == latest && reason_[i] == reason;
+                response_[i] = latest;
+                reason_[i] = reason;
+            }
+            const Operation& last = tasks_.operations[chain.operations.back()];
+            if (!last.stream || !last.period || !chain.serial.empty()) continue;
+            if (reason.empty() && latest > *last.period)
+                reason =
+                    fmt::format("a job might wait in the stream of '{}' for the one before it", last.name);
+            if (reason.empty()) continue;
+            // Then even the first operation of a job may have to wait for the job before.
+            same = false;
+            chain.serial = reason;
+        }
+        return same;
+    }
+
+    bool settle() {
+        queue_obstacle_.assign(tasks_.operations.size(), {});
+        for (int round = 0; round < most_rounds; ++round) {
+            std::vector<std::optional<Time>> next(in_queue_.size());
+            for (const Engine& engine : engines_) {
+                std::vector<QueuedOperation> operations;
+                for (const std::size_t i : engine.operations) operations.push_back(queued(engine, i));
+                const std::vector<QueueBound> bounds = queue_bounds(operations, engine.full);
+                for (std::size_t n = 0; n < bounds.size(); ++n) {
+                    next[engine.operations[n]] = bounds[n].time;
+                    queue_obstacle_[engine.operations[n]] = bounds[n].obstacle;
+                }
+            }
+            in_queue_ = std::move(next);
+            if (follow_chains()) return true;
+            enter_queues();
+        }
+        return false;
     }
 
     const TaskSet& tasks_;
     const SporadicOptions& options_;
     std::vector<Engine> engines_;
-    std::vector<std::vector<std::size_t>> chains_;
-    std::vector<Time> jitter_;
-    std::vector<Time> response_;
-    std::vector<std::size_t> engine_of_;
+    std::vector<Chain> chains_;
+    std::vector<bool> kept_;
+    // All per operation.
+    std::vector<std::size_t> chain_of_;          // number of its chain
+    std::vector<std::optional<Time>> in_queue_;  // from entry to completion
+    std::vector<std::string> queue_obstacle_;    // why there is none
+    std::vector<QueuedOperation> arrivals_;      // period and jitter alone
+    std::vector<double> occupied_;               // time on the core until it is free for others
+    std::vector<std::optional<Time>> response_;
+    std::vector<std::string> reason_;  // why there is none
 };
 
 }  // namespace

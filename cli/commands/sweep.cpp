@@ -56,12 +56,23 @@ Net generated_net(const std::vector<std::string>& arguments) {
     return std::move(net).value();
 }
 
+/// A net of the range, compiled once for all that is asked of it.
+struct SweptNet {
+    Net net;
+    std::optional<CompiledNet> compiled = {};
+
+    const CompiledNet& compile_once() {
+        if (!compiled) compiled = compile(net);
+        return *compiled;
+    }
+};
+
 /// The places that parts share in any of the nets: one warp shares its scheduler with nobody, two do.
-std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
+std::vector<std::string> shared_by_parts(std::vector<SweptNet>& nets) {
     std::vector<std::string> ids;
-    for (const Net& net : nets) {
-        for (const std::uint32_t hub : shared_places(compile(net))) {
-            const std::string& id = net.places()[hub].id;
+    for (SweptNet& swept : nets) {
+        for (const std::uint32_t hub : shared_places(swept.compile_once())) {
+            const std::string& id = swept.net.places()[hub].id;
             if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         }
     }
@@ -69,9 +80,9 @@ std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
 }
 
 /// Runs of one net, and what they use of these places.
-void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::string>& hubs,
-              const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
-    const CompiledNet compiled = compile(net);
+void add_runs(const SweepFlags& options, const Net& net, const CompiledNet& compiled,
+              const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt,
+              SweepRow& row) {
     std::atomic<std::uint64_t> finished = 0;
     NodeTally tally(compiled);
     ManyOptions many;
@@ -107,8 +118,8 @@ void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::
 }
 
 /// The bracket of the longest run, whoever is served unless the policy says.
-void add_worst_case(const SweepFlags& options, const Net& net, const Deadline& deadline,
-                    const Interrupt& interrupt, SweepRow& row) {
+void add_worst_case(const SweepFlags& options, const Net& net, const CompiledNet& compiled,
+                    const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
     WorstOptions search;
     search.common = options.common;
     search.bound = !options.worst;
@@ -120,20 +131,22 @@ void add_worst_case(const SweepFlags& options, const Net& net, const Deadline& d
             std::max(std::chrono::milliseconds(0),
                      std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - search.begun));
     Alone alone;
-    const WorstReport report = find_worst(search, net, interrupt, alone);
+    const WorstReport report = find_worst(search, net, interrupt, alone, &compiled);
     row.found = report.found;
     row.upper = report.bound;
     row.exact = report.exact;
     row.limit_reached = report.limit_reached;
 }
 
-SweepRow row_of(const SweepFlags& options, std::int64_t value, const Net& net,
+SweepRow row_of(const SweepFlags& options, std::int64_t value, SweptNet& swept,
                 const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt) {
     SweepRow row;
     row.value = value;
-    if (options.runs > 0) add_runs(options, net, hubs, deadline, interrupt, row);
+    const CompiledNet& compiled = swept.compile_once();
+    if (options.runs > 0) add_runs(options, swept.net, compiled, hubs, deadline, interrupt, row);
     if ((options.worst || options.bound) && !interrupt.requested())
-        add_worst_case(options, net, deadline, interrupt, row);
+        add_worst_case(options, swept.net, compiled, deadline, interrupt, row);
+    swept.compiled.reset();  // nothing more is asked of it
     return row;
 }
 
@@ -148,8 +161,8 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
     const SweptRange range = find_swept_range(family_arguments);
     // All nets first: what is wrong with the last value is said before work is done for the first.
-    std::vector<Net> nets;
-    for (const std::int64_t value : range.values) nets.push_back(generated_net(range.with(value)));
+    std::vector<SweptNet> nets;
+    for (const std::int64_t value : range.values) nets.push_back({generated_net(range.with(value))});
     const std::vector<std::string> hubs =
         options.statistics ? shared_by_parts(nets) : std::vector<std::string>();
     SweepReport report;

@@ -46,14 +46,17 @@ Net net_of(const WorstOptions& options) {
 
 }  // namespace
 
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps) {
-    const RunResult result = replay(compile(net), net, schedule, Semantics::maximal);
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps,
+                    const CompiledNet* compiled) {
+    const RunResult result = compiled != nullptr ? replay(*compiled, net, schedule, Semantics::maximal)
+                                                 : replay(compile(net), net, schedule, Semantics::maximal);
     if (result.steps != steps || result.reason != StopReason::dead) {
         throw std::logic_error("the witness of a search is not a complete run of the net");
     }
 }
 
-WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team) {
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team,
+                       const CompiledNet* compiled) {
     const int wanted = threads_of(options.common, team);
     const int threads = wanted > 0 ? wanted : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -67,10 +70,11 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
         const bool any_service = !serves_parts(options.policy);
         report = kernel && any_service ? worst_of_kernel(options, *kernel, interrupt, team)
                  : grid && any_service ? worst_of_grid(options, *grid, net, interrupt, team)
-                                       : worst_of_net(options, net, interrupt, team);
+                                       : worst_of_net(options, net, interrupt, team, compiled);
     });
     if (team.rank() > 0) return report;
-    if (report.found && !report.witness_of_part) replay_witness(net, report.schedule, *report.found);
+    if (report.found && !report.witness_of_part)
+        replay_witness(net, report.schedule, *report.found, compiled);
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
     return report;

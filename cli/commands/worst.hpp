@@ -70,8 +70,10 @@ auto read_saved_search(const std::string& file, Read&& read) {
 }
 
 /// What `worst` finds out about a net, its witness replayed. By the algorithms for kernels where it is one.
-/// Rank 0 has the report; the other ranks help with its search until rank 0 leaves.
-WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
+/// Rank 0 has the report; the other ranks help with its search until rank 0 leaves. `compiled` is the net,
+/// where the caller has it.
+WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team,
+                       const CompiledNet* compiled = nullptr);
 
 /// By the algorithms for kernels.
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
@@ -91,9 +93,11 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
 /// many steps.
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps);
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps,
+                    const CompiledNet* compiled = nullptr);
 
 /// By exploration and search, for any net.
-WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team);
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team,
+                         const CompiledNet* compiled = nullptr);
 
 }  // namespace warpnet::cli

@@ -251,11 +251,12 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
 
 }  // namespace
 
-WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt,
-                         Team& team) {
+WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team,
+                         const CompiledNet* compiled) {
     if (options.paper)
         throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
-    const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
+    const PlanOptions how{.borrowed_hubs = true};
+    const Plan planned = compiled != nullptr ? plan(*compiled, {}, how) : plan(compile(net), {}, how);
     WorstReport report;
     if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
         search(options, net, planned, interrupt, team, report);

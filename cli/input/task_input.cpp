@@ -20,6 +20,7 @@ LoadedTasks parse(const TaskInput& input) {
         if (input.amalthea_blocks > 0) options.blocks = input.amalthea_blocks;
         if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
         options.copies = !input.no_copies;
+        options.cpu = !input.no_cpu;
         return {read_amalthea(text, source, options)};
     }
     if (!is_examiner_config(text)) return {read_tasks_json(text, source)};
@@ -46,6 +47,7 @@ void add_task_input(Command& command, TaskInput& input) {
     add_number(command, "--amalthea-threads", input.amalthea_threads,
                "AMALTHEA: threads of a block; 0: all of an SM", std::int64_t{0}, most_blocks);
     command.add_flag("--no-copies", input.no_copies, "AMALTHEA: leave copies out");
+    command.add_flag("--no-cpu", input.no_cpu, "AMALTHEA: leave CPU segments out");
 }
 
 LoadedTasks load_tasks(const TaskInput& input) {

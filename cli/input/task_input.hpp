@@ -17,6 +17,7 @@ struct TaskInput {
     std::int64_t amalthea_blocks = 0;   ///< 0: one per SM
     std::int64_t amalthea_threads = 0;  ///< 0: all of an SM
     bool no_copies = false;
+    bool no_cpu = false;
     SmPolicy policy = SmPolicy::first_fit;
 };
 

@@ -19,6 +19,12 @@ Json names_in(const TaskSet& tasks, const LaunchOrder& order) {
     return names;
 }
 
+/// An SM's number, or what else runs it, in words.
+Json site_json(const TaskSet& tasks, const BlockGroup& group) {
+    if (group.on_core()) return fmt::format("core {}", cores_of(tasks)[group.sm - BlockGroup::first_core]);
+    return group.sm == BlockGroup::copy_engine ? Json("copy engine") : Json(group.sm);
+}
+
 Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t number) {
     const OperationResponse& response = report.result.operations[number];
     Json entry = {{"name", tasks.operations[number].name},
@@ -31,7 +37,10 @@ Json kernel_json(const TaskSet& tasks, const RespondReport& report, std::size_t 
                   {"jobs", response.jobs},
                   {"missed", response.missed}};
     if (response.utilisation) entry["utilisation"] = *response.utilisation;
-    if (report.sporadic) entry["at_most"] = or_null(report.sporadic->response[number]);
+    if (report.sporadic) {
+        entry["at_most"] = or_null(report.sporadic->response[number]);
+        if (!report.sporadic->obstacle[number].empty()) entry["no_bound"] = report.sporadic->obstacle[number];
+    }
     if (report.orders) {
         const WorstResponse& worst = report.orders->operations[number];
         entry["order"] = names_in(tasks, worst.order);
@@ -147,6 +156,9 @@ std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
                             response.worst.response(), text_of(report.sporadic->response[i]),
                             text_of(response.deadline));
     }
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i)
+        if (const std::string& obstacle = report.sporadic->obstacle[i]; !obstacle.empty())
+            text += fmt::format("  no bound of '{}': {}\n", tasks.operations[i].name, obstacle);
     text += fmt::format("  {}\n", report.sporadic->argument);
     if (report.launch_offset > 0)
         text += fmt::format("  launches reach the GPU up to {} {} late\n", report.launch_offset, tasks.unit);
@@ -194,12 +206,11 @@ std::string respond_json(const TaskSet& tasks, const RespondReport& report) {
         json["block_groups"] = result.group_count;  // "blocks" holds the first of them
         json["blocks"] = Json::array();
         for (const BlockGroup& group : result.groups)
-            json["blocks"].push_back(
-                {{"job", group.job},
-                 {"sm", group.sm == BlockGroup::copy_engine ? Json("copy engine") : Json(group.sm)},
-                 {"blocks", group.blocks},
-                 {"start", group.start},
-                 {"end", group.end}});
+            json["blocks"].push_back({{"job", group.job},
+                                      {"sm", site_json(tasks, group)},
+                                      {"blocks", group.blocks},
+                                      {"start", group.start},
+                                      {"end", group.end}});
     }
     if (report.sporadic)
         json["sporadic"] = {{"argument", report.sporadic->argument}, {"launch_offset", report.launch_offset}};

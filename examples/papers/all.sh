@@ -63,9 +63,14 @@ HTML
                 $1, $2, $3, $4, word[1], $5, ($6 == "" ? "" : ": " $6) }'
         echo '</table>'
         while IFS=$'\t' read -r picture caption; do
-            printf '<figure><img alt="%s" src="data:image/svg+xml;base64,' "$(escaped <<<"$caption")"
-            base64 <"$paper/$picture" | tr -d '\n'
-            printf '"><figcaption>%s</figcaption></figure>\n' "$(escaped <<<"$caption")"
+            if [ "${picture##*.}" = txt ]; then
+                printf '<figure><pre>%s</pre>' "$(escaped <"$paper/$picture")"
+            else
+                printf '<figure><img alt="%s" src="data:image/svg+xml;base64,' "$(escaped <<<"$caption")"
+                base64 <"$paper/$picture" | tr -d '\n'
+                printf '">'
+            fi
+            printf '<figcaption>%s</figcaption></figure>\n' "$(escaped <<<"$caption")"
         done <"$paper/figures.tsv"
     done
     printf '</body>\n</html>\n'

@@ -55,6 +55,18 @@ executed() { # NET: the least instructions executed in 1,000 runs until the warp
 row 'Sec. 4' 'of 7 instructions are executed at least' 7 "$(executed published.pnml)" \
     'as published t16 competes with t1 for p2 once the last instruction is selected, and may end the warp before it'
 row 'Sec. 4' '... by the default net' 7 "$(executed repaired.pnml)"
+# A run that loses one: the first seed in which the warp ends with less than seven issued.
+seed=1
+while [ "$(warpnet run published.pnml --seed $seed --until 'w1_active = 0' --counts | awk '$1 == "w1_issue" { print $2 }')" -eq 7 ]; do
+    seed=$((seed + 1))
+done
+warpnet run published.pnml --seed $seed --until 'w1_active = 0' --json --marking >lost.json
+next=$(tr ',{' '\n' <lost.json | sed -n 's/^"\(w1_[a-z]*_next\)":1.*/\1/p')
+warpnet draw published.pnml --marking lost.json --highlight "w1_terminate,w1_issueable,$next" -o lost.svg >/dev/null
+figure lost.svg 'Refutation: the published net loses an instruction. The warp has ended (t16, terminate) with its last instruction selected and never issued'
+warpnet run published.pnml --seed $seed --max-steps 100 --schedule alive.csv >/dev/null || [ $? -eq 4 ]
+warpnet draw published.pnml --schedule alive.csv -o alive.svg >/dev/null
+figure alive.svg 'Refutation: the published net has no dead marking. After the end of its only warp t0 (idle) fires in every step, for ever; before, it fires in steps in which the warp works'
 warps --schedulers 2 --arith 13 -o busy.pnml
 row 'Sec. 4' 't0 counts idle steps: one warp, 13 arithmetic' "$(warpnet run busy.pnml --counts | awk '$1 == "idle" { print $2 }')" \
     "$(use_of busy.pnml 1 2 | awk '{ printf "%.0f", $1 * $2 / 100 }')" \

@@ -4,7 +4,7 @@
 #   row WHERE WHAT PAPER OURS [WHY]   equal, or differs because WHY; a difference without WHY is a failure of the script
 #   cannot WHERE WHAT PAPER WHY [OURS]   cannot be reproduced because WHY
 #   beyond WHERE WHAT OURS            what the paper has no number for
-#   figure FILE.svg CAPTION           a picture, made beforehand
+#   figure FILE.{svg,txt} CAPTION     a picture or a table in plain text, made beforehand
 # Nothing of OURS is written down here: each value is read from what a command of this run prints.
 set -euo pipefail
 export LC_ALL=C
@@ -73,7 +73,7 @@ beyond() {
 }
 
 figure() {
-    [ -s "$1" ] || { echo "$key.sh: $1 was not drawn" >&2; exit 1; }
+    [ -s "$1" ] || { echo "$key.sh: $1 was not made" >&2; exit 1; }
     printf '%s\t%s\n' "$1" "$2" >>figures.tsv
 }
 

@@ -69,28 +69,52 @@ row 'Eq. 3.4' 'U_t, sum of C g b / T, in threads' \
     "$(awk 'BEGIN { printf "%.1f", (4 * 2 + 6 * 7 + 6 * 2 + 5 * 5) * 512 / 15 }')" \
     "$(sed 's/.*"horizon"//' <<<"$groups" | number utilisation | awk '{ printf "%.1f", $1 * 4096 }')"
 
-# Algorithm 2 as it is printed: no pair leaves h, and pairs of 0 blocks enter it.
+# Algorithm 2 as it is printed: no pair leaves h, and pairs of 0 blocks enter it. With steps=1 each of its rounds, too.
 algorithm_2='{ C[NR] = $1; g[NR] = $2 }
+    function step(what,  k) {
+        if (!steps || rounds > 8) return
+        printf "%5d %6s %5d %7d %5d  {", rounds, "K" i, ta, what, free
+        for (k = 1; k <= n; k++) printf "%s(%d,%d)", (k > 1 ? "," : ""), time[k], blocks[k]
+        print "}"
+    }
     END {
         free = gmax; i = 1
+        if (steps) printf "%5s %6s %5s %7s %5s  %s\n", "round", "kernel", "t_a", "blocks", "g_f", "h = {(time, slots)}"
         while (i <= NR && ++rounds < 1000) {
-            if (free >= g[i]) { f[i] = ta + C[i]; time[++n] = f[i]; blocks[n] = g[i]; free -= g[i]; i++ }
+            if (free >= g[i]) { f[i] = ta + C[i]; time[++n] = f[i]; blocks[n] = g[i]; free -= g[i]; step(g[i]); i++ }
             else {
-                g[i] -= free; time[++n] = ta + C[i]; blocks[n] = free
+                part = free; g[i] -= free; time[++n] = ta + C[i]; blocks[n] = free; free = 0; step(part)
                 least = 1
                 for (k = 2; k <= n; k++) if (time[k] < time[least]) least = k
                 ta = time[least]; free = blocks[least]
             }
         }
+        if (steps && rounds > 8) print "  ..., for ever"
+        if (steps) printf "  completions "
         for (i = 1; i <= NR; i++) printf "%s%s", (i > 1 ? "," : ""), (i in f ? f[i] : "never")
+        if (steps) print ""
     }'
+both() { # CAPTION G_MAX FILE.json PICTURE.txt < "C g" of each kernel: the steps as printed, and ours
+    {
+        echo 'Algorithm 2 as printed'
+        awk -v gmax="$2" -v steps=1 "$algorithm_2"
+        printf '\nwarpnet respond --steps\n'
+        warpnet respond "$3" --steps | sed '1,/^Steps of Algorithm 2/d' | sed 's/^/  /'
+        printf '  completions %s\n' "$(times "$3")"
+    } >"$4"
+    figure "$4" "$1"
+}
 row 'Algorithm 2' 'as printed, on the example of section 3.6' \
     "$(printf '%s\n' '4 2' '6 7' '6 2' '5 5' | awk -v gmax=8 "$algorithm_2")" "$(times example.json)" \
     'as printed no pair is ever removed from h, though the text removes them; ours does, and answers as the example'
+printf '%s\n' '4 2' '6 7' '6 2' '5 5' | both 'Refutation of Algorithm 2 as printed: (4,2) stays in h, so that the two slots of K1 are given to K3 and to K4 once more' \
+    8 example.json algorithm2.txt
 tasks "$(plain A 1 9 0)" "$(plain B 1 1 0)" | sed 's/4096/512/' >two.json
 row 'Algorithm 2' 'as printed, C = 9, 1 and g = 1, 1 with g_max = 1' \
     "$(printf '%s\n' '9 1' '1 1' | awk -v gmax=1 "$algorithm_2")" "$(times two.json)" \
     'as printed it does not end: the earliest pair stays, and its blocks are freed for ever'
+printf '%s\n' '9 1' '1 1' | both 'Refutation of Algorithm 2 as printed: C = 9, 1, one block each, one slot: it does not end, since pairs of no slots enter h' \
+    1 two.json endless.txt
 
 # --- Sections 3.3 and 3.4
 row 'Eq. 3.6' 'g_max, blocks of 512 threads' 8 "$(tasks "$(plain K 9 1 0)" >full.json; warpnet respond full.json --json |
@@ -106,10 +130,13 @@ row 'Fig. 3.3b' 'a kernel released when slots are free starts at r4' 20 "$(times
 # --- Section 3.7: equal C. Equations 3.8 and 3.12 to 3.15 as printed, for C = 5, g_max = 8
 equations='function sgn(x) { return x > 0 ? 1 : x < 0 ? -1 : 0 }
     BEGIN { free = gmax; n = split(list, g, " ")
+        if (steps) printf "%6s %4s %4s %9s %3s %6s %6s %6s\n", "kernel", "g_i", "g_f", "g_i - g_f", "K", "alpha", "t_a", "f_i"
         for (i = 1; i <= n; i++) {
+            before = free
             d = g[i] - free; K = int((d < 0 ? -d : d) / gmax); alpha = (sgn(d) + 1) / 2
             ta += alpha * C + K * C; free = alpha * gmax - (d - K * gmax)
-            printf "%s%g", (i > 1 ? "," : ""), ta + C
+            if (steps) printf "%6s %4d %4g %9g %3d %6g %6g %6g\n", "K" i, g[i], before, d, K, alpha, ta, ta + C
+            else printf "%s%g", (i > 1 ? "," : ""), ta + C
         } }'
 special() { # WHAT REASON G...
     local what=$1 reason=$2 all=() i=0 g
@@ -120,7 +147,18 @@ special() { # WHAT REASON G...
     done
     tasks "${all[@]}" >special.json
     row 'Eq. 3.14' "$what" "$(awk -v C=5 -v gmax=8 -v list="$*" "$equations")" "$(times special.json)" "$reason"
+    [ -n "$reason" ] || return 0
+    refuted=$((refuted + 1))
+    {
+        echo 'Equations 3.12 to 3.15 as printed, C = 5, g_max = 8'
+        awk -v C=5 -v gmax=8 -v steps=1 -v list="$*" "$equations"
+        printf '\nwarpnet respond: f = %s\n' "$(times special.json)"
+    } >"equations$refuted.txt"
+    figure "equations$refuted.txt" "Refutation of equations 3.12 to 3.15 as printed, ${what#equal C, }: $reason"
+    warpnet respond special.json --gantt "equations$refuted.svg" >/dev/null
+    figure "equations$refuted.svg" "... and the schedule of these kernels, which ends at $(times special.json)"
 }
+refuted=0
 special 'equal C, g = 3, 7, 2' '' 3 7 2
 special 'equal C, g = 3, 5, 2: g_i = g_f' 'where g_i = g_f, alpha of equation 3.13 is a half, though its text says 0' 3 5 2
 special 'equal C, g = 3, 13, 2: g_max divides g_i - g_f' 'then K of equation 3.12 counts a round too many' 3 13 2
@@ -156,6 +194,22 @@ beyond 'Sec. 3.6' 'K1 to K4 at any times T = 15 apart: R is at most' "$(warpnet 
 cannot 'Fig. 2.4' 'threads lost in a block of 140' 20 'of warps, not of blocks: the model counts threads of a block as they are'
 cannot 'Fig. 2.5, 2.6' 'basic experiment of [Amert17]' figures 'its kernels and times are not in the text'
 cannot 'Fig. 4.1' 'measured times of blocks' figure 'no Jetson TX2 is here; the completions that the text reads off are above'
-cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; respond reads its AMALTHEA model'
+# A task as in the AMALTHEA models of the thesis: segments on a core around copies and the kernel, waiting actively.
+cat >chain.json <<'JSON'
+{"unit": "ms", "gpu": {"sms": 2}, "kernels": [
+  {"name": "before", "kind": "cpu", "core": 5, "time": 4, "period": 66, "stream": 1, "keeps_core": true},
+  {"name": "in", "kind": "copy", "time": 1, "period": 66, "stream": 1},
+  {"name": "lane", "blocks": 2, "threads": 2048, "time": 27, "period": 66, "stream": 1},
+  {"name": "out", "kind": "copy", "time": 1, "period": 66, "stream": 1},
+  {"name": "behind", "kind": "cpu", "core": 5, "time": 4, "period": 66, "stream": 1},
+  {"name": "other", "kind": "cpu", "core": 5, "time": 6, "period": 200, "stream": 2}]}
+JSON
+of_last() { grep -o "\"$1\":[0-9a-z]*" chain.txt | cut -d : -f 2 | tail -n 2 | paste -s -d , -; } # of behind and other
+warpnet respond chain.json --sporadic --json >chain.txt
+beyond 'Sec. 3.1' 'ms from core to core of lane detection; of another task' "$(of_last response)"
+beyond 'Sec. 3.1' '... at any times, periods apart: at most' "$(of_last at_most)"
+warpnet respond chain.json --horizon 66 --gantt chain.svg >/dev/null
+figure chain.svg 'CPU segments and copies around a kernel: the wait for the GPU keeps core 5, so that the other task comes after it'
+cannot 'Sec. 1.2' 'the WATERS 2019 model' - 'the thesis names the challenge and prints no result; respond reads its AMALTHEA model, CPU segments included'
 cannot 'Ch. 1 to 3' 'Figures 1.1 to 2.3, 3.1, 3.2, 3.4, 3.10' drawing 'illustrations without numbers'
 finish

@@ -42,7 +42,7 @@ two=$(warpnet worst --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2 --ex
 row 'Sec. III' 'FT bounds 64 threads, two warps a cycle at most' 14 "$two" \
     'with the two warps a cycle of section II taken literally the conjecture is false: the schedule is drawn'
 gantt two.svg two.csv --string CLLCL --warps 4 --units C=2,L=1 --schedulers 2
-figure two.svg 'Refutation: with two warps a cycle at most, 64 threads take one cycle more than FT'
+figure two.svg 'Refutation of FT under the two warps a cycle of section II: 64 threads, the sub-block once, take 15 cycles, FT says 14'
 
 # --- Figures 4 and 5, and the closed form
 for r in 2 3; do
@@ -70,6 +70,9 @@ for r in 1 2 3; do
             "$(longest --repeat $r --gpu-threads $((16 * w)) | number found)" "$([ $w -gt 1 ] || echo "$alone")"
     done
 done
+in_order --repeat 2 --gpu-threads 16 --start fixed-priority --schedule alone.csv >alone.json
+gantt alone.svg alone.csv --template fermi --repeat 2 --threads 16
+figure alone.svg "Refutation of FT for one warp: 16 threads, the sub-block twice, take $(number found <alone.json) cycles, one after the other, FT says $(formula 2 16)"
 load='64 48 32'
 kernel=0 exact=0
 for n in $load; do
@@ -85,7 +88,7 @@ loose=$(longest --repeat 2 --gpu-threads 48 --fairness none --schedule loose.csv
 row 'Sec. IV (ii)' 'FT without fairness, 48 threads, rep_cnt 2' "$(formula 2 48)" "$(number found <<<"$loose")" \
     'no fairness: the longest schedule, drawn, takes rep_cnt - 1 cycles more than FT from three warps on'
 gantt loose.svg loose.csv --template fermi --repeat 2 --threads 48 --fairness none
-figure loose.svg 'Refutation: without fairness on sub-block level, 48 threads, the sub-block twice'
+figure loose.svg 'Refutation of FT without fairness on sub-block level: 48 threads, the sub-block twice, take 18 cycles, FT says 17'
 own=$(longest --repeat 1 --gpu-threads 64 --fairness own-levels | number found)
 row 'Sec. III' 'FT, where prelude and store are levels of their own' "$(formula 1 64)" "$own" \
     'the paper leaves open to which sub-block the first C and the store belong; as levels of their own FT is not reached'
@@ -93,8 +96,33 @@ slow=$(warpnet worst --string CLLCL --warps 4 --units C=2,L=1 --latency C=2 --ex
 beyond 'Sec. IV (iii)' '64 threads, arithmetic of two cycles, no fairness' "$slow"
 wide=$(warpnet worst --string CLLCL --warps 4 --units C=1,L=2 --exact --iterations 200 --json | number found)
 beyond 'Sec. IV (iv)' '64 threads, one C and two L a cycle, no fairness' "$wide"
-missed=$(longest --repeat 2 --gpu-threads 48 --wait L=10 | number found)
+
+# --- Section IV, (iii) and the cache: longer latencies and misses, proved by looking at every state
+missed=$(longest --repeat 2 --gpu-threads 48 --wait L=10 --schedule missed.csv | number found)
 beyond 'Sec. IV' '48 threads, rep_cnt 2, every L misses: 10 cycles more' "$missed"
+gantt missed.svg missed.csv --template fermi --repeat 2 --threads 48 --wait L=10
+figure missed.svg "Misses, which the paper leaves open: each L waits 10 cycles more, 48 threads, the sub-block twice: $missed cycles at most"
+most=3
+[ -n "$short" ] || most=5
+for wait in 0 2 4 8 12 16 20; do
+    for w in $(seq 1 $most); do
+        found=$(longest --repeat 2 --gpu-threads $((16 * w)) --wait L=$wait)
+        [ "$(number exact <<<"$found")" = true ] || exit 1
+        printf '%d threads\t%d\t%d\n' $((16 * w)) $wait "$(number found <<<"$found")"
+    done
+done >misses.tsv
+plot misses.svg 'Longest makespan over what a miss costs, sub-block twice, proved' 'cycles that an L waits' cycles <misses.tsv
+figure misses.svg 'Misses, which the paper leaves open: those of different warps overlap, so that three warps take hardly longer than one'
+slope() { awk -F '\t' -v t="$1 threads" '$1 == t { n++; x[n] = $2; y[n] = $3 } END { print (y[n] - y[1]) / (x[n] - x[1]) }' misses.tsv; }
+beyond 'Sec. IV' 'more cycles per cycle of a miss: 16, 48 threads' "$(slope 16), $(slope 48)"
+for l in 1 2 3 4; do
+    for w in 1 2 3; do
+        found=$(longest --repeat 1 --gpu-threads $((16 * w)) --latency L=$l)
+        [ "$(number exact <<<"$found")" = true ] || exit 1
+        printf '%d threads\t%d\t%d\n' $((16 * w)) $l "$(number found <<<"$found")"
+    done
+done | plot latency.svg 'Longest makespan over the latency of L, sub-block once, proved' 'cycles that an L holds its unit' cycles
+figure latency.svg 'Longer latencies, which the paper leaves open: an L that holds its unit for several cycles'
 cannot 'Sec. IV (v)' 'runs on hardware' open 'the model has one cycle an instruction and the same miss for every L; no GPU works so'
 cannot 'Fig. 1' 'use and internals of a GPU' drawing 'an illustration without numbers'
 finish

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +17,8 @@
 
 namespace warpnet {
 namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 /// A reference reads "Name?type=Kind"; names are percent-encoded there.
 std::string referenced_name(std::string_view reference) {
@@ -61,9 +65,16 @@ class AmaltheaReader {
         software_ = root_.child("swModel");
         index_nodes();
         find_gpu();
-        for (const pugi::xml_node task : software_.children("tasks"))
-            if (gpu_schedulers_.count(scheduler_of_[task.attribute("name").value()]) > 0) add_task(task);
-        if (tasks_.operations.empty())
+        if (options_.cpu) find_cores();
+        for (const pugi::xml_node task : software_.children("tasks")) {
+            if (done_.count(task.attribute("name").value()) > 0) continue;
+            if (on_gpu(task)) {
+                if (!options_.cpu || !with_its_trigger(task)) add_gpu_task(task, begin_stream(task));
+            } else if (options_.cpu) {
+                add_cpu_task(task);
+            }
+        }
+        if (!has_gpu_task_)
             throw InputError(fmt::format("{}: expected tasks allocated to the GPU '{}', found none", source_,
                                          gpu_.attribute("name").value()));
         return std::move(tasks_);
@@ -105,9 +116,11 @@ class AmaltheaReader {
         stimuli_ = by_name(root_.child("stimuliModel"), "stimuli");
         definitions_ = by_name(root_.child("hwModel"), "definitions");
         domains_ = by_name(root_.child("hwModel"), "domains");
-        for (const pugi::xml_node allocation : root_.child("mappingModel").children("taskAllocation"))
-            scheduler_of_[referenced_name(allocation.attribute("task").value())] =
-                referenced_name(allocation.attribute("scheduler").value());
+        for (const pugi::xml_node allocation : root_.child("mappingModel").children("taskAllocation")) {
+            const std::string task = referenced_name(allocation.attribute("task").value());
+            scheduler_of_[task] = referenced_name(allocation.attribute("scheduler").value());
+            allocation_of_[task] = allocation;
+        }
         // What an InterProcessTrigger starts: the task that contains it.
         for (const pugi::xml_node task : software_.children("tasks"))
             for (const pugi::xml_node item : items_of(task))
@@ -128,23 +141,59 @@ class AmaltheaReader {
         return items;
     }
 
-    /// The first processing unit of type GPU, its schedulers, its SMs and its frequency.
-    void find_gpu() {
+    /// Processing units of a type, with their definitions.
+    std::vector<std::pair<pugi::xml_node, pugi::xml_node>> processing_units(const char* type) const {
+        std::vector<std::pair<pugi::xml_node, pugi::xml_node>> units;
         const auto search = [&](const auto& self, const pugi::xml_node& structure) -> void {
             for (const pugi::xml_node module : structure.children("modules")) {
-                if (gpu_ || !is_type(module, "am:ProcessingUnit")) continue;
+                if (!is_type(module, "am:ProcessingUnit")) continue;
                 const auto definition =
                     definitions_.find(referenced_name(module.attribute("definition").value()));
                 if (definition != definitions_.end() &&
-                    std::strcmp(definition->second.attribute("puType").value(), "GPU") == 0) {
-                    gpu_ = module;
-                    gpu_definition_ = definition->second;
-                }
+                    std::strcmp(definition->second.attribute("puType").value(), type) == 0)
+                    units.emplace_back(module, definition->second);
             }
             for (const pugi::xml_node inner : structure.children("structures")) self(self, inner);
         };
         for (const pugi::xml_node structure : root_.child("hwModel").children("structures"))
             search(search, structure);
+        return units;
+    }
+
+    double frequency_of(const pugi::xml_node& unit) const {
+        return quantity(resolve(domains_, unit, "frequencyDomain").child("defaultValue"),
+                        {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}});
+    }
+
+    struct Core {
+        std::int64_t number = 0;
+        std::string definition;  // name, which ticks refer to
+        double hertz = 0;
+        double utilisation = 0;  // of the tasks put on it so far
+    };
+
+    /// Numbered as their names end, where these are different numbers; else in the order of the model.
+    void find_cores() {
+        const auto units = processing_units("CPU");
+        std::set<std::int64_t> numbers;
+        for (const auto& [unit, definition] : units) {
+            const std::string name = unit.attribute("name").value();
+            std::int64_t number = -1;
+            const char* digits = name.c_str() + name.find_last_not_of("0123456789") + 1;
+            std::from_chars(digits, name.c_str() + name.size(), number);
+            if (number >= 0) numbers.insert(number);
+            cores_[name] = {number, definition.attribute("name").value(), frequency_of(unit), 0};
+        }
+        if (numbers.size() == units.size()) return;
+        std::int64_t position = 0;
+        for (const auto& [unit, definition] : units)
+            cores_[unit.attribute("name").value()].number = position++;
+    }
+
+    /// The first processing unit of type GPU, its schedulers, its SMs and its frequency.
+    void find_gpu() {
+        if (const auto units = processing_units("GPU"); !units.empty())
+            std::tie(gpu_, gpu_definition_) = units.front();
         if (!gpu_) throw InputError(source_ + ": expected a processing unit of type GPU, found none");
 
         const std::string name = gpu_.attribute("name").value();
@@ -157,9 +206,7 @@ class AmaltheaReader {
         tasks_.gpu.sms.assign(count_sms(), {});
         tasks_.gpu.warp_size = 32;
         tasks_.gpu.register_unit = 256;
-        const pugi::xml_node domain = resolve(domains_, gpu_, "frequencyDomain");
-        hertz_ =
-            quantity(domain.child("defaultValue"), {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}});
+        hertz_ = frequency_of(gpu_);
         if (const pugi::xml_node rate = gpu_.child("accessElements").child("dataRate"))
             bytes_per_second_ = quantity(rate, {{"bitPerSecond", 0.125},
                                                 {"kbitPerSecond", 125},
@@ -233,41 +280,118 @@ class AmaltheaReader {
         }
     }
 
-    void add_task(const pugi::xml_node& task) {
+    bool on_gpu(const pugi::xml_node& task) const {
+        const auto scheduler = scheduler_of_.find(task.attribute("name").value());
+        return scheduler != scheduler_of_.end() && gpu_schedulers_.count(scheduler->second) > 0;
+    }
+
+    /// Whether a GPU task is read with the CPU task that triggers it.
+    bool with_its_trigger(const pugi::xml_node& task) const {
+        const auto stimulus = stimuli_.find(referenced_name(task.attribute("stimuli").value()));
+        if (stimulus == stimuli_.end()) return false;
+        const auto trigger = triggering_task_.find(stimulus->second.attribute("name").value());
+        return trigger != triggering_task_.end() && !core_of(trigger->second).empty();
+    }
+
+    Operation begin_stream(const pugi::xml_node& task) {
         Operation operation;
         operation.stream = static_cast<std::int64_t>(++streams_);
         set_period(task, operation);
+        return operation;
+    }
+
+    void add_gpu_task(const pugi::xml_node& task, const Operation& operation) {
+        has_gpu_task_ = true;
         const std::string name = task.attribute("name").value();
+        done_.insert(name);
         for (const pugi::xml_node call : items_of(task)) {
             if (!is_type(call, "am:RunnableCall")) continue;
             const pugi::xml_node runnable = resolve(runnables_, call, "runnable");
-            operation.name = fmt::format("{}/{}", name, runnable.attribute("name").value());
-            const double ticks = gpu_ticks(runnable);
+            Operation next = operation;
+            next.name = fmt::format("{}/{}", name, runnable.attribute("name").value());
+            const double ticks = ticks_on(runnable, gpu_definition_.attribute("name").value());
             if (ticks > 0) {
-                Operation kernel = operation;
-                kernel.time = rounded_up(runnable, ticks / hertz_ * 1e9);
-                kernel.blocks = options_.blocks.value_or(static_cast<std::int64_t>(tasks_.gpu.sms.size()));
-                kernel.threads = options_.threads.value_or(tasks_.gpu.sms.front().threads);
-                tasks_.operations.push_back(kernel);
+                next.time = rounded_up(runnable, ticks / hertz_ * 1e9);
+                next.blocks = options_.blocks.value_or(static_cast<std::int64_t>(tasks_.gpu.sms.size()));
+                next.threads = options_.threads.value_or(tasks_.gpu.sms.front().threads);
+                tasks_.operations.push_back(next);
             } else if (const double bytes = accessed_bytes(runnable); bytes > 0 && options_.copies) {
                 if (bytes_per_second_ <= 0) fail(gpu_, "expected a dataRate for copies, found none");
-                Operation copy = operation;
-                copy.kind = OperationKind::copy;
-                copy.time = rounded_up(runnable, bytes / bytes_per_second_ * 1e9);
-                tasks_.operations.push_back(copy);
+                next.kind = OperationKind::copy;
+                next.time = rounded_up(runnable, bytes / bytes_per_second_ * 1e9);
+                tasks_.operations.push_back(next);
             }
         }
     }
 
-    /// The largest number of ticks on the GPU, all Ticks items of a runnable together; 0: none.
-    double gpu_ticks(const pugi::xml_node& runnable) const {
+    /// Of the cores that a task may run on, or that its scheduler is responsible for, the least loaded one so
+    /// far, of equals the first; empty: the task is not allocated to a core.
+    std::string core_of(const pugi::xml_node& task) const {
+        const auto allocation = allocation_of_.find(task.attribute("name").value());
+        if (allocation == allocation_of_.end()) return {};
+        std::vector<std::string> names = referenced_names(allocation->second.attribute("affinity").value());
+        const std::string scheduler = referenced_name(allocation->second.attribute("scheduler").value());
+        for (const pugi::xml_node other : root_.child("mappingModel").children("schedulerAllocation"))
+            if (names.empty() && referenced_name(other.attribute("scheduler").value()) == scheduler)
+                names = referenced_names(other.attribute("responsibility").value());
+        std::string best;
+        for (const std::string& name : names)
+            if (cores_.count(name) > 0 &&
+                (best.empty() || cores_.at(name).utilisation < cores_.at(best).utilisation))
+                best = name;
+        return best;
+    }
+
+    /// Its runnables on the CPU in their order, and what it triggers on the GPU where it does.
+    void add_cpu_task(const pugi::xml_node& task) {
+        const std::string core_name = core_of(task);
+        if (core_name.empty()) return;
+        Core& core = cores_.at(core_name);
+        const std::string name = task.attribute("name").value();
+        const Operation operation = begin_stream(task);
+        Operation segment = operation;
+        segment.kind = OperationKind::cpu;
+        segment.core = core.number;
+        segment.priority =
+            allocation_of_.at(name).child("schedulingParameters").attribute("priority").as_int();
+        std::size_t last = none;    // segment of this task
+        std::size_t keeper = none;  // the last one, where an active wait follows it
+        for (const pugi::xml_node item : items_of(task)) {
+            if (is_type(item, "am:InterProcessTrigger")) {
+                for (const pugi::xml_node other : software_.children("tasks"))
+                    if (on_gpu(other) && referenced_name(other.attribute("stimuli").value()) ==
+                                             referenced_name(item.attribute("stimulus").value()))
+                        add_gpu_task(other, operation);
+            } else if (is_type(item, "am:WaitEvent") &&
+                       std::strcmp(item.attribute("waitingBehaviour").value(), "active") == 0) {
+                if (last == none)
+                    fail(task, "expected a runnable on its core before the active wait, found none");
+                keeper = last;
+            } else if (is_type(item, "am:RunnableCall")) {
+                const pugi::xml_node runnable = resolve(runnables_, item, "runnable");
+                const double ticks = ticks_on(runnable, core.definition);
+                if (ticks <= 0) continue;
+                segment.name = fmt::format("{}/{}", name, runnable.attribute("name").value());
+                segment.time = rounded_up(runnable, ticks / core.hertz * 1e9);
+                core.utilisation += static_cast<double>(segment.time) /
+                                    static_cast<double>(segment.period.value_or(segment.time));
+                if (keeper != none) tasks_.operations[keeper].keeps_core = true;
+                keeper = none;
+                last = tasks_.operations.size();
+                tasks_.operations.push_back(segment);
+            }
+        }
+        if (keeper != none) fail(task, "expected a runnable on its core behind the active wait, found none");
+    }
+
+    /// The largest number of ticks on a processing unit, all Ticks items of a runnable together; 0: none.
+    double ticks_on(const pugi::xml_node& runnable, const std::string& definition) const {
         double ticks = 0;
         for (const pugi::xml_node item : items_of(runnable)) {
             if (!is_type(item, "am:Ticks")) continue;
             pugi::xml_node value = item.child("default");
             for (const pugi::xml_node extended : item.children("extended"))
-                if (referenced_name(extended.attribute("key").value()) ==
-                    gpu_definition_.attribute("name").value())
+                if (referenced_name(extended.attribute("key").value()) == definition)
                     value = extended.child("value");
             if (!value) continue;
             const pugi::xml_attribute most =
@@ -307,7 +431,11 @@ class AmaltheaReader {
     std::map<std::string, pugi::xml_node> runnables_, labels_, stimuli_, definitions_, domains_;
     std::map<std::string, std::string> scheduler_of_;        // of each task
     std::map<std::string, pugi::xml_node> triggering_task_;  // of each inter-process stimulus
+    std::map<std::string, pugi::xml_node> allocation_of_;    // of each task
     std::set<std::string> gpu_schedulers_;
+    std::map<std::string, Core> cores_;  // by name
+    std::set<std::string> done_;         // GPU tasks
+    bool has_gpu_task_ = false;
     double hertz_ = 0;
     double bytes_per_second_ = 0;
     std::size_t streams_ = 0;

@@ -17,12 +17,15 @@ struct AmaltheaOptions {
     /// side.
     std::optional<std::int64_t> threads = {};
     bool copies = true;  ///< copies to and from the GPU as operations of the copy engine
+    /// Runnables on CPU cores as CPU segments: those before and behind the GPU task that their task triggers
+    /// are one stream with it, and tasks without one are streams of their own.
+    bool cpu = true;
 };
 
-/// Reads the GPU tasks of an AMALTHEA model (.amxmi, APP4MC 1.0; the model of the WATERS 2019 challenge):
-/// times in nanoseconds, worst case ticks over the GPU's frequency, periods from the stimulus of the task
-/// that triggers them. Mapping and limits: netgen/blocks/README.md. Throws InputError with `source` and the
-/// offending element where the XML is malformed, a reference leads nowhere, or nothing runs on a GPU.
+/// Reads the tasks of an AMALTHEA model (.amxmi, APP4MC 1.0; the model of the WATERS 2019 challenge):
+/// times in nanoseconds, worst case ticks over the frequency of the GPU or core, periods from the stimulus of
+/// the task that triggers them. Mapping and limits: netgen/blocks/README.md. Throws InputError with `source`
+/// and the offending element where the XML is malformed, a reference leads nowhere, or nothing runs on a GPU.
 TaskSet read_amalthea(std::string_view text, const std::string& source, const AmaltheaOptions& options = {});
 
 }  // namespace warpnet

@@ -25,11 +25,12 @@ struct WeightedPlace {
     Tokens weight;
 };
 
-/// Where blocks of one kernel can run: an SM, or the copy engine.
+/// Where blocks of one kernel can run: an SM; the copy engine; a core.
 struct Site {
     std::string id;
     std::int64_t slots;                // blocks of this operation it holds at most
     std::vector<WeightedPlace> taken;  // by each block
+    std::vector<WeightedPlace> freed;  // by each block: the same, but for cores that are kept
     std::optional<PlaceId> threads;    // free threads, where the policy reads them
     std::vector<std::int64_t> levels;  // free threads to tell apart, ascending; empty: none
     std::size_t sm = 0;
@@ -55,7 +56,9 @@ class BlocksNetBuilder {
           ids_(readable_ids(names_of(tasks))),
           jobs_(jobs_before(tasks, options.horizon.value_or(release_horizon(tasks)))),
           streams_(dense_streams(tasks)),
-          priorities_(kernel_priorities(tasks)) {}
+          priorities_(kernel_priorities(tasks)),
+          cores_(cores_of(tasks)),
+          kept_(kept_cores(tasks)) {}
 
     BlocksNet build() {
         std::vector<std::int64_t> count(tasks_.operations.size());
@@ -116,7 +119,7 @@ class BlocksNetBuilder {
         bool registers = false;
         thread_unit_ = 0;
         for (const Operation& operation : tasks_.operations) {
-            if (operation.kind == OperationKind::copy) continue;
+            if (operation.kind != OperationKind::kernel) continue;
             const BlockDemand demand = block_demand(tasks_.gpu, operation);
             shared |= demand.shared > 0;
             registers |= demand.registers > 0;
@@ -143,6 +146,13 @@ class BlocksNetBuilder {
         if (std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
                         [](const Operation& operation) { return operation.kind == OperationKind::copy; }))
             copy_engine_ = nodes_.place("copy_engine", 1);
+        for (const std::int64_t core : cores_)
+            core_places_.push_back(nodes_.place(fmt::format("core{}", core), 1));
+    }
+
+    std::size_t core_of(const Operation& operation) const {
+        return static_cast<std::size_t>(std::find(cores_.begin(), cores_.end(), operation.core) -
+                                        cores_.begin());
     }
 
     /// A stream is idle or has a job on the GPU; turns are its jobs in launch order.
@@ -218,18 +228,35 @@ class BlocksNetBuilder {
         if (streams_[number] != own_stream) nodes_.add_output(complete, idle_.at(streams_[number]));
     }
 
-    void add_queues() {
-        std::vector<EngineQueue> queues(priorities_.size() + 1);  // the last: copies
+    /// Of kernels, highest priority first; of copies; of each core; and one for each segment whose core is
+    /// kept for it, which waits for nobody. Says which one each operation enters.
+    std::vector<EngineQueue> named_queues() {
+        std::vector<EngineQueue> queues(priorities_.size() + 1 + cores_.size());
         for (std::size_t i = 0; i < priorities_.size(); ++i)
             queues[i].id = priorities_.size() == 1 ? "kernels" : fmt::format("kernels{}", i + 1);
-        queues.back().id = "copies";
-        for (const Operation& operation : tasks_.operations)
-            queue_of_.push_back(
-                operation.kind == OperationKind::copy
-                    ? priorities_.size()
-                    : static_cast<std::size_t>(
-                          std::find(priorities_.begin(), priorities_.end(), operation.priority) -
-                          priorities_.begin()));
+        queues[priorities_.size()].id = "copies";
+        for (std::size_t i = 0; i < cores_.size(); ++i)
+            queues[priorities_.size() + 1 + i].id = fmt::format("core{}_segments", cores_[i]);
+        for (std::size_t i = 0; i < tasks_.operations.size(); ++i) {
+            const Operation& operation = tasks_.operations[i];
+            std::size_t queue = priorities_.size();
+            if (kept_[i]) {
+                queue = queues.size();
+                queues.emplace_back().id = ids_[i] + "_kept";
+            } else if (operation.kind == OperationKind::cpu) {
+                queue += 1 + core_of(operation);
+            } else if (operation.kind == OperationKind::kernel) {
+                queue = static_cast<std::size_t>(
+                    std::find(priorities_.begin(), priorities_.end(), operation.priority) -
+                    priorities_.begin());
+            }
+            queue_of_.push_back(queue);
+        }
+        return queues;
+    }
+
+    void add_queues() {
+        std::vector<EngineQueue> queues = named_queues();
         std::unordered_set<std::uint32_t> seen;
         for (std::size_t i = 0; i < jobs_.size(); ++i) {
             const std::uint32_t operation = jobs_[i].operation;
@@ -359,7 +386,14 @@ class BlocksNetBuilder {
     std::vector<Site> sites_of(std::size_t number) const {
         const Operation& operation = tasks_.operations[number];
         if (operation.kind == OperationKind::copy)
-            return {{"copy_engine", 1, {{*copy_engine_, 1}}, {}, {}, 0}};
+            return {{"copy_engine", 1, {{*copy_engine_, 1}}, {{*copy_engine_, 1}}, {}, {}, 0}};
+        if (operation.kind == OperationKind::cpu) {
+            Site core{fmt::format("core{}", operation.core), 1, {}, {}, {}, {}, 0};
+            const WeightedPlace place{core_places_[core_of(operation)], 1};
+            if (!kept_[number]) core.taken.push_back(place);
+            if (!operation.keeps_core) core.freed.push_back(place);
+            return {core};
+        }
         const BlockDemand demand = block_demand(tasks_.gpu, operation);
         // Jobs overlap where each has a stream of its own.
         const bool overlapping = operation.period && streams_[number] == own_stream;
@@ -373,9 +407,11 @@ class BlocksNetBuilder {
                       {{threads_[i], demand.threads}, {block_slots_[i], 1}},
                       {},
                       {},
+                      {},
                       i};
             if (demand.shared > 0) site.taken.push_back({shared_[i], demand.shared});
             if (demand.registers > 0) site.taken.push_back({registers_[i], demand.registers});
+            site.freed = site.taken;
             if (options_.policy == SmPolicy::most_free && tasks_.gpu.sms.size() > 1) {
                 site.threads = threads_[i];
                 for (std::int64_t level = demand.threads; level <= tasks_.gpu.sms[i].threads;
@@ -438,7 +474,7 @@ class BlocksNetBuilder {
     PlaceId add_slot(std::size_t number, const Site& site, const std::string& id, Tokens length) {
         const PlaceId wait = nodes_.place(id + "_run");
         const TransitionId end = nodes_.add_delay(id, wait, length);
-        for (const WeightedPlace& taken : site.taken) nodes_.add_output(end, taken.place, taken.weight);
+        for (const WeightedPlace& freed : site.freed) nodes_.add_output(end, freed.place, freed.weight);
         nodes_.add_output(end, parts_[number].finished);
         return wait;
     }
@@ -452,6 +488,9 @@ class BlocksNetBuilder {
     std::vector<std::int32_t> priorities_;
     std::vector<PlaceId> threads_, block_slots_, shared_, registers_;  // of each SM
     std::optional<PlaceId> copy_engine_;
+    std::vector<std::int64_t> cores_;
+    std::vector<bool> kept_;  // of each operation: its core has been kept for it
+    std::vector<PlaceId> core_places_;
     std::int64_t thread_unit_ = 1;
     std::size_t site_count_ = 1;
     std::size_t level_count_ = 0;
@@ -461,6 +500,20 @@ class BlocksNetBuilder {
     std::vector<std::size_t> queue_of_;                     // of each operation
     std::vector<std::optional<PlaceId>> lengths_;           // of each queue
 };
+
+/// A net moves tokens in whole: what runs cannot be preempted.
+void refuse_preemption(const TaskSet& tasks) {
+    std::unordered_map<std::int64_t, const Operation*> first_on_core;
+    for (const Operation& operation : tasks.operations) {
+        if (operation.kind != OperationKind::cpu) continue;
+        const Operation& first = *first_on_core.emplace(operation.core, &operation).first->second;
+        if (first.priority != operation.priority)
+            throw InputError(fmt::format(
+                "CPU segments '{}' and '{}': the net has no preemption: expected one priority on core {}, "
+                "found {} and {}",
+                first.name, operation.name, operation.core, first.priority, operation.priority));
+    }
+}
 
 }  // namespace
 
@@ -478,6 +531,7 @@ BlocksNet blocks_net(const TaskSet& tasks, const BlocksNetOptions& options) {
     validate(tasks);
     if (options.step < 1)
         throw InputError(fmt::format("expected a step of at least 1, found {}", options.step));
+    refuse_preemption(tasks);
     return BlocksNetBuilder(tasks, options).build();
 }
 

@@ -20,8 +20,7 @@ constexpr std::int64_t max_amount = std::int64_t{1} << 40;  // of anything an SM
 std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 [[noreturn]] void fail(const Operation& operation, const std::string& expected) {
-    throw InputError(fmt::format("{} '{}': {}", operation.kind == OperationKind::copy ? "copy" : "kernel",
-                                 operation.name, expected));
+    throw InputError(fmt::format("{} '{}': {}", to_string(operation.kind), operation.name, expected));
 }
 
 void require_range(const Operation& operation, const char* field, std::int64_t value, std::int64_t least,
@@ -54,8 +53,14 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
     require_range(operation, "release", operation.release, 0, max_time);
     if (operation.period) require_range(operation, "period", *operation.period, 1, max_time);
     if (operation.deadline) require_range(operation, "deadline", *operation.deadline, 0, max_time);
-    if (operation.kind == OperationKind::copy) {
-        if (operation.blocks != 1) fail(operation, "a copy is one transfer: expected blocks 1");
+    require_range(operation, "core", operation.core, 0);
+    if (operation.keeps_core && operation.kind != OperationKind::cpu)
+        fail(operation, "only a CPU segment keeps its core");
+    if (operation.kind != OperationKind::kernel) {
+        if (operation.blocks != 1)
+            fail(operation, operation.kind == OperationKind::copy
+                                ? "a copy is one transfer: expected blocks 1"
+                                : "a CPU segment runs on one core: expected blocks 1");
         return;
     }
     require_range(operation, "threads", operation.threads, 1);
@@ -69,7 +74,38 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
                          demand.threads, demand.shared, demand.registers));
 }
 
+/// The CPU segment behind each one that keeps its core must be able to take it over.
+void validate_kept_cores(const TaskSet& tasks) {
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        const Operation& before = tasks.operations[i];
+        if (!before.keeps_core) continue;
+        const auto next = std::find_if(tasks.operations.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                       tasks.operations.end(), [&](const Operation& operation) {
+                                           return operation.kind == OperationKind::cpu && before.stream &&
+                                                  operation.stream == before.stream;
+                                       });
+        if (next == tasks.operations.end() || next->core != before.core ||
+            next->priority != before.priority || next->period != before.period ||
+            next->release != before.release)
+            fail(before,
+                 "it keeps its core: expected a CPU segment behind it in its stream with the same core, "
+                 "priority, release and period");
+    }
+}
+
 }  // namespace
+
+std::string_view to_string(OperationKind kind) {
+    switch (kind) {
+        case OperationKind::kernel:
+            return "kernel";
+        case OperationKind::copy:
+            return "copy";
+        case OperationKind::cpu:
+            return "CPU segment";
+    }
+    return {};
+}
 
 std::string_view to_string(SmPolicy policy) { return policy == SmPolicy::first_fit ? "first" : "free"; }
 
@@ -98,7 +134,7 @@ void validate(const TaskSet& tasks) {
         if (!names.insert(operation.name).second)
             fail(operation, "expected a name of its own, found it twice");
         validate_operation(tasks.gpu, operation);
-        if (!operation.stream) continue;
+        if (!operation.stream || operation.kind == OperationKind::cpu) continue;
         const Operation& first = *first_of_stream.emplace(*operation.stream, &operation).first->second;
         if (first.priority != operation.priority)
             fail(operation,
@@ -106,6 +142,7 @@ void validate(const TaskSet& tasks) {
                      "priority is a property of the stream: expected {} as for '{}' in stream {}, found {}",
                      first.priority, first.name, *operation.stream, operation.priority));
     }
+    validate_kept_cores(tasks);
     release_horizon(tasks);
 }
 
@@ -218,6 +255,26 @@ std::vector<std::int32_t> kernel_priorities(const TaskSet& tasks) {
     std::sort(priorities.begin(), priorities.end(), std::greater<>{});
     priorities.erase(std::unique(priorities.begin(), priorities.end()), priorities.end());
     return priorities;
+}
+
+std::vector<std::int64_t> cores_of(const TaskSet& tasks) {
+    std::vector<std::int64_t> cores;
+    for (const Operation& operation : tasks.operations)
+        if (operation.kind == OperationKind::cpu) cores.push_back(operation.core);
+    std::sort(cores.begin(), cores.end());
+    cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
+    return cores;
+}
+
+std::vector<bool> kept_cores(const TaskSet& tasks) {
+    std::vector<bool> kept;
+    std::unordered_map<std::int64_t, bool> keeps;  // the last CPU segment of each stream
+    for (const Operation& operation : tasks.operations) {
+        kept.push_back(operation.kind == OperationKind::cpu && operation.stream && keeps[*operation.stream]);
+        if (operation.kind == OperationKind::cpu && operation.stream)
+            keeps[*operation.stream] = operation.keeps_core;
+    }
+    return kept;
 }
 
 }  // namespace warpnet

@@ -33,23 +33,32 @@ struct Gpu {
 enum class OperationKind : std::uint8_t {
     kernel,  ///< blocks on SMs, fed by the execution-engine queue of its stream's priority
     copy,    ///< one transfer on the copy engine, fed by the copy-engine queue
+    cpu,     ///< a segment of code on a CPU core, before, between or after operations of the GPU
 };
 
-/// A kernel or a copy, launched once or periodically into one stream.
+/// "kernel", "copy" or "CPU segment".
+std::string_view to_string(OperationKind kind);
+
+/// A kernel, a copy or a CPU segment, released once or periodically into one stream.
 struct Operation {
     std::string name;
     OperationKind kind = OperationKind::kernel;
-    std::int64_t blocks = 1;            ///< g, at least 1; a copy has exactly 1
+    std::int64_t blocks = 1;            ///< g, at least 1; 1 for all but kernels
     std::int64_t threads = 1;           ///< per block
-    Time time = 1;                      ///< C: of one block, or of the copy; at least 1
+    Time time = 1;                      ///< C: of one block, or of the copy or segment; at least 1
     Time release = 0;                   ///< of the first job
     std::optional<Time> period = {};    ///< absent: launched once
     std::optional<Time> deadline = {};  ///< relative to the release; absent: none
     /// Jobs of one stream run one after the other (G2, G4); absent: every job has a stream of its own.
     std::optional<std::int64_t> stream = {};
-    std::int32_t priority = 0;   ///< of its stream; a larger number is served first
+    /// Of its stream, a CPU segment's own on its core; a larger number is served first.
+    std::int32_t priority = 0;
     std::int64_t shared = 0;     ///< bytes of shared memory per block
     std::int64_t registers = 0;  ///< 32-bit registers per thread
+    std::int64_t core = 0;       ///< of a CPU segment
+    /// A CPU segment that waits actively for the operations behind it: it keeps its core, at its priority and
+    /// its place among equals, until the next segment of its stream, on the same core, begins.
+    bool keeps_core = false;
     bool operator==(const Operation&) const = default;
 };
 
@@ -84,7 +93,8 @@ BlockDemand block_demand(const Gpu& gpu, const Operation& kernel);
 std::int64_t room_for(const BlockDemand& demand, const StreamingMultiprocessor& free);
 
 /// Throws InputError where the set cannot run or be counted: no SM, no operation, a duplicate or empty name,
-/// numbers out of range, a block that fits on no SM, streams of mixed priority, work whose end no Time holds.
+/// numbers out of range, a block that fits on no SM, streams of mixed priority, a core that is kept for no
+/// segment, work whose end no Time holds.
 void validate(const TaskSet& tasks);
 
 /// validate() with the name of what was read before the message.
@@ -124,5 +134,11 @@ inline constexpr std::uint32_t own_stream = 0xffffffff;
 
 /// The distinct priorities of the kernels, highest first: one execution-engine queue each (rule A1).
 std::vector<std::int32_t> kernel_priorities(const TaskSet& tasks);
+
+/// The cores of the CPU segments, ascending.
+std::vector<std::int64_t> cores_of(const TaskSet& tasks);
+
+/// Per operation whether its core has been kept for it by the CPU segment before it in its stream.
+std::vector<bool> kept_cores(const TaskSet& tasks);
 
 }  // namespace warpnet

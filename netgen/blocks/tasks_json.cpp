@@ -42,14 +42,16 @@ Gpu read_gpu(const JsonValue& value) {
 /// `index` counts from 0.
 Operation read_operation(const JsonValue& value, std::size_t index) {
     value.allow_only({"name", "kind", "blocks", "threads", "time", "release", "period", "deadline", "stream",
-                      "priority", "shared", "registers"});
+                      "priority", "shared", "registers", "core", "keeps_core"});
     Operation operation;
     operation.name = value.text_or("name", fmt::format("k{}", index + 1));
     const std::string kind = value.text_or("kind", "kernel");
     if (kind == "copy")
         operation.kind = OperationKind::copy;
+    else if (kind == "cpu")
+        operation.kind = OperationKind::cpu;
     else if (kind != "kernel")
-        value.at("kind").fail("\"kernel\" or \"copy\"");
+        value.at("kind").fail("\"kernel\", \"copy\" or \"cpu\"");
     operation.time = value.at("time").integer(1);
     operation.release = value.integer_or("release", 0, 0);
     if (value.has("period")) operation.period = value.at("period").integer(1);
@@ -64,7 +66,16 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
         operation.registers = value.integer_or("registers", 0, 0, 1 << 20);
     } else {
         for (const char* field : {"blocks", "threads", "shared", "registers"})
-            if (value.has(field)) value.at(field).fail("no such member: a copy takes nothing from an SM");
+            if (value.has(field))
+                value.at(field).fail(
+                    fmt::format("no such member: a {} takes nothing from an SM", to_string(operation.kind)));
+    }
+    if (operation.kind == OperationKind::cpu) {
+        operation.core = value.integer_or("core", 0, 0);
+        operation.keeps_core = value.boolean_or("keeps_core", false);
+    } else {
+        for (const char* field : {"core", "keeps_core"})
+            if (value.has(field)) value.at(field).fail("no such member: only a CPU segment has a core");
     }
     return operation;
 }
@@ -105,6 +116,10 @@ std::string write_tasks_json(const TaskSet& tasks) {
         entry["priority"] = operation.priority;
         if (operation.kind == OperationKind::copy) {
             entry["kind"] = "copy";
+        } else if (operation.kind == OperationKind::cpu) {
+            entry["kind"] = "cpu";
+            entry["core"] = operation.core;
+            entry["keeps_core"] = operation.keeps_core;
         } else {
             entry["blocks"] = operation.blocks;
             entry["threads"] = operation.threads;

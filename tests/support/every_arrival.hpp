@@ -13,7 +13,8 @@ namespace warpnet::testing {
 
 /// Longest responses over all sporadic releases at whole times, all orders of what comes at once, all SMs
 /// that could take a block, and all launch offsets, by going through every state: obviously right and slow.
-/// Blocks take threads alone; operations of one stream are released together and run in their order.
+/// Blocks take threads alone; operations of one stream are released together and run in their order. A stream
+/// has one job at a time: what is released before the last one ended waits.
 class EveryArrival {
   public:
     EveryArrival(const TaskSet& tasks, Time launch_offset) : tasks_(tasks), offset_(launch_offset) {
@@ -56,7 +57,9 @@ class EveryArrival {
         std::size_t chain = 0;
         std::size_t position = 0;  // in its chain
         Time age = 0;
+        Time ready = 0;        // since it might have entered its queue
         bool entered = false;  // its queue
+        bool kept = false;     // its core
         std::int64_t unassigned = 0;
         std::vector<Block> running;
         auto operator<=>(const Job&) const = default;
@@ -84,7 +87,7 @@ class EveryArrival {
         State released = state;
         const bool once = !tasks_.operations[chains_[chain].front()].period;
         released.clock[chain] = once ? -1'000'000 : 0;
-        released.jobs.push_back({chain, 0, 0, false, 0, {}});
+        released.jobs.push_back({chain, 0, 0, 0, false, false, 0, {}});
         release(released, chain + 1);
     }
 
@@ -94,17 +97,33 @@ class EveryArrival {
         bool must = false;
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
             const Job& job = state.jobs[j];
-            if (job.entered) continue;
-            must = must || job.position > 0 || job.age >= offset_;
+            if (job.entered || waits_in_stream(state, j)) continue;
+            must = must || !is_launch(job) || job.ready >= offset_;
             State entered = state;
             Job moved = job;
             moved.entered = true;
-            moved.unassigned = operation(job).blocks;
+            moved.unassigned = operation(job).kind == OperationKind::cpu ? 0 : operation(job).blocks;
+            if (operation(job).kind == OperationKind::cpu) moved.running.push_back({0, operation(job).time});
             entered.jobs.erase(entered.jobs.begin() + static_cast<std::ptrdiff_t>(j));
             entered.jobs.push_back(moved);
             enter(entered);
         }
         if (!must) assign(state);
+    }
+
+    /// From the CPU, so that it may be late.
+    bool is_launch(const Job& job) const {
+        const auto& chain = chains_[job.chain];
+        return operation(job).kind != OperationKind::cpu &&
+               (job.position == 0 || tasks_.operations[chain[job.position - 1]].kind == OperationKind::cpu);
+    }
+
+    /// Jobs of one chain stand in order of release as long as one is before the other in its stream.
+    bool waits_in_stream(const State& state, std::size_t j) const {
+        const Job& job = state.jobs[j];
+        if (!operation(job).stream) return false;
+        return std::any_of(state.jobs.begin(), state.jobs.end(),
+                           [&](const Job& other) { return other.chain == job.chain && other.age > job.age; });
     }
 
     /// Heads of the queues get what is free.
@@ -113,12 +132,16 @@ class EveryArrival {
             const Job& job = state.jobs[j];
             if (!job.entered || job.unassigned == 0) continue;
             const bool copy = operation(job).kind == OperationKind::copy;
-            if (std::any_of(state.jobs.begin(), state.jobs.begin() + static_cast<std::ptrdiff_t>(j),
-                            [&](const Job& before) {
-                                return before.entered && before.unassigned > 0 &&
-                                       (operation(before).kind == OperationKind::copy) == copy;
-                            }))
-                continue;
+            bool behind = false;
+            for (std::size_t o = 0; o < state.jobs.size(); ++o) {
+                const Job& other = state.jobs[o];
+                if (o == j || !other.entered || other.unassigned == 0) continue;
+                if (operation(other).kind != operation(job).kind) continue;
+                const std::int32_t priority = copy ? 0 : operation(job).priority;
+                const std::int32_t of_other = copy ? 0 : operation(other).priority;
+                behind = behind || of_other > priority || (of_other == priority && o < j);
+            }
+            if (behind) continue;
             if (copy) {
                 if (state.copying) continue;
                 State assigned = state;
@@ -151,11 +174,19 @@ class EveryArrival {
         for (std::size_t c = 0; c < chains_.size(); ++c)
             state.clock[c] =
                 std::min(state.clock[c] < 0 ? state.clock[c] : state.clock[c] + 1, period_of(chains_[c]));
-        for (Job& job : state.jobs) {
+        std::vector<bool> runs, ready;
+        for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+            runs.push_back(!waits_for_core(state, j));
+            ready.push_back(!state.jobs[j].entered && !waits_in_stream(state, j));
+        }
+        for (std::size_t j = 0; j < state.jobs.size(); ++j) {
+            Job& job = state.jobs[j];
+            if (ready[j]) ++job.ready;
             ++job.age;
             const bool ran = !job.running.empty();
+            const bool cpu = operation(job).kind == OperationKind::cpu;
             for (Block& block : job.running) {
-                if (--block.left > 0) continue;
+                if (!runs[j] || --block.left > 0 || cpu) continue;
                 if (operation(job).kind == OperationKind::copy)
                     state.copying = false;
                 else
@@ -165,11 +196,35 @@ class EveryArrival {
             if (!ran || !job.running.empty() || job.unassigned > 0) continue;
             Time& worst = worst_[chains_[job.chain][job.position]];
             worst = std::max(worst, job.age);
+            if (cpu) job.kept = operation(job).keeps_core;
             job.entered = false;
+            job.ready = 0;
             ++job.position;
         }
         std::erase_if(state.jobs, [&](const Job& job) { return job.position == chains_[job.chain].size(); });
         next_.insert(state);
+    }
+
+    /// Whether another one has its core: of a higher priority, or of the same and before it. One that keeps a
+    /// core is before all of its priority.
+    bool waits_for_core(const State& state, std::size_t j) const {
+        const Job& job = state.jobs[j];
+        if (!job.entered || operation(job).kind != OperationKind::cpu) return false;
+        for (std::size_t o = 0; o < state.jobs.size(); ++o) {
+            const Job& other = state.jobs[o];
+            const Operation* on_core = nullptr;  // what the other one has there
+            if (other.entered && operation(other).kind == OperationKind::cpu) on_core = &operation(other);
+            if (!on_core && other.kept) {
+                std::size_t before = other.position - 1;
+                while (tasks_.operations[chains_[other.chain][before]].kind != OperationKind::cpu) --before;
+                on_core = &tasks_.operations[chains_[other.chain][before]];
+            }
+            if (o == j || !on_core || on_core->core != operation(job).core) continue;
+            if (on_core->priority > operation(job).priority) return true;
+            if (on_core->priority < operation(job).priority || job.kept) continue;
+            if (other.kept || o < j) return true;
+        }
+        return false;
     }
 
     const TaskSet& tasks_;

@@ -5,6 +5,7 @@
 #include "netgen/blocks/blocks.hpp"
 #include "tests/support/block_completions.hpp"
 #include "tests/support/block_vectors.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,9 +15,10 @@ using namespace warpnet::testing;
 namespace {
 
 /// Everything the rules know: SMs that differ, streams with several operations, priorities, copies, releases,
-/// periods, shared memory, registers.
-TaskSet random_tasks(std::uint64_t seed) {
-    CounterRandom random(21, seed);
+/// periods, shared memory, registers; with `cores` also CPU segments of one priority a core, some of which
+/// keep it.
+TaskSet random_tasks(std::uint64_t seed, bool cores) {
+    CounterRandom random(cores ? 22 : 21, seed);
     TaskSet tasks;
     tasks.gpu.sms.clear();
     for (std::uint32_t i = 0, sms = 1 + random.below(3); i < sms; ++i)
@@ -42,6 +44,23 @@ TaskSet random_tasks(std::uint64_t seed) {
         if (random.below(2) == 0) operation.release = random.below(15);
         if (periodic && random.below(2) == 0)
             operation.period = std::vector<Time>{10, 15, 30}[random.below(3)];
+        if (cores && operation.stream && random.below(2) == 0) {
+            Operation segment = operation;
+            segment.kind = OperationKind::cpu;
+            segment.blocks = 1;
+            segment.time = 1 + random.below(5);
+            segment.core = random.below(2);
+            segment.priority = 0;
+            segment.name += "_before";
+            segment.keeps_core = random.below(2) == 0;
+            tasks.operations.push_back(segment);
+            tasks.operations.push_back(operation);
+            segment.name = operation.name + "_behind";
+            segment.time = 1 + random.below(5);
+            segment.keeps_core = false;
+            tasks.operations.push_back(segment);
+            continue;
+        }
         tasks.operations.push_back(operation);
     }
     return tasks;
@@ -51,9 +70,9 @@ TaskSet random_tasks(std::uint64_t seed) {
 
 TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
     int overtaking = 0;
-    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         CAPTURE(seed);
-        const TaskSet tasks = random_tasks(seed);
+        const TaskSet tasks = random_tasks(seed, seed > 400);
         const auto policy = seed % 2 == 0 ? SmPolicy::first_fit : SmPolicy::most_free;
         ScheduleOptions schedule_options;
         schedule_options.policy = policy;

@@ -4,6 +4,7 @@
 #include "tests/support/bad_input.hpp"
 #include "tests/support/shared_data.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -99,7 +100,7 @@ TEST_CASE("amalthea: the model of the WATERS 2019 challenge") {
     SKIP_WITHOUT(file, "measurements/mobstr_original.amxmi");
     std::ifstream stream(*file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    const TaskSet tasks = read_amalthea(text, "mobstr_original.amxmi");
+    const TaskSet tasks = read_amalthea(text, "mobstr_original.amxmi", {.cpu = false});
     CHECK(tasks.gpu.sms.size() == 2);
     REQUIRE(tasks.operations.size() == 12);
     std::vector<std::string> kernels;
@@ -120,6 +121,44 @@ TEST_CASE("amalthea: the model of the WATERS 2019 challenge") {
     CHECK(hyperperiod(tasks) == std::optional<Time>(13'200'000'000));
     // 2 MB and 256 B, read and written at 20 GB/s.
     CHECK(tasks.operations[0].time == 200'026);
+}
+
+TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
+    const auto file = warpnet::testing::shared_data("measurements/mobstr_original.amxmi");
+    SKIP_WITHOUT(file, "measurements/mobstr_original.amxmi");
+    std::ifstream stream(*file);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    const TaskSet tasks = read_amalthea(text, "mobstr_original.amxmi");
+    const auto named = [&](const std::string& name) {
+        return *std::find_if(tasks.operations.begin(), tasks.operations.end(),
+                             [&](const Operation& operation) { return operation.name == name; });
+    };
+    CHECK(tasks.operations.size() == 12 + 9 + 6);  // of the GPU, around it, and of other tasks
+    // Upper bounds of 6355142 and 7064516 ticks of a Denver core at 2 GHz, 33 ms, an active wait between.
+    const Operation before = named("PRE_SFM_gpu_POST/SFM_Preprocessing");
+    const Operation behind = named("PRE_SFM_gpu_POST/SFM_Postprocessing");
+    CHECK(before.kind == OperationKind::cpu);
+    CHECK(before.time == 3'177'571);
+    CHECK(behind.time == 3'532'258);
+    CHECK(before.core == 1);  // of cores 0 and 1 the one with less to do so far
+    CHECK(before.keeps_core);
+    CHECK_FALSE(behind.keeps_core);
+    CHECK(before.stream == named("SFM/SFM_Function").stream);
+    CHECK(behind.period == std::optional<Time>(33'000'000));
+    // Detection waits passively, on an A57 core.
+    CHECK_FALSE(named("PRE_Detection_gpu_POST/Detection_Preprocessing").keeps_core);
+    CHECK(named("PRE_Detection_gpu_POST/Detection_Preprocessing").core == 5);
+    CHECK(named("PRE_Detection_gpu_POST/Detection_Preprocessing").time == 3'689'560);
+    std::vector<std::string> detection;
+    for (const Operation& operation : tasks.operations)
+        if (operation.stream == named("Detection/Detection_Function").stream)
+            detection.push_back(operation.name);
+    CHECK(detection == std::vector<std::string>{"PRE_Detection_gpu_POST/Detection_Preprocessing",
+                                                "Detection/Detection_host_to_device",
+                                                "Detection/Detection_Function",
+                                                "Detection/Detection_device_to_host",
+                                                "PRE_Detection_gpu_POST/AsyncOffloadingCosts",
+                                                "PRE_Detection_gpu_POST/Detection_Postprocessing"});
 }
 
 TEST_CASE("amalthea: bad models say where") {

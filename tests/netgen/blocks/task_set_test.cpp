@@ -107,6 +107,21 @@ TEST_CASE("task set: impossible sets are refused") {
         kernel.kind = OperationKind::copy;
         CHECK_THAT(message(), Contains("copy 'k2'") && Contains("expected blocks 1"));
     }
+    SECTION("a core that is kept for nobody") {
+        kernel.keeps_core = true;
+        CHECK_THAT(message(), Contains("only a CPU segment keeps its core"));
+        kernel.kind = OperationKind::cpu;
+        kernel.blocks = 1;
+        CHECK_THAT(message(), Contains("CPU segment 'k2'") && Contains("expected a CPU segment behind it"));
+        Operation behind = kernel;
+        behind.name = "behind";
+        behind.keeps_core = false;
+        kernel.stream = behind.stream = 1;
+        tasks.operations.push_back(behind);
+        CHECK(message() == "valid");
+        tasks.operations.back().core = 1;
+        CHECK_THAT(message(), Contains("same core"));
+    }
     SECTION("work beyond 64 bits") {
         kernel.time = std::numeric_limits<Time>::max() / 4;
         CHECK_THAT(message(), Contains("64-bit number"));

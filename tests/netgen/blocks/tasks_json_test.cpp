@@ -44,7 +44,9 @@ TEST_CASE("tasks json: every field, and back") {
             {"name": "in", "kind": "copy", "time": 3, "stream": -2, "priority": 4},
             {"name": "a b", "blocks": 2, "threads": 96, "time": 1e3, "release": 7, "period": 5000, "stream": -2,
              "priority": 4, "shared": 1000, "registers": 24},
-            {"blocks": 1, "threads": 1, "time": 1, "period": 100, "deadline": 50}]})";
+            {"blocks": 1, "threads": 1, "time": 1, "period": 100, "deadline": 50},
+            {"name": "pre", "kind": "cpu", "time": 2, "core": 3, "priority": 5, "stream": 6, "keeps_core": true},
+            {"name": "post", "kind": "cpu", "time": 2, "core": 3, "priority": 5, "stream": 6}]})";
     const TaskSet tasks = read_tasks_json(text, "t.json");
     CHECK(tasks.gpu.sms ==
           std::vector<StreamingMultiprocessor>{{1024, 16, 49152, 32768}, {1536, 2, 4096, 100000}});
@@ -54,6 +56,10 @@ TEST_CASE("tasks json: every field, and back") {
     CHECK(tasks.operations[2].deadline == std::optional<Time>(50));
     CHECK(tasks.operations[2].name == "k3");
     CHECK(!tasks.operations[2].stream);
+    CHECK(tasks.operations[3].kind == OperationKind::cpu);
+    CHECK(tasks.operations[3].core == 3);
+    CHECK(tasks.operations[3].keeps_core);
+    CHECK_FALSE(tasks.operations[4].keeps_core);
     CHECK(read_tasks_json(write_tasks_json(tasks), "again") == tasks);
 }
 
@@ -83,7 +89,11 @@ TEST_CASE("tasks json: bad input says where") {
     CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":4096,"time":5)")),
                Contains("t.json") && Contains("fits on no SM"));
     CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"kind":"memset")")),
-               Contains("kernels[1].kind: expected \"kernel\" or \"copy\""));
+               Contains("kernels[1].kind: expected \"kernel\", \"copy\" or \"cpu\""));
+    CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"core":1)")),
+               Contains("only a CPU segment has a core"));
+    CHECK_THAT(message(with_kernel(R"("kind":"cpu","time":5,"threads":32)")),
+               Contains("a CPU segment takes nothing"));
     CHECK_THAT(message(with_kernel(R"("kind":"copy","time":5,"blocks":1)")),
                Contains("a copy takes nothing"));
     CHECK_THAT(message(with_kernel(R"("blocks":1,"threads":32,"time":5,"release":-1)")), Contains("release"));

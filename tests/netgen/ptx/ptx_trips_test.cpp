@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
