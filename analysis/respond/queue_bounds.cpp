@@ -20,7 +20,8 @@ enum class Load : std::uint8_t { below, equal, above };
 
 double entries(const QueuedOperation& operation, Time length) {
     if (!operation.period) return 1;
-    return static_cast<double>((length + operation.jitter) / *operation.period + 1);
+    const Time periods = (length + operation.jitter) / *operation.period;
+    return static_cast<double>(periods + 1);
 }
 
 bool whole(double value) { return value == std::floor(value) && value < static_cast<double>(longest_time); }

@@ -11,8 +11,8 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/plan.hpp"
+#include "netgen/cfg/annotated_cfg.hpp"
 #include "netgen/cfg/cfg_dot.hpp"
-#include "netgen/cfg/cfg_json.hpp"
 #include "netgen/cfg/cfg_net.hpp"
 
 #include <limits>
@@ -41,6 +41,7 @@ struct SplitFlags {
     std::optional<std::chrono::milliseconds> time_limit;
     std::string picture;
     std::string cfg_output;
+    std::string ptx_output;
     std::string plot_file;
 
     UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
@@ -70,12 +71,31 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& option
     return found;
 }
 
+/// In the format that the name of the file says.
+std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
+                          const CfgAnnotation& annotation) {
+    if (file.ends_with(".cfg")) return annotated_cfg_text(cfg, annotation);
+    if (file.ends_with(".graph")) return numbered_cfg_text(cfg, annotation);
+    return annotated_cfg_json(cfg, annotation);
+}
+
+/// The PTX that the graph came from.
+std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
+                             const CfgAnnotation& annotation) {
+    std::vector<CodeBlock> code;
+    for (const PtxBlockReport& block : ptx_report_of(input).blocks) code.push_back({block.id, block.line});
+    return annotated_ptx(read_text(input.file), code, cfg, annotation);
+}
+
 ExitCode split(const SplitFlags& options) {
     std::optional<PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
-    const bool file_to_stdout = options.picture == "-" || options.cfg_output == "-";
+    const bool file_to_stdout =
+        options.picture == "-" || options.cfg_output == "-" || options.ptx_output == "-";
     if (file_to_stdout && options.common.json)
         throw UsageError("--json", "the standard output is already that of a file");
+    if (!options.ptx_output.empty() && options.input.ptx.file == "-")
+        throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const SplitTable table(cfg, options.units, options.rule());
     const Interrupt interrupt;
@@ -92,7 +112,11 @@ ExitCode split(const SplitFlags& options) {
                                                *report.net_steps, report.result.wcet));
     }
     if (options.baselines) report.baselines = find_baselines(cfg, options, interrupt);
-    if (!options.cfg_output.empty()) write_text(options.cfg_output, write_cfg_json(cfg));
+    const CfgAnnotation& annotation = report.result.annotation;
+    if (!options.cfg_output.empty())
+        write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
+    if (!options.ptx_output.empty())
+        write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
     if (!file_to_stdout) fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
     ExitCode exit_code = ExitCode::done;
     if (!options.picture.empty())
@@ -160,8 +184,15 @@ void add_split(Command& program, ExitCode& exit_code) {
                     "Write the annotated graph; '-': Graphviz text instead of the report")
         .type_name("FILE.{svg,png,pdf,dot}");
     command
-        .add_option("--write-cfg", options->cfg_output, "Write the graph as JSON; '-': instead of the report")
-        .type_name("FILE.json");
+        .add_option("--write-cfg", options->cfg_output,
+                    "Write the graph, split and merge points as comments: as JSON, graph text or numbered "
+                    "graph text; '-': JSON instead of the report")
+        .type_name("FILE.{json,cfg,graph}");
+    command
+        .add_option("--write-ptx", options->ptx_output,
+                    "With --ptx: write the PTX with split and merge points as comments; '-': instead of the "
+                    "report")
+        .type_name("FILE.ptx");
     Option study_flag = command.add_flag(
         "--study", options->study,
         "Compare all methods on generated graphs 2a … 6e, or on all graphs of the folder CFG, as the "
@@ -188,12 +219,15 @@ void add_split(Command& program, ExitCode& exit_code) {
         "  warpnet split kernel.cfg --units 4 --all-units --baselines --net\n"
         "  warpnet split kernel.json --units 3 --picture kernel.svg\n"
         "  warpnet split --synthetic 4c --seed 7 --write-cfg graph.json\n"
+        "  warpnet split --ptx kernel.ptx --units 2 --write-ptx split.ptx\n"
         "  warpnet split --study --graphs 10\n"
         "  warpnet split --study graphs/ --units 2 --plot study.svg");
     command.callback([options, &exit_code] {
         if (options->study && (options->input.synthetic || options->input.ptx.given()))
             throw UsageError("--study",
                              "is about graphs of its own or of a folder; leave out --synthetic and --ptx");
+        if (!options->ptx_output.empty() && !options->input.ptx.given())
+            throw UsageError("--write-ptx", "writes the file of --ptx again, and there is none");
         if (options->common.json && options->plot_file == "-")
             throw UsageError("--json", "the standard output is already that of a file");
         exit_code = options->study ? study(*options) : split(*options);

@@ -23,7 +23,7 @@ cycles() { sed 1d "$1.cycles" | cut -d , -f "$2" | tr -d '\n'; } # NAME COLUMN: 
 longer=$(warpnet generate kernel --string SC --warps 1 --units C=1,S=1/2 --latency S=4 --pessimistic |
     tr ' ' '\n' | grep -c '^id="w1_i[0-9]*_S"')
 row 'Sec. III-E' 'letters of a 4-cycle instruction on half a unit' 8 "$longer"
-row 'Fig. 2' 'cycles of string (2)' 8 "$(decode fig2 1 1 2 2 3 3 4 1 4 2 3 4)"
+row 'Fig. 2, 4' 'cycles of string (2), by the algorithm of Fig. 4' 8 "$(decode fig2 1 1 2 2 3 3 4 1 4 2 3 4)"
 row 'Sec. VII' 'string (2), read off its schedule' 112233414234 "$(cycles fig2 1)"
 row 'Sec. VII' 'its warp cycle string' 122334455678 "$(cycles fig2 2)"
 gantt fig2
@@ -32,6 +32,8 @@ figure fig2.svg 'Figure 2: the schedule of the string 1 1 2 2 3 3 4 1 4 2 3 4'
 # Figure 3 moves the load of warp 1 from cycle 5 to cycle 9, where nothing ran.
 sed 's/^5,\(.*w1_i3_L\)$/9,\1/' fig2.csv | { read -r head && echo "$head" && sort -t , -k 1,1n -k 3,3; } >fig3.csv
 row 'Fig. 3' 'a schedule that breaks work conservation is refused' yes "$(yes_if test "$(warpnet run lcl.pnml --replay fig3.csv >/dev/null 2>fig3.txt || echo refused)" = refused)"
+warpnet draw lcl.pnml --schedule fig3.csv -o fig3.svg >/dev/null
+figure fig3.svg 'Figure 3: the load of warp 1 moved to cycle 9, where it could have run before: no schedule of a work-conserving unit'
 row 'Fig. 5' 'cycles of the neighbour 1 1 2 2 3 3 1 2 3 4 4 4' 9 "$(decode fig5 1 1 2 2 3 3 1 2 3 4 4 4)"
 gantt fig5
 figure fig5.svg 'Figure 5: the neighbour whose makespan is 9'
@@ -52,7 +54,7 @@ cannot 'Fig. 6' 'cycles, fixed priority' '-' 'its letters are damaged in our cop
 gantt fixed
 figure fixed.svg 'A fixed-priority start as in Figure 6, LCL and four warps'
 start most-pending --string LCL --warps 3 --units C=1,L=1 --schedule pending.csv >pending.txt
-row 'Fig. 7' 'most pending first, three warps: those of cycles 1, 2' '1|12' \
+row 'Fig. 7, 8' 'most pending first, three warps: those of cycles 1, 2' '1|12' \
     "$(awk -F , 'NR > 1 && $1 <= 2 { if ($1 != last && NR > 2) printf "|"; last = $1; printf "%s", substr($3, 2, 1) }' pending.csv)"
 warpnet generate kernel --string LCL --warps 3 --units C=1,L=1 -o three.pnml >/dev/null
 warpnet draw three.pnml --schedule pending.csv -o fig7.svg >/dev/null
