@@ -34,7 +34,7 @@ class GeneralRun final : public StartedRun {
         result_.run = options.run;
         if (options.count_firings || (options.until != nullptr && !options.until->transitions().empty())) {
             tally_.counts.assign(net.transition_count(), 0);
-            state_.count_delays_in(&tally_.counts);
+            state_.delays().count_in(&tally_.counts);
         }
     }
 
@@ -49,7 +49,7 @@ class GeneralRun final : public StartedRun {
     RunResult finish() override {
         result_.steps = state_.now();
         state_.settle();
-        result_.firings = tally_.firings + state_.delay_firings();
+        result_.firings = tally_.firings + state_.delays().firings();
         if (options_.count_firings) result_.counts = std::move(tally_.counts);
         result_.marking.assign(state_.marking().begin(), state_.marking().end());
         return std::move(result_);
@@ -92,8 +92,8 @@ class GeneralRun final : public StartedRun {
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             if (!immediate) firings = choice_.choose(false);
 
-            const std::uint64_t due = immediate ? DelayCalendar::nothing_due : state_.next_due();
-            if (choice_.chose_nothing() && due == DelayCalendar::nothing_due) return StopReason::dead;
+            const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
+            if (choice_.chose_nothing() && due == RunningDelays::nothing_due) return StopReason::dead;
             if (immediate || stop_.is_near(state_.now())) {
                 if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_)) {
                     order_.random() = undrawn;  // for the same step, should the run go on
@@ -102,7 +102,7 @@ class GeneralRun final : public StartedRun {
             }
             if (!immediate) {
                 const bool repeats = due != state_.now() + 1 && nothing_changes(firings);
-                result_.endless = repeats && due == DelayCalendar::nothing_due;
+                result_.endless = repeats && due == RunningDelays::nothing_due;
                 if (repeats && observer_ == nullptr) {
                     pass_time(firings, due);
                     continue;

@@ -3,7 +3,6 @@
 #include "engine/base/bits.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace warpnet {
 
@@ -14,76 +13,74 @@ RunState::RunState(const CompiledNet& net, const GeneralNet& general, ConflictOr
       flips_(general.flips.data()),
       turns_(general.turns.all().data()),
       first_turn_(general.turns.firsts().data()),
-      seats_(net.seats.data()),
-      inputs_(net.inputs.all().data()),
-      first_input_(net.inputs.firsts().data()),
-      shared_(net.shared.data()),
       order_(order),
       marking_(net.initial),
-      unmet_(net.transition_count(), 0),
-      candidates_(net),
-      demand_(net.place_count(), 0),
       kind_(net.place_count(), 0),
-      cells_(uses.cells && general.cells.size() > 0 ? &general.cells : nullptr),
+      candidates_(net, marking_.data()),
+      cells_(uses.cells && general.cells.size() > 0 ? &general.cells : nullptr, uses.delays),
+      delays_(net, uses.delays),
       keeps_flips_(uses.marking),
-      states_(cells_, uses.delays),
-      calendar_(uses.delays ? net.gadgets.size() : 0),
-      delays_(uses.delays ? net.gadgets.size() : 0) {
-    for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
+      all_effective_(general.cells.all_effective) {
     std::vector<std::uint32_t> always;  // take from hubs alone, or from nowhere: candidates for good
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        if (unmet_[t] == 0) always.push_back(t);
+        if (candidates_.contains(t)) always.push_back(t);
     }
-    for (const DelayGadget& gadget : net.gadgets) {
-        if (!uses.delays) break;
-        // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
-        ++unmet_[gadget.tick];
-        ++unmet_[gadget.done];
-        kind_[gadget.wait] = kind_[gadget.timer] = asleep;
-    }
-    if (!delays_.empty()) gadget_at_.assign(net.place_count(), static_cast<std::uint32_t>(delays_.size()));
-    for (std::uint32_t g = 0; g < delays_.size(); ++g) gadget_at_[net.gadgets[g].wait] = g;
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        if (!net.watches[place].empty()) kind_[place] |= is_binary(net.watches[place]) ? watched : graded;
+        if (!net.watches[place].empty()) kind_[place] = is_binary(net.watches[place]) ? watched : graded;
+        if (candidates_.is_contestable(place)) kind_[place] |= contestable;
     }
-    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        for (const PlaceWeight input : net.shared_inputs(t)) {
-            if (net.hub[input.place] == 0) kind_[input.place] |= contestable;
-        }
-    }
+    if (!delays_.empty()) begin_delays();
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         if ((kind_[place] & asleep) == 0) start_watching(place);
     }
-    for (const std::uint32_t t : always) {
-        unmet_[t] = 1;
-        condition_met(t);
-    }
-    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
-        const DelayGadget& gadget = net.gadgets[g];
-        if (marking_[gadget.wait] == 0) continue;
-        delays_[g].due = static_cast<std::uint64_t>(marking_[gadget.timer]) + 1;
-        calendar_.schedule(g, delays_[g].due, 0);
-    }
-    if (cells_ != nullptr) begin_cells();
+    for (const std::uint32_t t : always) candidates_.enter_if_met(t);
+    for (std::uint32_t cell = 0; cell < cells_.size(); ++cell) begin_cell(cell);
 }
 
-/// Counts the conditions on a place that its tokens meet; `unmet_` holds all of them as unmet before.
+void RunState::begin_delays() {
+    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
+        const DelayGadget& gadget = net_.gadgets[g];
+        // Never a candidate while the gadget is skipped; wake() takes this extra condition back.
+        for (const std::uint32_t t : {gadget.tick, gadget.done})
+            candidates_.recount(t, candidates_.unmet(t) + 1);
+        for (const std::uint32_t place : {gadget.wait, gadget.timer}) kind_[place] |= asleep;
+        if (marking_[gadget.wait] != 0)
+            delays_.start(g, 0, static_cast<std::uint64_t>(marking_[gadget.timer]) + 1);
+    }
+}
+
+/// Counts the conditions on a place that its tokens meet, all of which count as unmet before.
 void RunState::start_watching(std::uint32_t place) {
     for (const auto [transition, threshold] : net_.watches[place]) {
-        if (meets(marking_[place], threshold)) condition_met(transition);
+        if (meets(marking_[place], threshold)) candidates_.condition_met(transition);
     }
 }
 
-bool RunState::fire_without_cells(std::span<const Firing> step) {
-    for (const auto [transition, times] : step) {
-        if (!(times == 1 ? apply(transition) : apply(transition, times))) return false;
+// --- firing
+
+inline bool RunState::apply(std::uint32_t transition) {
+    const Effect* const effects = effects_ + first_effect_[transition];
+    const Effect* const flips_end = effects + flips_[transition];
+    Tokens* const marking = marking_.data();
+    for (const Effect* flip = effects; flip != flips_end; ++flip) {
+        const Tokens before = marking[flip->place];
+        if (before != (flip->delta < 0 ? 1 : 0)) [[unlikely]] {
+            for (const Effect* done = effects; done != flip; ++done) marking[done->place] -= done->delta;
+            return apply_singly(net_.effects[transition]);
+        }
+        marking[flip->place] = before + flip->delta;
+    }
+    // A flipping place that has lost its token is wanted by no candidate any more: it is not over.
+    const Turn* const turns_end = turns_ + first_turn_[transition + 1];
+    for (const Turn* turn = turns_ + first_turn_[transition]; turn != turns_end; ++turn) {
+        const std::uint32_t other = turn->transition();
+        candidates_.set_unmet(other, turn->applied_to(candidates_.unmet(other)));
+    }
+    const Effect* const effects_end = effects_ + first_effect_[transition + 1];
+    for (const Effect* effect = flips_end; effect != effects_end; ++effect) {
+        if (!change(effect->place, effect->delta)) return false;
     }
     return true;
-}
-
-bool RunState::apply_singly(std::span<const Effect> effects) {
-    return std::all_of(effects.begin(), effects.end(),
-                       [&](Effect effect) { return change(effect.place, effect.delta); });
 }
 
 bool RunState::apply(std::uint32_t transition, Tokens times) {
@@ -95,81 +92,9 @@ bool RunState::apply(std::uint32_t transition, Tokens times) {
     return true;
 }
 
-/// Takes places out of over_ that are not over any more.
-void RunState::drop_served() {
-    std::erase_if(over_, [&](std::uint32_t place) {
-        if (is_over(place)) return false;
-        kind_[place] &= static_cast<std::uint8_t>(~listed);
-        return true;
-    });
-}
-
-/// A place that is more than a number has other tokens than before.
-void RunState::change_watched(std::uint32_t place, Tokens before) {
-    const std::uint8_t kind = kind_[place];
-    const bool crosses_zero = before == 0 || marking_[place] == 0;
-    if ((kind & (graded | asleep)) != 0 || (crosses_zero && (kind & in_cell) != 0)) {
-        change_special(place, before);
-    } else if (crosses_zero) {
-        for (const auto [transition, threshold] : net_.watches[place]) {
-            turn_condition(transition, (threshold > 0) == (before == 0));
-        }
-    }
-    if ((kind & contestable) != 0) note_demand(place);
-}
-
-/// The conditions on a place that is graded, or the tokens of a gadget.
-void RunState::change_special(std::uint32_t place, Tokens before) {
-    const Tokens after = marking_[place];
-    if ((kind_[place] & asleep) != 0) {
-        token_enters(place);
-        return;
-    }
-    const bool told = (kind_[place] & in_cell) != 0 && change_in_cell(place);
-    for (const auto [transition, threshold] : net_.watches[place]) {
-        if (told && cells_->seats[transition] != Cells::no_seat) continue;
-        const bool met = meets(after, threshold);
-        if (meets(before, threshold) != met) turn_condition(transition, met);
-    }
-}
-
-void RunState::token_enters(std::uint32_t place) {
-    const std::uint32_t g = gadget_at_[place];
-    if (g == net_.gadgets.size()) return;  // it is a timer
-    Delay& delay = delays_[g];
-    if (delay.due != 0 || marking_[place] != 1) {
-        wake(g);
-        return;
-    }
-    delay.started = now_;
-    delay.due = now_ + static_cast<std::uint64_t>(net_.gadgets[g].length);
-    calendar_.schedule(g, delay.due, now_);
-}
-
-void RunState::count_delay(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends) {
-    delay_firings_ += ticks + ends;
-    if (counts_ == nullptr) return;
-    (*counts_)[gadget.tick] += ticks;
-    (*counts_)[gadget.done] += ends;
-}
-
-bool RunState::end_delays() {
-    ended_.clear();
-    calendar_.take_due(now_, ended_);
-    // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
-    for (const std::uint32_t g : ended_) {
-        const DelayGadget& gadget = net_.gadgets[g];
-        count_delay(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
-        if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
-        order_.note_fired(gadget.done);
-        marking_[gadget.wait] = 0;
-        marking_[gadget.timer] = gadget.length - 1;
-        delays_[g].due = 0;
-    }
-    return std::all_of(ended_.begin(), ended_.end(), [&](std::uint32_t g) {
-        const DelayGadget& gadget = net_.gadgets[g];
-        return (cells_ != nullptr && note_in_cell(gadget.done)) || apply_done(gadget);
-    });
+bool RunState::apply_singly(std::span<const Effect> effects) {
+    return std::all_of(effects.begin(), effects.end(),
+                       [&](Effect effect) { return change(effect.place, effect.delta); });
 }
 
 /// The firing that ends a gadget, but for its own places.
@@ -181,221 +106,110 @@ bool RunState::apply_done(const DelayGadget& gadget) {
     });
 }
 
-/// Moves the tokens of a running gadget to where they are after step now().
-void RunState::settle_gadget(std::uint32_t g) {
-    const DelayGadget& gadget = net_.gadgets[g];
-    const std::uint64_t ticks =
-        std::min(now_ - delays_[g].started, static_cast<std::uint64_t>(marking_[gadget.timer]));
-    if (ticks > 0) order_.note_tick(gadget.tick, false);
-    marking_[gadget.wait] += static_cast<Tokens>(ticks);
-    marking_[gadget.timer] -= static_cast<Tokens>(ticks);
-    count_delay(gadget, ticks, 0);
-}
-
-void RunState::wake(std::uint32_t g) {
-    const DelayGadget& gadget = net_.gadgets[g];
-    if (cells_ != nullptr && cells_->seats[gadget.done] != Cells::no_seat)
-        give_up(cells_->seats[gadget.done] / Cells::most);
-    if (delays_[g].due != 0) {
-        calendar_.cancel(g, delays_[g].due);
-        settle_gadget(g);
-        delays_[g].due = 0;
+bool RunState::fire_all(std::span<const Firing> step) {
+    for (const auto [transition, times] : step) {
+        if (!(times == 1 ? apply(transition) : apply(transition, times))) return false;
     }
-    for (const std::uint32_t place : {gadget.wait, gadget.timer}) {
-        kind_[place] &= static_cast<std::uint8_t>(~asleep);
-        start_watching(place);
-        if ((kind_[place] & contestable) != 0) note_demand(place);
-    }
-    condition_met(gadget.tick);
-    condition_met(gadget.done);
-}
-
-void RunState::settle() {
-    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
-        if (delays_[g].due != 0) settle_gadget(g);
-    }
-    for (std::uint32_t cell = 0; cell < cell_runs_.size(); ++cell) {
-        if (cell_runs_[cell].state != nullptr) settle_flips(cell);
-    }
-}
-
-// --- cells
-
-void RunState::begin_cells() {
-    cell_runs_.resize(cells_->size());
-    moving_.resize(cells_->size());
-    moving_end_ = moving_.data();
-    acting_.assign((cells_->size() + 63) / 64, 0);
-    for (std::uint32_t cell = 0; cell < cells_->size(); ++cell) {
-        const auto slots = cells_->slots[cell];
-        const CellShape& shape = cells_->shape_of(cell);
-        const std::uint64_t conditions =
-            states_.conditions_of(shape, [&](std::uint32_t slot) { return marking_[slots[slot]]; });
-        const CellState* const state = states_.find(cells_->shape[cell], conditions);
-        if (state == nullptr) continue;
-        for (const std::uint32_t t : cells_->transitions[cell]) {
-            if (is_candidate(t)) leave(t);
-            ++unmet_[t];  // no candidate as long as the cell is used
-        }
-        for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
-            const CellShape::Slot& place = shape.places[slot];
-            if (place.flips) kind_[slots[slot]] |= cell_flip;
-            if (place.conditions == 0 || place.flips) continue;
-            kind_[slots[slot]] |= in_cell;
-            for_each_bit(place.conditions, [&](std::uint32_t i) {
-                const std::int32_t threshold = shape.conditions[i].threshold;
-                if (threshold != 1 && threshold != -1) kind_[slots[slot]] |= graded;
-            });
-        }
-        cell_runs_[cell] = {state, 0, cells_->transitions[cell].data(), slots.data()};
-        for_each_bit(state->demanding, [&](std::uint32_t i) { demand(cells_->transitions[cell][i]); });
-        show_action(cell, state->acts());
-    }
-}
-
-/// A transition of a cell becomes a candidate for the hubs.
-inline void RunState::demand(std::uint32_t transition) {
-    candidates_.insert(seats_[transition]);
-    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] += weight;
-}
-
-inline void RunState::withdraw(std::uint32_t transition) {
-    candidates_.erase(seats_[transition]);
-    for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] -= weight;
-}
-
-/// What a move means for hubs and for the conditions of transitions elsewhere.
-inline void RunState::change_conditions(const CellRun& run, const CellMove& move) {
-    for_each_bit(move.withdrawn, [&](std::uint32_t i) { withdraw(run.transitions[i]); });
-    for_each_bit(move.demanding, [&](std::uint32_t i) { demand(run.transitions[i]); });
-    for (const auto [slot, change] : states_.turns(move))
-        set_unmet(run.slots[slot], unmet_[run.slots[slot]] + static_cast<std::uint32_t>(change));
+    return true;
 }
 
 bool RunState::fire_with_cells(std::span<const Firing> step) {
     for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
-        if (!note_in_cell(transition) && !apply(transition, times)) return false;
+        if (!cells_.add_fired(transition) && !apply(transition, times)) return false;
     }
-    CellRun* const runs = cell_runs_.data();
-    const std::uint32_t* const end = std::exchange(moving_end_, moving_.data());
-    for (const std::uint32_t* cell = moving_.data(); cell != end; ++cell) {
-        CellRun& run = runs[*cell];
-        const std::uint64_t fired = std::exchange(run.fired, 0);
-        const CellMove* const move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
+    for (const std::uint32_t cell : cells_.take_moving()) {
+        const std::uint64_t fired = cells_.take_fired(cell);
+        const CellMove* const move = cells_.make_move(cell, fired);
         if (move == nullptr) [[unlikely]] {
-            if (!fire_singly(*cell, fired)) return false;
+            if (!fire_singly(cell, fired)) return false;
             continue;
         }
-        run.state = move->to;
-        acting_[*cell / 64] ^= std::uint64_t{move->turns_action} << (*cell % 64);
-        if (move->changes_conditions) change_conditions(run, *move);
+        const std::uint32_t* const slots = cells_.slots(cell);
+        if (move->changes_conditions) note_move(cell, *move);
         if (keeps_flips_) {
-            for (const auto [slot, delta] : states_.flips(*move)) marking_[run.slots[slot]] += delta;
+            for (const auto [slot, delta] : cells_.states().flips(*move)) marking_[slots[slot]] += delta;
         }
-        for (const auto [slot, delta] : states_.others(*move)) {
-            if (!change(run.slots[slot], delta)) return false;
+        for (const auto [slot, delta] : cells_.states().others(*move)) {
+            if (!change(slots[slot], delta)) return false;
         }
     }
     return true;
 }
 
-void RunState::go_to(std::uint32_t cell, const CellState& state) {
-    CellRun& run = cell_runs_[cell];
-    for_each_bit(run.state->demanding & ~state.demanding,
-                 [&](std::uint32_t i) { withdraw(run.transitions[i]); });
-    for_each_bit(state.demanding & ~run.state->demanding,
-                 [&](std::uint32_t i) { demand(run.transitions[i]); });
-    show_action(cell, state.acts());
-    run.state = &state;
-}
-
-/// Writes the tokens of a cell's flips into the marking.
-void RunState::settle_flips(std::uint32_t cell) {
-    const CellRun& run = cell_runs_[cell];
-    const CellShape& shape = cells_->shape_of(cell);
-    for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
-        const CellShape::Slot& place = shape.places[slot];
-        if (!place.flips) continue;
-        marking_[run.slots[slot]] = place.is_marked(run.state->conditions) ? 1 : 0;
+/// What a move means for hubs and for the conditions of transitions elsewhere.
+inline void RunState::note_move(std::uint32_t cell, const CellMove& move) {
+    const std::uint32_t* const transitions = cells_.transitions(cell);
+    const std::uint32_t* const slots = cells_.slots(cell);
+    for_each_bit(move.withdrawn, [&](std::uint32_t i) { candidates_.withdraw_from_hubs(transitions[i]); });
+    for_each_bit(move.demanding, [&](std::uint32_t i) { candidates_.demand_hubs(transitions[i]); });
+    for (const auto [slot, change] : cells_.states().turns(move)) {
+        const std::uint32_t other = slots[slot];
+        candidates_.set_unmet(other, candidates_.unmet(other) + static_cast<std::uint32_t>(change));
     }
-}
-
-bool RunState::no_fired_has_effects() const {
-    const auto cells = moving();
-    return std::all_of(cells.begin(), cells.end(), [&](std::uint32_t cell) {
-        bool nothing = true;
-        for_each_bit(cell_runs_[cell].fired, [&](std::uint32_t i) {
-            nothing = nothing && net_.effects[cell_runs_[cell].transitions[i]].empty();
-        });
-        return nothing;
-    });
 }
 
 bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
     give_up(cell);
     bool in_range = true;
     for_each_bit(fired, [&](std::uint32_t i) {
-        const CellDelay* const delay = cells_->shape_of(cell).delay_ended_by(i);
+        const CellDelay* const delay = cells_.shape_of(cell).delay_ended_by(i);
         if (delay == nullptr || delays_.empty()) {
-            in_range = in_range && apply(cells_->transitions[cell][i], 1);
+            in_range = in_range && apply(cells_.transitions(cell)[i], 1);
         } else {
-            in_range = in_range && apply_done(net_.gadgets[gadget_at_[cells_->slots[cell][delay->wait]]]);
+            in_range = in_range && apply_done(net_.gadgets[delays_.at(cells_.slots(cell)[delay->wait])]);
         }
     });
     return in_range;
 }
 
-bool RunState::belongs_to(std::uint32_t cell, std::uint32_t transition) const {
-    const std::uint32_t seat = cells_->seats[transition];
-    return seat != Cells::no_seat && seat / Cells::most == cell;
-}
-
-/// The cell of a place that its transitions look at.
-std::uint32_t RunState::cell_around(std::uint32_t place) const {
-    const auto watches = net_.watches[place];
-    const auto inside = std::find_if(watches.begin(), watches.end(), [&](Watch watch) {
-        return cells_->seats[watch.transition] != Cells::no_seat;
+bool RunState::cells_have_effects() const {
+    const auto moving = cells_.moving();
+    return std::any_of(moving.begin(), moving.end(), [&](std::uint32_t cell) {
+        bool some = false;
+        for_each_bit(cells_.fired(cell), [&](std::uint32_t i) {
+            some = some || !net_.effects[cells_.transitions(cell)[i]].empty();
+        });
+        return some;
     });
-    return cells_->seats[inside->transition] / Cells::most;
 }
 
-const CellShape::Slot& RunState::slot_at(std::uint32_t cell, std::uint32_t place) const {
-    const auto places = cells_->places(cell);
-    const auto slot = std::lower_bound(places.begin(), places.end(), place) - places.begin();
-    return cells_->shape_of(cell).places[static_cast<std::size_t>(slot)];
-}
+// --- places
 
-/// A place of a cell, no flip, has other tokens than before. False where the cell is not used.
-bool RunState::change_in_cell(std::uint32_t place) {
-    const std::uint32_t cell = cell_around(place);
-    const CellState* const state = cell_runs_[cell].state;
-    if (state == nullptr) return false;
-    const CellShape& shape = cells_->shape_of(cell);
-    std::uint64_t conditions = state->conditions;
-    for_each_bit(slot_at(cell, place).conditions, [&](std::uint32_t i) {
-        const std::uint64_t bit = std::uint64_t{1} << i;
-        conditions =
-            meets(marking_[place], shape.conditions[i].threshold) ? conditions | bit : conditions & ~bit;
-    });
-    if (conditions == state->conditions) return true;
-    if (const CellState* const next = states_.find(cells_->shape[cell], conditions)) {
-        go_to(cell, *next);
-    } else {
-        give_up(cell);
+/// A place that is more than a number has other tokens than before.
+void RunState::change_watched(std::uint32_t place, Tokens before) {
+    const std::uint8_t kind = kind_[place];
+    const bool crosses_zero = before == 0 || marking_[place] == 0;
+    if ((kind & (graded | asleep)) != 0 || (crosses_zero && (kind & in_cell) != 0)) {
+        change_special(place, before);
+    } else if (crosses_zero) {
+        for (const auto [transition, threshold] : net_.watches[place]) {
+            candidates_.turn_condition(transition, (threshold > 0) == (before == 0));
+        }
     }
-    return true;
+    if ((kind & contestable) != 0) candidates_.note_demand(place);
+}
+
+/// The conditions on a place that is graded, or the tokens of a gadget.
+void RunState::change_special(std::uint32_t place, Tokens before) {
+    const Tokens after = marking_[place];
+    if ((kind_[place] & asleep) != 0) {
+        token_enters(place);
+        return;
+    }
+    const bool told = (kind_[place] & in_cell) != 0 && change_in_cell(place);
+    for (const auto [transition, threshold] : net_.watches[place]) {
+        if (told && cells_.contain(transition)) continue;
+        const bool met = meets(after, threshold);
+        if (meets(before, threshold) != met) candidates_.turn_condition(transition, met);
+    }
 }
 
 /// Tokens come to or leave a flip of a cell from elsewhere.
 bool RunState::change_flip(std::uint32_t place, Tokens delta) {
     const std::uint32_t cell = cell_around(place);
-    const CellState* const state = cell_runs_[cell].state;
-    if (state == nullptr) return change_tokens(place, delta);
-    const CellShape::Slot& slot = slot_at(cell, place);
-    const bool marked = slot.is_marked(state->conditions);
-    const CellState* const next = delta == (marked ? -1 : 1)
-                                      ? states_.find(cells_->shape[cell], state->conditions ^ slot.conditions)
-                                      : nullptr;
+    if (cells_.state(cell) == nullptr) return change_tokens(place, delta);
+    const bool marked = cells_.is_marked(cell, place);
+    const CellState* const next = cells_.state_flipped(cell, place, delta);
     if (next == nullptr) {
         give_up(cell);
         return change_tokens(place, delta);
@@ -403,37 +217,155 @@ bool RunState::change_flip(std::uint32_t place, Tokens delta) {
     marking_[place] = marked ? 0 : 1;
     go_to(cell, *next);
     for (const auto [transition, threshold] : net_.watches[place]) {
-        if (cells_->seats[transition] != Cells::no_seat) continue;
-        turn_condition(transition, (threshold > 0) != marked);
+        if (!cells_.contain(transition)) candidates_.turn_condition(transition, (threshold > 0) != marked);
+    }
+    return true;
+}
+
+// --- delays
+
+void RunState::token_enters(std::uint32_t place) {
+    const std::uint32_t g = delays_.at(place);
+    if (g == delays_.size()) return;  // it is a timer
+    if (delays_.is_running(g) || marking_[place] != 1) {
+        wake(g);
+    } else {
+        delays_.start(g, now_, now_ + static_cast<std::uint64_t>(net_.gadgets[g].length));
+    }
+}
+
+bool RunState::end_delays() {
+    const auto ended = delays_.end_due(now_);
+    // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
+    for (const std::uint32_t g : ended) {
+        const DelayGadget& gadget = net_.gadgets[g];
+        delays_.count(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
+        if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
+        order_.note_fired(gadget.done);
+        marking_[gadget.wait] = 0;
+        marking_[gadget.timer] = gadget.length - 1;
+    }
+    return std::all_of(ended.begin(), ended.end(), [&](std::uint32_t g) {
+        const DelayGadget& gadget = net_.gadgets[g];
+        return cells_.add_fired(gadget.done) || apply_done(gadget);
+    });
+}
+
+/// Moves the tokens of a running gadget to where they are after step now().
+void RunState::settle_gadget(std::uint32_t g) {
+    const DelayGadget& gadget = net_.gadgets[g];
+    const std::uint64_t ticks =
+        std::min(delays_.age(g, now_), static_cast<std::uint64_t>(marking_[gadget.timer]));
+    if (ticks > 0) order_.note_tick(gadget.tick, false);
+    marking_[gadget.wait] += static_cast<Tokens>(ticks);
+    marking_[gadget.timer] -= static_cast<Tokens>(ticks);
+    delays_.count(gadget, ticks, 0);
+}
+
+void RunState::wake(std::uint32_t g) {
+    const DelayGadget& gadget = net_.gadgets[g];
+    if (!cells_.empty() && cells_.contain(gadget.done)) give_up(cells_.cell_of(gadget.done));
+    if (delays_.is_running(g)) {
+        settle_gadget(g);
+        delays_.stop(g);
+    }
+    for (const std::uint32_t place : {gadget.wait, gadget.timer}) {
+        kind_[place] &= static_cast<std::uint8_t>(~asleep);
+        start_watching(place);
+        if ((kind_[place] & contestable) != 0) candidates_.note_demand(place);
+    }
+    candidates_.condition_met(gadget.tick);
+    candidates_.condition_met(gadget.done);
+}
+
+void RunState::settle() {
+    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
+        if (delays_.is_running(g)) settle_gadget(g);
+    }
+    for (std::uint32_t cell = 0; cell < cells_.size(); ++cell) {
+        if (cells_.state(cell) != nullptr) cells_.settle_flips(cell, marking_.data());
+    }
+}
+
+// --- cells
+
+void RunState::begin_cell(std::uint32_t cell) {
+    const CellState* const state = cells_.state_for(cell, marking_.data());
+    if (state == nullptr) return;
+    const std::uint32_t* const transitions = cells_.transitions(cell);
+    const std::uint32_t* const slots = cells_.slots(cell);
+    for (const std::uint32_t t : cells_.transitions_of(cell))
+        candidates_.condition_lost(t);  // no candidate as long as the cell is used
+    const CellShape& shape = cells_.shape_of(cell);
+    for (std::size_t slot = 0; slot < shape.places.size(); ++slot) {
+        const CellShape::Slot& place = shape.places[slot];
+        std::uint8_t& kind = kind_[slots[slot]];
+        if (place.flips) kind |= cell_flip;
+        if (place.conditions == 0 || place.flips) continue;
+        kind |= in_cell;
+        for_each_bit(place.conditions, [&](std::uint32_t i) {
+            const std::int32_t threshold = shape.conditions[i].threshold;
+            if (threshold != 1 && threshold != -1) kind |= graded;
+        });
+    }
+    for_each_bit(state->demanding, [&](std::uint32_t i) { candidates_.demand_hubs(transitions[i]); });
+    cells_.set_state(cell, state);
+}
+
+/// The cell of a place that its transitions look at.
+std::uint32_t RunState::cell_around(std::uint32_t place) const {
+    const auto watches = net_.watches[place];
+    const auto inside = std::find_if(watches.begin(), watches.end(),
+                                     [&](Watch watch) { return cells_.contain(watch.transition); });
+    return cells_.cell_of(inside->transition);
+}
+
+void RunState::go_to(std::uint32_t cell, const CellState& state) {
+    const std::uint64_t before = cells_.state(cell)->demanding;
+    const std::uint32_t* const transitions = cells_.transitions(cell);
+    for_each_bit(before & ~state.demanding,
+                 [&](std::uint32_t i) { candidates_.withdraw_from_hubs(transitions[i]); });
+    for_each_bit(state.demanding & ~before,
+                 [&](std::uint32_t i) { candidates_.demand_hubs(transitions[i]); });
+    cells_.set_state(cell, &state);
+}
+
+/// A place of a cell, no flip, has other tokens than before. False where the cell is not used.
+bool RunState::change_in_cell(std::uint32_t place) {
+    const std::uint32_t cell = cell_around(place);
+    const CellState* const before = cells_.state(cell);
+    if (before == nullptr) return false;
+    const CellState* const next = cells_.state_with(cell, place, marking_[place]);
+    if (next == nullptr) {
+        give_up(cell);
+    } else if (next != before) {
+        go_to(cell, *next);
     }
     return true;
 }
 
 /// From now on a cell is executed like the rest of the net.
 void RunState::give_up(std::uint32_t cell) {
-    CellRun& run = cell_runs_[cell];
-    if (run.state == nullptr) return;
-    const auto transitions = cells_->transitions[cell];
-    for_each_bit(run.state->demanding, [&](std::uint32_t i) { withdraw(transitions[i]); });
-    show_action(cell, false);
-    settle_flips(cell);
-    run.state = nullptr;
-    const CellShape& shape = cells_->shape_of(cell);
+    const CellState* const state = cells_.state(cell);
+    if (state == nullptr) return;
+    const auto transitions = cells_.transitions_of(cell);
+    for_each_bit(state->demanding, [&](std::uint32_t i) { candidates_.withdraw_from_hubs(transitions[i]); });
+    cells_.settle_flips(cell, marking_.data());
+    cells_.set_state(cell, nullptr);
+    const CellShape& shape = cells_.shape_of(cell);
     for (std::uint32_t i = 0; i < transitions.size(); ++i) {
         const bool skipped = !delays_.empty() && (shape.in_delays >> i & 1) != 0 &&
                              (kind_[net_.inputs[transitions[i]].front().place] & asleep) != 0;
-        unmet_[transitions[i]] = skipped ? 1 : 0;
+        candidates_.recount(transitions[i], skipped ? 1 : 0);
     }
-    for (const std::uint32_t place : cells_->places(cell)) {
+    for (const std::uint32_t place : cells_.places_of(cell)) {
         for (const auto [transition, threshold] : net_.watches[place]) {
-            if (!belongs_to(cell, transition)) continue;
+            if (!cells_.contain(transition) || cells_.cell_of(transition) != cell) continue;
             const bool met = (kind_[place] & asleep) == 0 && meets(marking_[place], threshold);
-            unmet_[transition] += met ? 0 : 1;
+            candidates_.recount(transition, candidates_.unmet(transition) + (met ? 0 : 1));
         }
     }
-    for (const std::uint32_t t : transitions) {
-        if (is_candidate(t)) enter(t);
-    }
+    for (const std::uint32_t t : transitions) candidates_.enter_if_met(t);
 }
 
 }  // namespace warpnet

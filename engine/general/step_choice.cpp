@@ -70,14 +70,14 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 
 inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_conflicts();
-    if (const auto places = state_.over_places(); !places.empty()) find_conflicts(phase, places);
-    state_.for_each_acting_cell([&](std::uint32_t cell, const CellState& state) {
+    if (const auto places = state_.candidates().over_places(); !places.empty()) find_conflicts(phase, places);
+    state_.cells().for_each_acting([&](std::uint32_t cell, const CellState& state) {
         if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
         if (state.conflicts != 0) find_conflicts_in(cell, state);
     });
     if (!conflicts_.empty()) settle_conflicts(phase);
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
-        for_each_bit(state_.candidates().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+        for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
             choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
         });
     }
@@ -94,7 +94,7 @@ inline void StepChoice::choose_maximal(const Phase& phase) {
 
 std::span<const Firing> StepChoice::choose(bool immediate) {
     firings_.clear();
-    state_.forget_fired();
+    state_.cells().forget_fired();
     unlisted_ = 0;
     forced_ = true;
     const Phase& phase = immediate ? immediate_ : timed_;
@@ -135,7 +135,7 @@ void StepChoice::forget_conflicts() {
 void StepChoice::fire_uncontested(std::uint32_t group) {
     const std::uint32_t* const members = net_.groups[group].members.data();
     firings_.add_each([&](auto add) {
-        CandidateSets& candidates = state_.candidates();
+        CandidateSets& candidates = state_.candidates().sets();
         if (!any_contested_) {
             candidates.for_each(group, [members, add](std::uint32_t slot) { add(members[slot]); });
         } else {
@@ -158,8 +158,8 @@ void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_
     for (const std::uint32_t place : over_places) {
         const std::size_t first = competitors_.size();
         for (const auto [t, threshold] : net_.watches[place]) {
-            if (threshold > 0 && state_.is_candidate(t) && takes_from(t, place) && in_phase(phase, t) &&
-                group_is_enabled(net_.seats[t].group))
+            if (threshold > 0 && state_.candidates().contains(t) && takes_from(t, place) &&
+                in_phase(phase, t) && group_is_enabled(net_.seats[t].group))
                 competitors_.push_back(t);
         }
         if (!net_.reads.all().empty()) {  // who takes and reads watches twice
@@ -174,8 +174,8 @@ void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_
 /// Who competes in a cell.
 void StepChoice::find_conflicts_in(std::uint32_t cell, const CellState& state) {
     const bool picks = !order_.needs_every_competitor();
-    const std::uint32_t* const slots = state_.slots(cell);
-    for (const CellConflict& at : state_.conflicts(state)) {
+    const std::uint32_t* const slots = state_.cells().slots(cell);
+    for (const CellConflict& at : state_.cells().states().conflicts(state)) {
         if (picks && at.flips && !at.demanding && at.tangled == 0) {
             conflicts_.push_back({.place = slots[at.slot],
                                   .picks = true,
@@ -187,7 +187,7 @@ void StepChoice::find_conflicts_in(std::uint32_t cell, const CellState& state) {
         const std::size_t first = competitors_.size();
         bool tangled = false;
         for_each_bit(at.competitors, [&](std::uint32_t i) {
-            const std::uint32_t t = state_.transitions(cell)[i];
+            const std::uint32_t t = state_.cells().transitions(cell)[i];
             if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
             competitors_.push_back(t);
             tangled |= (at.tangled >> i & 1) != 0;
@@ -199,10 +199,10 @@ void StepChoice::find_conflicts_in(std::uint32_t cell, const CellState& state) {
 
 void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
     if (lists_all_) {
-        const std::uint32_t* const transitions = state_.transitions(cell);
+        const std::uint32_t* const transitions = state_.cells().transitions(cell);
         for_each_bit(fired, [&](std::uint32_t i) { firings_.add(transitions[i]); });
     } else {
-        state_.add_fired(cell, fired);
+        state_.cells().add_fired(cell, fired);
         unlisted_ += count;
     }
 }
@@ -249,7 +249,7 @@ bool StepChoice::is_apart(const Conflict& conflict) {
     return !conflict.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
         const auto inputs = net_.shared_inputs(t);
         return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
-            return in.place != conflict.place && state_.is_over(in.place);
+            return in.place != conflict.place && state_.candidates().is_over(in.place);
         });
     });
 }
@@ -287,7 +287,7 @@ bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const
 bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
     bool over = false;
     for (const auto [place, weight] : demands) {
-        if (!state_.is_over(place)) continue;
+        if (!state_.candidates().is_over(place)) continue;
         question(place, state_.marking()[place]);
         over = true;
     }
@@ -305,7 +305,7 @@ bool StepChoice::must_merge(const Phase& phase) const {
 void StepChoice::merge_groups() {
     for (const std::uint32_t group : contested_groups_) {
         if (!group_is_enabled(group)) continue;
-        state_.candidates().for_each(
+        state_.candidates().sets().for_each(
             group, [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
     }
 }
@@ -344,12 +344,12 @@ void StepChoice::draw_winners() {
     } else {
         draw_from_groups();
     }
-    for (const std::uint32_t winner : winners_) state_.candidates().insert(net_.seats[winner]);
+    for (const std::uint32_t winner : winners_) state_.candidates().sets().insert(net_.seats[winner]);
 }
 
 void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
     const std::uint32_t winner = net_.groups[group].members[slot];
-    state_.candidates().erase(net_.seats[winner]);
+    state_.candidates().sets().erase(net_.seats[winner]);
     winners_.push_back(winner);
     firings_.add(winner);
     take_residual(net_.groups[group].demands);
@@ -359,7 +359,7 @@ void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
 void StepChoice::draw_from_one_group(std::uint32_t group) {
     const std::span<const PlaceWeight> demands = net_.groups[group].demands;
     const std::uint32_t* const members = net_.groups[group].members.data();
-    CandidateSets& candidates = state_.candidates();
+    CandidateSets& candidates = state_.candidates().sets();
     const std::uint32_t count = candidates.count(group);
     const std::uint32_t most = how_many_fit(demands, count);
     for (std::uint32_t drawn = 0; drawn < most; ++drawn) {
@@ -393,7 +393,7 @@ void StepChoice::draw_from_groups() {
 void StepChoice::close_blocked_groups() {
     open_candidates_ = 0;
     std::erase_if(open_groups_, [&](std::uint32_t group) {
-        const std::uint32_t count = state_.candidates().count(group);
+        const std::uint32_t count = state_.candidates().sets().count(group);
         if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
         open_candidates_ += count;
         return false;
@@ -405,8 +405,8 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
     if (order_.policy() == Policy::random) {
         std::uint32_t rank = order_.random().below(open_candidates_);
         for (const std::uint32_t group : open_groups_) {
-            const std::uint32_t count = state_.candidates().count(group);
-            if (rank < count) return {group, state_.candidates().select(group, rank)};
+            const std::uint32_t count = state_.candidates().sets().count(group);
+            if (rank < count) return {group, state_.candidates().sets().select(group, rank)};
             rank -= count;
         }
     }
@@ -415,7 +415,7 @@ std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
     std::uint32_t best_transition = 0;
     for (const std::uint32_t group : open_groups_) {
         const std::uint32_t slot =
-            last ? state_.candidates().highest(group) : state_.candidates().lowest(group);
+            last ? state_.candidates().sets().highest(group) : state_.candidates().sets().lowest(group);
         const std::uint32_t t = net_.groups[group].members[slot];
         if (group != open_groups_.front() && (last ? t < best_transition : t > best_transition)) continue;
         best = {group, slot};
@@ -432,7 +432,7 @@ void StepChoice::choose_multiset(const Phase& phase) {
     for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
         for (const std::uint32_t group : net_.strata[s].groups) {
             if (!group_is_enabled(group)) continue;
-            state_.candidates().for_each(
+            state_.candidates().sets().for_each(
                 group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
         }
     }
@@ -505,9 +505,9 @@ void StepChoice::choose_one(const Phase& phase) {
         open_groups_.clear();
         open_candidates_ = 0;
         for (const std::uint32_t group : net_.strata[s].groups) {
-            if (state_.candidates().count(group) == 0 || !group_is_enabled(group)) continue;
+            if (state_.candidates().sets().count(group) == 0 || !group_is_enabled(group)) continue;
             open_groups_.push_back(group);
-            open_candidates_ += state_.candidates().count(group);
+            open_candidates_ += state_.candidates().sets().count(group);
         }
         if (open_candidates_ == 0) continue;
         forced_ = open_candidates_ == 1;
@@ -518,7 +518,7 @@ void StepChoice::choose_one(const Phase& phase) {
         }
         contested_.clear();
         for (const std::uint32_t group : open_groups_) {
-            state_.candidates().for_each(
+            state_.candidates().sets().for_each(
                 group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
         }
         std::sort(contested_.begin(), contested_.end());

@@ -47,7 +47,7 @@ class StepChoice {
                bool lists_all);
 
     /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
-    /// the state (RunState::add_fired).
+    /// the state (RunningCells::add_fired).
     std::span<const Firing> choose(bool immediate);
     /// How many firings of that step are not listed.
     std::uint64_t unlisted() const noexcept { return unlisted_; }
@@ -58,7 +58,7 @@ class StepChoice {
 
     /// Whether the last step was the only one possible and leaves the marking as it is.
     bool changes_nothing() const {
-        return chose_nothing() || (forced_ && state_.fired_changes_nothing() && no_listed_has_effects());
+        return chose_nothing() || (forced_ && state_.cells_change_nothing() && no_listed_has_effects());
     }
 
   private:

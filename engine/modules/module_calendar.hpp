@@ -1,5 +1,7 @@
 #pragma once
 
+#include "engine/base/busy_slots.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -17,68 +19,49 @@ class ModuleCalendar {
 
     /// `timed`: the counters, two and two; `horizon`: how many steps ahead anything is ever put.
     ModuleCalendar(std::size_t modules, std::span<const std::uint32_t> timed, std::uint64_t horizon)
-        : mask_(std::bit_ceil(std::max<std::uint64_t>(horizon + 2, 64)) - 1),
+        : busy_(horizon + 2),
           row_size_(1 + timed.size() / 2),
           row_bits_(static_cast<std::uint32_t>(std::bit_width(row_size_ - 1))),
           timed_(timed),
-          rows_((mask_ + 1) << row_bits_, 0),
-          next_(modules, nobody),
-          busy_((mask_ + 1) / 64, 0) {
-        for (std::uint64_t slot = 0; slot <= mask_; ++slot) *row(slot) = nobody;
+          rows_(busy_.size() << row_bits_, 0),
+          next_(modules, nobody) {
+        for (std::uint64_t slot = 0; slot < busy_.size(); ++slot) *row(slot) = nobody;
     }
 
     /// Somebody must be on the way until then or longer.
     void add(std::uint64_t step, std::uint32_t pair, std::int64_t deltas) noexcept {
-        const std::uint64_t slot = step & mask_;
-        row(slot)[1 + pair] += deltas;
-        mark(slot);
+        row(step)[1 + pair] += deltas;
+        busy_.mark(step);
     }
     void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        const std::uint64_t slot = step & mask_;
-        std::int64_t& first = *row(slot);
+        std::int64_t& first = *row(step);
         next_[module] = static_cast<std::uint32_t>(first);
         first = module;
-        mark(slot);
+        busy_.mark(step);
         ++on_the_way_;
     }
 
     /// Forgets everything. O(slots / 64 + slots in use).
     void clear() noexcept {
-        for (std::size_t word = 0; word < busy_.size(); ++word) {
-            for (std::uint64_t rest = busy_[word]; rest != 0; rest &= rest - 1) {
-                const std::size_t slot = 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
-                std::int64_t* const first = row(slot);
-                std::fill(first, first + row_size_, 0);
-                *first = nobody;
-            }
-            busy_[word] = 0;
-        }
+        busy_.clear_all([this](std::uint64_t slot) {
+            std::int64_t* const first = row(slot);
+            std::fill(first, first + row_size_, 0);
+            *first = nobody;
+        });
         on_the_way_ = 0;
     }
 
     bool empty() const noexcept { return on_the_way_ == 0; }
-    bool is_due(std::uint64_t step) const noexcept {
-        return ((busy_[(step & mask_) / 64] >> (step % 64)) & 1) != 0;
-    }
+    bool is_due(std::uint64_t step) const noexcept { return busy_.is_busy(step); }
 
     /// The first step from `step` on at which something happens; needs !empty().
-    std::uint64_t next_due(std::uint64_t step) const noexcept {
-        std::size_t word = (step & mask_) / 64;
-        const std::uint64_t rest = busy_[word] >> (step % 64);
-        if (rest != 0) return step + static_cast<std::uint64_t>(std::countr_zero(rest));
-        step = (step | 63) + 1;
-        for (;; step += 64) {
-            word = (step & mask_) / 64;
-            if (busy_[word] != 0) return step + static_cast<std::uint64_t>(std::countr_zero(busy_[word]));
-        }
-    }
+    std::uint64_t next_due(std::uint64_t step) const noexcept { return busy_.next(step); }
 
     /// Adds what is due to the counters and calls arrived(module); empties the slot. Nothing may be put
     /// into the slot meanwhile.
     template <class Arrived>
     void take(std::uint64_t step, std::int64_t* counters, Arrived&& arrived) {
-        const std::uint64_t slot = step & mask_;
-        std::int64_t* const due = row(slot);
+        std::int64_t* const due = row(step);
         auto module = static_cast<std::uint32_t>(due[0]);
         due[0] = nobody;
         const std::uint32_t* counter = timed_.data();
@@ -91,7 +74,7 @@ class ModuleCalendar {
             counters[counter[1]] += (deltas - low) >> 32;
             counter += 2;
         } while (++i < row_size_);
-        busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        busy_.clear(step);
         while (module != nobody) {
             const std::uint32_t next = next_[module];
             --on_the_way_;
@@ -101,17 +84,14 @@ class ModuleCalendar {
     }
 
   private:
-    void mark(std::uint64_t slot) noexcept { busy_[slot / 64] |= std::uint64_t{1} << (slot % 64); }
+    std::int64_t* row(std::uint64_t step) noexcept { return rows_.data() + (busy_.slot(step) << row_bits_); }
 
-    std::int64_t* row(std::uint64_t slot) noexcept { return rows_.data() + (slot << row_bits_); }
-
-    std::uint64_t mask_;
+    BusySlots busy_;
     std::size_t row_size_;
     std::uint32_t row_bits_;  // rows begin at multiples of a power of two
     std::span<const std::uint32_t> timed_;
     std::vector<std::int64_t> rows_;   // per slot: the first that arrives, then deltas per pair of counters
     std::vector<std::uint32_t> next_;  // per module: who arrives in the same slot
-    std::vector<std::uint64_t> busy_;  // a bit per slot
     std::size_t on_the_way_ = 0;       // modules that are to arrive
 };
 

@@ -17,7 +17,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::uint64_t never = DelayCalendar::nothing_due;
+constexpr std::uint64_t never = RunningDelays::nothing_due;
 /// Where fewer transitions fired in the last step, the next one is made by one thread.
 constexpr std::uint64_t worth_sharing = 128;
 
@@ -39,7 +39,7 @@ class PartRun {
           outboxes_(part.neighbours.size()) {
         if (options.count_firings) {
             tally_.counts.assign(part.net.transition_count(), 0);
-            state_.count_delays_in(&tally_.counts);
+            state_.delays().count_in(&tally_.counts);
         }
     }
 
@@ -126,7 +126,7 @@ class PartRun {
 
     void finish(RunResult& result) {
         state_.settle();
-        result.firings += tally_.firings + state_.delay_firings();
+        result.firings += tally_.firings + state_.delays().firings();
         const NetPart& part = part_.nodes;
         for (std::size_t p = 0; p < part.places.size(); ++p)
             result.marking[part.places[p]] = state_.marking()[p];
@@ -148,7 +148,7 @@ class PartRun {
 
     void end_delays() {
         if (!state_.end_delays()) overflow_step_ = state_.now();
-        for (const std::uint32_t gadget : state_.ended_delays()) send(part_.net.gadgets[gadget].done);
+        for (const std::uint32_t gadget : state_.delays().ended()) send(part_.net.gadgets[gadget].done);
     }
 
     void send(std::uint32_t transition) {

@@ -114,8 +114,8 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
     SKIP_WITHOUT(mpirun(), "mpirun");
     const NetFolder folder;
     const std::string flags = GENERATE(
-        as<std::string>(), "kernel.pnml --iterations 30000", "kernel.pnml --iterations 30000 --best --paper",
-        "kernel.pnml --iterations 30000 --method tempering --chains 6", "warps.pnml --iterations 150");
+        as<std::string>(), "kernel.pnml --iterations 5000", "kernel.pnml --iterations 5000 --best --paper",
+        "kernel.pnml --iterations 5000 --method tempering --chains 6", "warps.pnml --iterations 150");
     CAPTURE(flags);
     const std::string command = "warpnet worst " + flags + " --json --schedule schedule.csv --log log.csv";
     const auto without_times = [&] {

@@ -1,0 +1,33 @@
+#include "engine/general/candidates.hpp"
+
+namespace warpnet {
+
+Candidates::Candidates(const CompiledNet& net, const Tokens* marking)
+    : net_(net),
+      marking_(marking),
+      seats_(net.seats.data()),
+      inputs_(net.inputs.all().data()),
+      first_input_(net.inputs.firsts().data()),
+      shared_(net.shared.data()),
+      unmet_(net.transition_count(), 0),
+      sets_(net),
+      demand_(net.place_count(), 0),
+      contest_(net.place_count(), 0) {
+    for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const PlaceWeight input : net.shared_inputs(t)) {
+            if (net.hub[input.place] == 0) contest_[input.place] = contestable;
+        }
+    }
+}
+
+/// Takes places out of over_ that are not over any more.
+void Candidates::drop_served() {
+    std::erase_if(over_, [&](std::uint32_t place) {
+        if (is_over(place)) return false;
+        contest_[place] &= static_cast<std::uint8_t>(~listed);
+        return true;
+    });
+}
+
+}  // namespace warpnet
