@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include <dlfcn.h>
 #include <suitesparse/cholmod.h>
 
 namespace warpnet {
@@ -112,6 +113,30 @@ class ScaledMatrix {
     Vector value_;
 };
 
+/// CHOLMOD divides its loops among four threads of OpenMP, which wait for each other by spinning, however
+/// many threads we are allowed: one instead, as long as this lives, for what its thread calls. Without OpenMP
+/// there is nothing to do.
+class OneThread {
+  public:
+    OneThread() {
+        if (set_levels_ == nullptr || get_levels_ == nullptr) return;
+        levels_ = get_levels_();
+        set_levels_(0);
+    }
+    ~OneThread() {
+        if (set_levels_ != nullptr && get_levels_ != nullptr) set_levels_(levels_);
+    }
+    OneThread(const OneThread&) = delete;
+    OneThread& operator=(const OneThread&) = delete;
+
+  private:
+    // Looked up, for CHOLMOD may be built without, and we are not built with OpenMP.
+    void (*set_levels_)(int) = reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT,
+                                                                       "omp_set_max_active_levels"));
+    int (*get_levels_)() = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+    int levels_ = 0;
+};
+
 /// Solves matrix D matrix^T y = b for one diagonal D after the other.
 class NormalEquations {
   public:
@@ -187,6 +212,7 @@ class NormalEquations {
         return copy;
     }
 
+    OneThread one_thread_;
     ScaledMatrix& matrix_;
     Vector diagonal_, values_;
     cholmod_common common_{};

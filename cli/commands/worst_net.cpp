@@ -43,10 +43,11 @@ void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, Wors
     report.arguments = {best.argument};
 }
 
-/// What can be proved without looking at runs.
+/// What can be proved without looking at runs. Linear programs bound runs from above only.
 void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned, std::size_t pair_columns,
                 const WorkLimits& limits, WorstReport& report) {
-    RunBounds proved = run_bounds(net, planned, {.pair_columns = pair_columns, .limits = limits});
+    RunBounds proved =
+        run_bounds(net, planned, {.pair_columns = options.best ? 0 : pair_columns, .limits = limits});
     std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
     if (bounds.empty() && report.bounds.empty() && !options.best) {
@@ -135,6 +136,18 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
     report.arguments.emplace_back("transitions of one part never compete: the policy leaves nothing open");
 }
 
+/// Whether the first candidate of a search reaches the bound: then no large program can make it sharper.
+bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const WorstReport& report) {
+    if (planned.modules == nullptr || !report.bound || options.bound || serves_parts(options.policy))
+        return false;
+    const auto instance = plan_instance(planned, options.max_steps, options.common.seed);
+    PlanSearchOptions search = search_options_of<HubPlans>(options);
+    search.chains = 1;
+    search.start = PlanStart::starvation;
+    const PlanSearchState state = begin_search<HubPlans>(instance, search);
+    return search_result(state, WorkEnd::complete).found >= static_cast<HubPlans::Value>(*report.bound);
+}
+
 /// Bounds, and what little exact search and exploration can do.
 void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
            WorstReport& report) {
@@ -142,7 +155,8 @@ void prove(const WorstOptions& options, const Net& net, const Plan& planned, con
     add_bounds(options, net, planned, few_pair_columns,
                {.deadline = deadline_of(options), .interrupt = &interrupt.flag()}, report);
     const bool by_multisets = any_service && search_multisets(options, planned, interrupt, report);
-    if (!report.exact && (!options.bound || options.time_limit))
+    const bool asked = !options.best && (!options.bound || options.time_limit);
+    if (!report.exact && asked && !start_reaches_bound(options, planned, report))
         add_bounds(options, net, planned, many_pair_columns,
                    {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()}, report);
     if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
