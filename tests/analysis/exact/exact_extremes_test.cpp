@@ -60,7 +60,9 @@ void check_witness(const Plan& planned, const Net& net, const ExactResult& resul
 
 /// Both extremes, each with and without pruning, against the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
-    const RunExtremes plain = run_extremes(planned.net());
+    ExploreOptions everything;
+    if (sanitized) everything.max_states = 10'000;
+    const RunExtremes plain = run_extremes(planned.net(), everything);
     if (plain.stop != WorkEnd::complete) return false;
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
         const bool longest = objective == Objective::longest;

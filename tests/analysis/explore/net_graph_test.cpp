@@ -1,6 +1,7 @@
 #include "analysis/explore/net_graph.hpp"
 
 #include "analysis/explore/boost_graph.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <cstdint>
@@ -90,7 +91,7 @@ bool same_partition(const std::vector<std::size_t>& a, const std::vector<std::si
 }  // namespace
 
 TEST_CASE("1,000 random nets are graphs: their arcs, from every side") {
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         REQUIRE(num_vertices(net) == net.places().size() + net.transitions().size());
@@ -115,7 +116,7 @@ TEST_CASE("1,000 random nets are graphs: their arcs, from every side") {
 }
 
 TEST_CASE("Boost's algorithms say of 1,000 nets as they stand what they say of copies") {
-    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         const BoostGraph copy = boost_graph(net, NetEdges::all);

@@ -1,12 +1,14 @@
 #include "analysis/explore/packed_layout.hpp"
 
 #include "engine/base/random.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <numeric>
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
@@ -20,7 +22,7 @@ Tokens random_tokens(CounterRandom& random, unsigned bits) {
 }  // namespace
 
 TEST_CASE("markings survive packing, and their totals and maxima are right") {
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(3000); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);
         std::vector<std::uint8_t> bits(random.below(40));

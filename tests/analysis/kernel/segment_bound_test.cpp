@@ -5,6 +5,7 @@
 #include "analysis/kernel/guided_steps.hpp"
 #include "analysis/kernel/layered_search.hpp"
 #include "tests/support/any_kernel.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
 
 #include <set>
@@ -67,7 +68,7 @@ std::set<Rank> all_successors(const MultisetSpace& space, const StepRule& rule, 
 
 TEST_CASE(
     "segment bound: never below the longest nor above the shortest makespan, and exact without merging") {
-    for (std::uint64_t seed = 0; seed < 250; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(250); ++seed) {
         CAPTURE(seed);
         const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 9, .warps = 5}));
         const int longest = exact(instance, Objective::longest);
@@ -127,7 +128,7 @@ TEST_CASE("segment bound: limits end it without an answer") {
 }
 
 TEST_CASE("layered search: finds the longest and shortest schedules, and refutes one more") {
-    for (std::uint64_t seed = 0; seed < 120; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(120); ++seed) {
         CAPTURE(seed);
         const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
         for (const Objective objective : {Objective::longest, Objective::shortest}) {

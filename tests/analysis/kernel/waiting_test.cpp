@@ -8,6 +8,7 @@
 #include "engine/base/random.hpp"
 #include "engine/plan.hpp"
 #include "tests/support/any_kernel.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/every_run.hpp"
 #include "tests/support/plain_waiting_kernel.hpp"
 
@@ -53,7 +54,7 @@ std::uint64_t replayed(const Net& net, const KernelNet& kernel, const KernelSche
 
 TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted") {
     int kernels = 0, met = 0;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const KernelSpec spec = any_waiting_kernel(seed, small, 1 + static_cast<int>(seed % 4));
         CAPTURE(seed, spec.string, spec.warps);
         const PlainWaitingKernel::Extremes expected = PlainWaitingKernel(spec).extremes();
@@ -83,7 +84,7 @@ TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted
 }
 
 TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five strings each") {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const WaitingKernel waiting(seed);
         const auto& [spec, instance, net, kernel] = waiting;
         CAPTURE(seed, spec.string, spec.warps);
@@ -105,7 +106,7 @@ TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five stri
 }
 
 TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const WaitingKernel waiting(seed);
         const auto& [spec, instance, net, kernel] = waiting;
         CAPTURE(seed, spec.string, spec.warps);
@@ -130,7 +131,7 @@ TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
 
 TEST_CASE("waits: abstractions bound, and searches stay below, what all states say") {
     int kernels = 0, found = 0;
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const KernelSpec spec =
             any_waiting_kernel(seed, {.letters = 3, .length = 6, .warps = 5, .units = 2, .levels = true},
                                1 + static_cast<int>(seed % 7));

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "tests/support/block_vectors.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ void check_step(const std::vector<std::pair<Time, std::int64_t>>& allocated, std
 
 TEST_CASE(
     "slot allocation: the states of 2,000 random step tables are what was allocated and has not ended") {
-    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(2000); ++seed) {
         CAPTURE(seed);
         CounterRandom random(seed, 0);
         const std::int64_t slots = 1 + random.below(9);

@@ -1,6 +1,7 @@
 #include "analysis/split/baselines.hpp"
 
 #include "analysis/split/evaluate.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_cfg.hpp"
 
@@ -36,7 +37,7 @@ TEST_CASE("random splits are uniform and depend on seed and draw alone") {
 }
 
 TEST_CASE("no baseline beats the optimum, and S splits never need more than S + 1 units") {
-    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(500); ++seed) {
         const StructuredCfg cfg = random_cfg(seed, 25);
         for (std::size_t count = 0; count <= 4; ++count) {
             CAPTURE(seed, count);

@@ -7,6 +7,7 @@
 #include "netgen/cfg/cfg_json.hpp"
 #include "netgen/cfg/cfg_net.hpp"
 #include "netgen/cfg/cfg_text.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_cfg.hpp"
 #include "tests/support/shared_data.hpp"
@@ -108,7 +109,7 @@ TEST_CASE("the reference answers, algorithm and net, both rules") {
 }
 
 TEST_CASE("random graphs: the table, the annotation and the net agree for every number of units") {
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
         const StructuredCfg cfg = random_cfg(seed, 30);
         for (const UnitRule rule : rules) {
             const SplitTable table(cfg, 6, rule);
@@ -128,7 +129,7 @@ TEST_CASE("random graphs: the table, the annotation and the net agree for every 
 
 // All pairs of units of both sides of every branch, whatever the walk that handed them out.
 TEST_CASE("random graphs: parts that run at the same time share no unit") {
-    for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         CAPTURE(seed);
         const StructuredCfg cfg = random_cfg(seed, 12);
         const Units units = 1 + static_cast<Units>(seed % 5);

@@ -79,7 +79,7 @@ TEST_CASE("no bound where a run can go on for ever, and none of idle transitions
 }
 
 TEST_CASE("the bound of a control-flow graph whose sides run one after the other is its time") {
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         const StructuredCfg cfg = RandomCfg(seed, 6).build();
         const CompiledNet unsplit = compile(cfg_net(cfg, annotate(cfg, SplitSet(cfg.blocks().size()), 1)));
         CAPTURE(seed);

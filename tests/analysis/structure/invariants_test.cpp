@@ -92,7 +92,7 @@ TEST_CASE("invariants are the minimal ones that trying all weightings finds") {
 }
 
 TEST_CASE("no marking exceeds the bounds of invariants, under any semantics") {
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
         CAPTURE(seed);
         const Net net = tiny_net(seed);
         const auto bounds = invariant_bounds(net, p_invariants(net));

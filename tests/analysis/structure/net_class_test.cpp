@@ -4,6 +4,7 @@
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/text/tina.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>
@@ -75,7 +76,7 @@ TEST_CASE("structural boundedness") {
 }
 
 TEST_CASE("the rank of random incidence matrices") {
-    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(500); ++seed) {
         CAPTURE(seed);
         const Net net = random_net(seed);
         const auto matrix = incidence_matrix(net);

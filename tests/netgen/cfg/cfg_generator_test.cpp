@@ -1,12 +1,14 @@
 #include "netgen/cfg/cfg_generator.hpp"
 
 #include "engine/net/error.hpp"
+#include "tests/support/case_count.hpp"
 
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using namespace warpnet::testing;
 
 namespace {
 
@@ -50,7 +52,7 @@ TEST_CASE("divergence: which sides nest, from one way down to every one of them"
     for (const int divergence : {0, 10, 25, 50, 75}) {
         CAPTURE(divergence);
         std::size_t branches = 0;
-        for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        for (std::uint64_t seed = 0; seed < case_count(100); ++seed) {
             const StructuredCfg cfg = generate_cfg(shape(seed, divergence));
             CHECK(cfg.nesting_depth() == 5);
             for (std::size_t i = 0; i < cfg.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "engine/base/random.hpp"
 #include "netgen/cfg/cfg_text.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_cfg.hpp"
 
@@ -178,7 +179,7 @@ TEST_CASE("branches and loops within loops") {
 }
 
 TEST_CASE("random programs of branches and loops are recognised") {
-    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(2000); ++seed) {
         CAPTURE(seed);
         const auto [graph, expected] = RandomProgram(seed).build();
         const StructuredCfg cfg = structure(graph);

@@ -3,6 +3,7 @@
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/any_kernel.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/every_run.hpp"
 
 #include <catch2/catch.hpp>
@@ -122,7 +123,7 @@ TEST_CASE("kernel net: non-preemptive instructions") {
 }
 
 TEST_CASE("recognise: the instance comes back without loss, whatever the names and the order") {
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         const KernelSpec spec = any_kernel(seed);
         const KernelInstance expected = normalise(spec);
@@ -190,7 +191,7 @@ TEST_CASE("recognise: nets of any other structure are left alone") {
 }
 
 TEST_CASE("kernel net: waits and SMs come back without loss, whatever the names and the order") {
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
         KernelSpec spec = any_kernel(seed);
         spec.wait[spec.string[seed % spec.string.size()]] = 1 + static_cast<int>(seed % 5);
