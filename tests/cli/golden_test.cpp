@@ -22,8 +22,8 @@ std::vector<fs::path> transcripts() {
 
 }  // namespace
 
-// Each file of golden/ is a transcript: commands and exactly what they print. A new file is a new test of ctest, which names
-// its section; `cli_test "[transcripts]"` reads them all.
+// Each file of golden/ is a transcript: commands and exactly what they print. A new file is a new test of
+// ctest, which names its section; `cli_test "[transcripts]"` reads them all.
 TEST_CASE("commands print what the transcripts say", "[.][transcripts]") {
     REQUIRE(transcripts().size() >= 7);
     for (const fs::path& file : transcripts()) {

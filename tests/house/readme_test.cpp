@@ -57,8 +57,8 @@ std::set<std::string> script_lines() {
 
 }  // namespace
 
-// ```console: commands with what they print, executed in the order of the page, in one folder. Each page is a test of ctest;
-// `house_test "[pages]"` reads them all.
+// ```console: commands with what they print, executed in the order of the page, in one folder. Each page is a
+// test of ctest; `house_test "[pages]"` reads them all.
 TEST_CASE("the pages' commands print what the pages say", "[.][pages]") {
     for (const fs::path& page : pages()) {
         DYNAMIC_SECTION(fs::relative(page, root).string()) {
