@@ -41,7 +41,7 @@ Cycles phase_cycles(const SmDevice& device, const KernelProfile& kernel, double 
     const auto bound = [&cycles](SmBound which) -> double& {
         return cycles[static_cast<std::size_t>(which)];
     };
-    const double warps = blocks * static_cast<double>(kernel.warps_per_block());
+    const double warps = blocks * static_cast<double>(kernel.working_warps());
     const auto schedulers = static_cast<double>(device.schedulers);
     const MemoryRequests& loads = kernel.loads;
     const MemoryRequests& stores = kernel.stores;
@@ -69,7 +69,8 @@ Cycles phase_cycles(const SmDevice& device, const KernelProfile& kernel, double 
 }
 
 /// The whole waves, and the last one.
-std::vector<Cycles> phases(const SmDevice& device, const KernelProfile& kernel) {
+std::vector<Cycles> phases(const SmDevice& device, const KernelProfile& given) {
+    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
     const auto resident = static_cast<double>(resident_blocks(device, kernel));
     if (!device.mechanisms.last_wave) {
         const auto blocks = static_cast<double>(blocks_of_busiest_sm(device, kernel));

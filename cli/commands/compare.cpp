@@ -6,12 +6,14 @@
 #include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/ptx_input.hpp"
 #include "cli/report/compare_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/no_result.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_integer_kinds.hpp"
 #include "netgen/sm/counter_needs.hpp"
 
 #include <algorithm>
@@ -19,11 +21,13 @@
 #include <atomic>
 #include <cctype>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet::cli {
 
@@ -33,6 +37,7 @@ struct CompareFlags {
     std::vector<std::string> files;
     std::string metrics_for;
     std::string facts;
+    std::vector<std::string> ptx;
     DeviceInput device;
     CommonOptions common;
     CompareOptions compare;
@@ -96,6 +101,30 @@ std::string preset_of(const std::string& name) {
     return "";
 }
 
+/// Integer instructions by their kinds, where the kernels' PTX is given.
+void take_kinds(const std::vector<std::string>& files, MeasuredTable& table) {
+    if (files.empty()) return;
+    std::vector<PtxModule> modules;
+    for (const std::string& file : files) {
+        PtxInput input;
+        input.file = file;
+        modules.push_back(read_ptx_input(input));
+    }
+    std::size_t found = 0;
+    std::set<std::string> without;
+    for (Measurement& measurement : table.measurements) {
+        const std::string function = fact_function(measurement.kernel);
+        if (measurement.profile && take_integer_kinds(*measurement.profile, modules, function)) {
+            ++found;
+        } else {
+            without.insert(function);
+        }
+    }
+    fmt::print(stderr, "warpnet: integer instructions by their kinds in PTX for {} of {} kernels{}{}\n",
+               found, table.measurements.size(), without.empty() ? "" : "; none of ",
+               fmt::join(without, ", "));
+}
+
 ExitCode print_command(const std::string& tool) {
     fmt::print("{}", tool == "nvprof" ? nvprof_command() : nsight_command());
     return ExitCode::done;
@@ -107,6 +136,7 @@ ExitCode compare_command(CompareFlags options) {
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device.sm(), options.facts);
     MeasuredTable table = read_measured_files(options.files, reading);
+    take_kinds(options.ptx, table);
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
         if (options.device.given())
@@ -162,6 +192,11 @@ void add_compare(Command& program, ExitCode& exit_code) {
             "What the source of the kernels says and no counter has, by function (netgen/sm/README.md)")
         .type_name("FACTS.csv")
         .needs("--device");
+    command
+        .add_option("--ptx", options->ptx,
+                    "PTX or SASS of the kernels: their integer instructions by kinds, which no counter tells "
+                    "apart")
+        .type_name("FILE...");
     command
         .add_option_function<std::string>(
             "--clock",

@@ -4,6 +4,7 @@
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/read_ptx.hpp"
 #include "netgen/sass/read_sass.hpp"
 
@@ -36,6 +37,27 @@ void parse_trips(const std::string& text, PtxOptions& options) {
         }
         if (!options.trips.emplace(item.substr(0, equals), *trips).second)
             throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
+
+/// "$L__BB0_3=0.3,BB0_5@41=0"
+void parse_shares(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const auto share = equals == std::string::npos
+                               ? std::nullopt
+                               : parse_number<double>(std::string_view(item).substr(equals + 1));
+        if (equals == 0 || !share || !(*share >= 0 && *share <= 1)) {
+            throw UsageError("--taken",
+                             "expected labels with the share of executions that take the branch there, 0 to "
+                             "1, such as '$L__BB0_3=0.3', found '" +
+                                 text + "'");
+        }
+        if (!options.taken.emplace(item.substr(0, equals), *share).second)
+            throw UsageError("--taken", "gives '" + item.substr(0, equals) + "' twice");
         begin = end + 1;
     }
 }
@@ -120,6 +142,15 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
                            "label or as #1, #2, … in "
                            "the order of the text; for loops where the PTX does not prove it")
                        .type_name("LABEL=N,...");
+    Option taken = command
+                       .add_option_function<std::vector<std::string>>(
+                           "--taken",
+                           [&input](const std::vector<std::string>& texts) {
+                               for (const std::string& text : texts) parse_shares(text, input.options);
+                           },
+                           "How often the branch to a label is taken, as a share of its executions; of other "
+                           "branches both sides count")
+                       .type_name("LABEL=SHARE,...");
     Option paths = add_choice(
         command, "--paths", input.options.paths,
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
@@ -144,7 +175,7 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
     Option grid = shape("--grid", input.options.launch.grid, "Blocks of the launch, for loops over the grid");
     Option block = shape("--block", input.options.launch.block, "Threads of a block, for the same");
     if (!needed) return;
-    for (Option option : {kernel, trips, paths, params, grid, block}) option.needs(*needed);
+    for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);
 }
 
 Option add_ptx_input(Command& command, PtxInput& input) {
@@ -175,6 +206,7 @@ PtxModule read_ptx_input(const PtxInput& input) {
         is_sass(text) ? read_sass(text, input_name(input.file)) : read_ptx(text, input_name(input.file));
     check_ptx_trips(module, input.options);
     check_ptx_params(module, input.options);
+    check_ptx_shares(module, input.options);
     return module;
 }
 

@@ -19,12 +19,12 @@ struct PtxInput {
     bool given() const { return !file.empty(); }
 };
 
-/// --ptx FILE, and what it needs: --kernel, --trips, --paths. Returns --ptx.
+/// --ptx FILE, and what it needs: --kernel, --trips, --taken, --paths. Returns --ptx.
 Option add_ptx_input(Command& command, PtxInput& input);
 /// --rolled, --until and --control-as-core, for commands that take the string.
 void add_ptx_string_options(Command& command, PtxInput& input, Option needed);
 
-/// --kernel, --trips and --paths alone, for a command whose argument is the file.
+/// --kernel, --trips, --taken and --paths alone, for a command whose argument is the file.
 void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed = std::nullopt);
 
 /// The module in a file; "-" is the standard input. Throws InputError; also for --trips of a label that heads

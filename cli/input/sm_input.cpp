@@ -80,6 +80,7 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
         if (field == "blocks" && launch.grid[0] == 0) launch.grid = {std::llround(value), 1, 1};
         if (field == "threads" && launch.block[0] == 0) launch.block = {std::llround(value), 1, 1};
     }
+    ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report);
     KernelProfile kernel = profile_of_ptx(report.profile);

@@ -1,5 +1,10 @@
 #include "cli/report/ptx_report.hpp"
 
+#include "netgen/ptx/ptx_profile.hpp"
+
+#include <array>
+#include <optional>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -74,8 +79,61 @@ ordered_json blocks_json(const PtxReport& report) {
                          {"instructions", block.instructions},
                          {"executions", block.executions},
                          {"successors", block.successors}});
+        if (report.profile.averaged) array.back()["average"] = block.average;
     }
     return array;
+}
+
+struct AccessKind {
+    std::string_view name;
+    std::string_view text, unit;
+    PtxClass ptx_class;
+};
+constexpr std::array access_kinds = {
+    AccessKind{"load_sectors", "of a global load", "sector", PtxClass::global_load},
+    AccessKind{"store_sectors", "of a global store", "sector", PtxClass::global_store},
+    AccessKind{"load_passes", "of a shared load", "pass", PtxClass::shared_load},
+    AccessKind{"store_passes", "of a shared store", "pass", PtxClass::shared_store},
+};
+
+/// Transactions of one access of a kind; nothing where there is none.
+std::optional<double> transactions_of(const PtxProfile& profile, std::size_t kind) {
+    const PtxMix mix = profile.averages();
+    const double accesses = mix[access_kinds[kind].ptx_class];
+    return accesses > 0 ? std::optional(mix.transactions[kind] / accesses) : std::nullopt;
+}
+
+ordered_json accesses_json(const PtxProfile& profile) {
+    ordered_json object = ordered_json::object();
+    for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
+        if (const auto each = transactions_of(profile, kind))
+            object[std::string(access_kinds[kind].name)] = *each;
+    object["unknown"] = profile.unknown_accesses;
+    object["needs_shape"] = profile.needs_shape;
+    object["busy_warps"] = profile.busy_share;
+    return object;
+}
+
+std::string accesses_text(const PtxProfile& profile) {
+    std::string text;
+    for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
+        if (const auto each = transactions_of(profile, kind))
+            text += fmt::format("{}{:.4g} {}{} {}", text.empty() ? "" : ", ", *each, access_kinds[kind].unit,
+                                *each == 1                               ? ""
+                                : access_kinds[kind].unit.ends_with('s') ? "es"
+                                                                         : "s",
+                                access_kinds[kind].text);
+    if (text.empty()) return "";
+    text = fmt::format("  accesses  {}\n", text);
+    if (!profile.unknown_accesses.empty()) {
+        text += fmt::format("            taken as neighbouring words: line {}{}\n",
+                            ptx_lines(profile.unknown_accesses),
+                            profile.needs_shape ? " (--block X,Y gives the shape)" : "");
+    }
+    if (profile.busy_share < 1)
+        text += fmt::format("  warps     the mean executes {:.3g} of what the busiest does\n",
+                            profile.busy_share);
+    return text;
 }
 
 ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
@@ -101,6 +159,8 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"min_blocks", profile.min_blocks},
         {"unresolved_generic", profile.unresolved_generic},
         {"unknown_opcodes", profile.unknown_opcodes},
+        {"both_sides", profile.both_sides},
+        {"accesses", accesses_json(profile)},
         {"not_in_file", report.not_in_file},
         {"unreachable_instructions", report.unreachable_instructions}};
     if (kernel.until) object["until"] = *kernel.until;
@@ -131,19 +191,28 @@ std::string blocks_text(const PtxReport& report) {
     for (const PtxBlockReport& block : report.blocks) {
         std::string line =
             fmt::format("  {:<6} {:>5}  {:>12}  {:>10}  {:<12}  {}", block.id, block.line, block.instructions,
-                        block.executions, fmt::format("{}", fmt::join(block.successors, " ")), block.label);
+                        report.profile.averaged ? fmt::format("{:.4g}", block.average)
+                                                : fmt::format("{}", block.executions),
+                        fmt::format("{}", fmt::join(block.successors, " ")), block.label);
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
     return text;
 }
 
+std::string sides_text(const PtxReport& report, PtxPaths paths) {
+    if (paths == PtxPaths::longest) return "longest path";
+    if (!report.profile.averaged) return "both sides of every branch";
+    if (report.profile.both_sides.empty()) return "branches by their shares, rounded";
+    return fmt::format("branches by their shares, rounded; both sides of those to {}",
+                       fmt::join(report.profile.both_sides, ", "));
+}
+
 std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show_blocks) {
     const PtxReport& report = kernel.report;
     const PtxProfile& profile = report.profile;
-    std::string text =
-        fmt::format("{}: {} instructions of a warp, {}\n", profile.kernel, profile.counts.total(),
-                    paths == PtxPaths::longest ? "longest path" : "both sides of every branch");
+    std::string text = fmt::format("{}: {} instructions of a warp, {}\n", profile.kernel,
+                                   profile.counts.total(), sides_text(report, paths));
     for (const Group& group : groups_of(profile.counts)) {
         if (group.count == 0) continue;
         const std::string parts = parts_text(profile.counts, group);
@@ -157,6 +226,7 @@ std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show
     const WarpCounts warps = ptx_warp_counts(profile.counts);
     text += fmt::format("  as warps  --arith {} --shared {} --global {}\n", warps.arith, warps.shared,
                         warps.global);
+    text += accesses_text(profile);
     if (profile.static_shared_bytes > 0)
         text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",
                             profile.static_shared_bytes);

@@ -1,5 +1,6 @@
 #include "netgen/ptx/ptx_counts.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 #include <numeric>
 
@@ -55,6 +56,23 @@ std::int64_t PtxCounts::barriers() const { return sum(*this, {PtxClass::barrier,
 
 std::int64_t PtxCounts::control() const {
     return sum(*this, {PtxClass::branch, PtxClass::call, PtxClass::leave});
+}
+
+PtxMix PtxProfile::averages() const {
+    if (mix) return *mix;
+    PtxMix whole;
+    for (std::size_t c = 0; c < ptx_class_count; ++c)
+        whole.by_class[c] = static_cast<double>(counts.by_class[c]);
+    whole.bytes = {static_cast<double>(global_load_bytes), static_cast<double>(global_store_bytes),
+                   static_cast<double>(shared_load_bytes), static_cast<double>(shared_store_bytes)};
+    constexpr std::array classes = {PtxClass::global_load, PtxClass::global_store, PtxClass::shared_load,
+                                    PtxClass::shared_store};
+    for (std::size_t k = 0; k < classes.size(); ++k)  // passes are of 4 bytes a thread, sectors of one
+        whole.transactions[k] = std::max(whole.bytes[k] / (k < 2 ? 1 : 4), whole[classes[k]]);
+    whole.dram_sectors = whole.transactions[0];
+    whole.wide_conversions = static_cast<double>(wide_conversions);
+    whole.integer_conversions = static_cast<double>(integer_conversions);
+    return whole;
 }
 
 }  // namespace warpnet

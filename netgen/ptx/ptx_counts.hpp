@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,10 +74,38 @@ struct PtxCounts {
     std::int64_t control() const;   ///< branch, call, leave
 };
 
+/// What one warp of a kernel executes on average: where shares of branches are given, and where conditions on
+/// the number of the thread exclude whole warps, fractions of the counts of PtxProfile.
+struct PtxMix {
+    std::array<double, ptx_class_count> by_class = {};
+    // Global load, global store, shared load, shared store.
+    std::array<double, 4> bytes = {};         ///< of a thread
+    std::array<double, 4> transactions = {};  ///< of a warp: sectors, sectors, passes, passes
+    double wide_conversions = 0, integer_conversions = 0;
+    /// Of the sectors of global loads those that DRAM delivers if L2 keeps what several warps of a block, and
+    /// blocks in one row or column of the grid, ask for.
+    double dram_sectors = 0;
+    double common_sectors = 0;  ///< of the global loads, at addresses that are the same in every block
+    double common_lines = 0;    ///< on so many lines of 128 bytes at a time
+
+    double operator[](PtxClass c) const { return by_class[static_cast<std::size_t>(c)]; }
+    bool operator==(const PtxMix&) const = default;
+};
+
 /// What one warp of a kernel executes, from entry to exit.
 struct PtxProfile {
     std::string kernel;  ///< name as in the file
     PtxCounts counts;    ///< instructions of one warp, loops multiplied, called functions included
+    std::optional<PtxMix> mix;
+    PtxMix averages() const;  ///< `mix`; where there is none the whole numbers, memory requests coalesced
+    bool averaged = false;    ///< the counts are rounded: shares of branches are given
+    /// Lines of the accesses to shared and global memory whose addresses are not known: they count as
+    /// neighbouring words.
+    std::vector<std::uint32_t> unknown_accesses;
+    bool needs_shape = false;  ///< %tid.y or %tid.z is read, and the shape of a block is not known
+    /// Instructions of the mean warp, as a share of those of the warp that executes most, by conditions on
+    /// the number of the thread alone.
+    double busy_share = 1;
     // Bytes that one thread asks for: the width of each access times its executions. 32 times that is what a
     // warp of which all lanes take part asks for.
     std::int64_t global_load_bytes = 0;
@@ -91,6 +120,8 @@ struct PtxProfile {
     /// Loops that only some threads of a block enter, by their number alone ("if (threadIdx.x == 0) for …"):
     /// labels.
     std::vector<std::string> some_threads;
+    /// Labels of the branches of which both sides count, for want of a share: those that run, each once.
+    std::vector<std::string> both_sides;
     std::int64_t indexed_constants = 0;  ///< loads from .const at an address that depends on the thread
     /// Of the global accesses those through a generic address that may as well point elsewhere.
     std::int64_t unresolved_generic = 0;

@@ -1,10 +1,10 @@
 #include "netgen/ptx/ptx_kernel.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_kernel_profile.hpp"
 #include "netgen/ptx/ptx_plan.hpp"
 #include "netgen/ptx/ptx_tally.hpp"
 #include "netgen/ptx/ptx_text.hpp"
-#include "netgen/ptx/ptx_trips.hpp"
 #include "netgen/ptx/ptx_values.hpp"
 
 #include <algorithm>
@@ -42,10 +42,11 @@ std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
     const PtxFunction& function = program.function(program.kernel());
     const PtxFlow& flow = program.plan(program.kernel()).flow;
     const std::vector<std::int64_t> executions = program.executions(program.kernel());
+    const std::vector<double> frequencies = program.frequencies()[program.kernel()];
     std::vector<PtxBlockReport> blocks;
     for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
         const PtxBlock& block = flow.blocks[b];
-        PtxBlockReport report{block_id(b), {}, 0, 0, executions[b]};
+        PtxBlockReport report{block_id(b), {}, 0, 0, executions[b], frequencies[b]};
         if (block.label) report.label = function.labels[*block.label].name;
         if (block.first < block.last) report.line = function.instructions[block.first].line;
         report.instructions = program.tally_of(program.kernel(), block).total();
@@ -53,105 +54,6 @@ std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
         blocks.push_back(std::move(report));
     }
     return blocks;
-}
-
-// Bytes of the shared variables outside functions that the kernel or what it calls names.
-std::int64_t module_shared_bytes(const PtxProgram& program) {
-    std::int64_t bytes = 0;
-    for (const PtxSharedVariable& variable : program.module().shared) {
-        const bool named = std::any_of(program.order().begin(), program.order().end(), [&](std::size_t f) {
-            const std::vector<PtxOperand>& operands = program.function(f).operands;
-            return std::any_of(operands.begin(), operands.end(), [&](const PtxOperand& operand) {
-                return operand.kind == PtxOperand::Kind::name && operand.text == variable.name;
-            });
-        });
-        if (named) bytes += variable.bytes;
-    }
-    return bytes;
-}
-
-bool depends_on_thread_alone(const std::vector<std::string>& origins) {
-    const auto has = [&](std::string_view begin) {
-        return std::any_of(origins.begin(), origins.end(),
-                           [&](const std::string& origin) { return origin.starts_with(begin); });
-    };
-    return has("%tid") && !has("%ctaid");
-}
-
-/// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
-/// loads from constant memory that serialise.
-void mark_threads(const PtxProgram& program, PtxProfile& profile) {
-    const PtxFunction& kernel = program.function(program.kernel());
-    const PtxFlow& flow = program.plan(program.kernel()).flow;
-    const PtxLaunch unknown;
-    PtxConstants values(kernel, flow, unknown);
-    for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
-        // A loop that strides over the threads of a block ends differently for each, but all of them enter
-        // it.
-        const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
-        if (std::any_of(ends.begin(), ends.end(),
-                        [](const std::string& end) { return end.starts_with("%tid"); }))
-            continue;
-        for (std::uint32_t at = flow.dominator[flow.loops[l].header]; at != 0 || flow.loops[l].header != 0;
-             at = flow.dominator[at]) {
-            const PtxBlock& block = flow.blocks[at];
-            const bool decides = block.last > block.first && kernel.instructions[block.last - 1].guard &&
-                                 block.successors.size() == 2 && !flow.is_inside(at, l) &&
-                                 (flow.dominates(block.successors[0], flow.loops[l].header) !=
-                                  flow.dominates(block.successors[1], flow.loops[l].header));
-            if (decides &&
-                depends_on_thread_alone(values.origins(at, kernel.instructions[block.last - 1].guard->reg))) {
-                profile.some_threads.push_back(ptx_loop_name(kernel, flow, l));
-                break;
-            }
-            if (at == 0) break;
-        }
-    }
-    const std::vector<std::int64_t> executions = program.executions(program.kernel());
-    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
-        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
-            const PtxInstruction& instruction = kernel.instructions[i];
-            if (instruction.ptx_class != PtxClass::constant_load) continue;
-            for (const PtxOperand& operand : kernel.operands_of(instruction)) {
-                if (!operand.in_address || operand.kind != PtxOperand::Kind::name) continue;
-                const std::vector<std::string> origins = values.origins(b, operand.reg);
-                const bool of_thread =
-                    std::any_of(origins.begin(), origins.end(), [](const std::string& origin) {
-                        return origin.starts_with("%tid") || origin == "memory";
-                    });
-                if (of_thread) profile.indexed_constants += executions[b];
-            }
-        }
-    }
-}
-
-PtxProfile profile_of(const PtxProgram& program, const PtxOptions& options) {
-    const PtxFunction& kernel = program.function(program.kernel());
-    const PtxTally& tally = program.tally(program.kernel());
-    PtxProfile profile;
-    profile.kernel = kernel.name;
-    profile.counts = tally.counts;
-    profile.global_load_bytes = tally.bytes[0];
-    profile.global_store_bytes = tally.bytes[1];
-    profile.shared_load_bytes = tally.bytes[2];
-    profile.shared_store_bytes = tally.bytes[3];
-    profile.unresolved_generic = tally.unresolved;
-    profile.wide_conversions = tally.wide_conversions;
-    profile.integer_conversions = tally.integer_conversions;
-    profile.machine_code = program.module().machine_code;
-    mark_threads(program, profile);
-    profile.max_threads = kernel.max_threads;
-    profile.min_blocks = kernel.min_blocks;
-    profile.static_shared_bytes = module_shared_bytes(program);
-    std::set<std::string> unknown;
-    for (const std::size_t f : program.order()) {
-        profile.static_shared_bytes += program.function(f).shared_bytes;
-        for (const PtxInstruction& instruction : program.function(f).instructions)
-            if (instruction.ptx_class == PtxClass::unknown) unknown.emplace(instruction.opcode);
-    }
-    profile.unknown_opcodes.assign(unknown.begin(), unknown.end());
-    profile.string = ptx_rolled_string(program, options.control_as_core);
-    return profile;
 }
 
 // Called, but not in the file: "vprintf"; "(through a register)".
@@ -209,7 +111,7 @@ bool PtxReport::complete() const {
 PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options) {
     const PtxProgram program(module, kernel, options);
     PtxReport report;
-    report.profile = profile_of(program, options);
+    report.profile = ptx_kernel_profile(program, options);
     for (auto f = program.order().rbegin(); f != program.order().rend(); ++f) {
         const std::vector<PtxLoopReport> loops = loops_of(program, *f);
         report.loops.insert(report.loops.end(), loops.begin(), loops.end());
@@ -221,15 +123,26 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
     return report;
 }
 
+namespace {
+
+void refuse_shares(const PtxModule& module, const PtxOptions& options, std::string_view what) {
+    if (options.taken.empty()) return;
+    throw InputError(module.source + ": shares of branches make averages; " + std::string(what) +
+                     " has every block in whole");
+}
+
+}  // namespace
+
 std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
                               std::size_t most_letters) {
+    refuse_shares(module, options, "a string");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
     std::string string = ptx_expanded_string(program, options.control_as_core, most_letters);
     if (string.find('?') != std::string::npos) {
         throw InputError(module.source + ": kernel '" + std::string(kernel) +
                          "' has instructions that are not known here: " +
-                         profile_of(program, options).unknown_opcodes.front());
+                         ptx_kernel_profile(program, options).unknown_opcodes.front());
     }
     return string;
 }
@@ -250,6 +163,7 @@ std::string ptx_string_until(const PtxModule& module, std::string_view kernel, c
 
 ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
                                   const PtxOptions& options) {
+    refuse_shares(module, options, "a graph");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
     const PtxPlan& plan = program.plan(program.kernel());

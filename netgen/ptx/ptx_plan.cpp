@@ -1,6 +1,7 @@
 #include "netgen/ptx/ptx_plan.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/ptx_trips.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ class Planner {
         const Region region = region_of(whole());
         if (options_.paths == PtxPaths::longest) plan_.whole = longest(region, region.leaves);
         // All of it, also where a function never ends.
-        if (plan_.whole.empty()) plan_.whole = region.items;
+        if (plan_.whole.empty()) plan_.whole = shared_pass(region, whole(), all_of(region));
         remove_unreached(plan_.whole);
         return std::move(plan_);
     }
@@ -132,8 +133,8 @@ class Planner {
             loop.body = longest(region, region.jumps_back);
             if (early) loop.last = longest(region, region.leaves);
         } else {
-            loop.body = region.items;
-            if (early) loop.last = leading_to(region, region.leaves);
+            loop.body = shared_pass(region, l, all_of(region));
+            if (early) loop.last = shared_pass(region, l, leading_to(region, region.leaves));
         }
         remove_unreached(loop.body);
         remove_unreached(loop.last);
@@ -227,14 +228,48 @@ class Planner {
         return region;
     }
 
-    static PtxPass leading_to(const Region& region, const std::vector<bool>& ends) {
+    static std::vector<bool> all_of(const Region& region) {
+        return std::vector<bool>(region.items.size(), true);
+    }
+
+    static std::vector<bool> leading_to(const Region& region, const std::vector<bool>& ends) {
         std::vector<bool> leads = ends;
         for (std::size_t i = region.items.size(); i-- > 0;)
             for (const std::size_t to : region.next[i])
                 if (leads[to]) leads[i] = true;
+        return leads;
+    }
+
+    // The kept items, each with the share of the passes that comes there. Where only one way of a branch is
+    // kept, that one is taken.
+    PtxPass shared_pass(const Region& region, std::uint32_t l, const std::vector<bool>& kept) {
         PtxPass pass;
-        for (std::size_t i = 0; i < region.items.size(); ++i)
-            if (leads[i]) pass.push_back(region.items[i]);
+        if (options_.taken.empty()) {
+            for (std::size_t i = 0; i < region.items.size(); ++i)
+                if (kept[i]) pass.push_back(region.items[i]);
+            return pass;
+        }
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            const PtxItem item = region.items[i];
+            item_at_[item.is_loop ? plan_.flow.loops[item.number].header : item.number] = i;
+        }
+        std::vector<PtxFork> graph(region.items.size());
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            PtxFork& fork = graph[i];
+            for (const std::size_t to : region.next[i])
+                if (kept[i] && kept[to]) fork.next.push_back(to);
+            if (region.items[i].is_loop || fork.next.size() != 2) continue;
+            const std::uint32_t block = region.items[i].number;
+            fork.taken = given_ptx_share(options_, function_, plan_.flow, block);
+            const auto first = item_around(plan_.flow.blocks[block].successors.front(), l);
+            if (first && item_at_[*first] != fork.next[0]) std::swap(fork.next[0], fork.next[1]);
+        }
+        const std::vector<double> shares = reach_shares(graph, module_.source);
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            if (!kept[i]) continue;
+            pass.push_back(region.items[i]);
+            pass.back().share = shares[i];
+        }
         return pass;
     }
 

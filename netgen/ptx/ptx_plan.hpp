@@ -15,6 +15,8 @@ namespace warpnet {
 struct PtxItem {
     bool is_loop = false;
     std::uint32_t number = 0;  ///< in PtxFlow::blocks or PtxFlow::loops
+    /// Of the executions of the pass, those that come here: below 1 behind branches whose shares are given.
+    double share = 1;
 };
 
 /// What is executed once, one after the other. The sides of a branch follow one another, as those of a warp

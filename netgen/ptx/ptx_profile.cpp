@@ -13,13 +13,33 @@ namespace {
 /// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
 constexpr double divide_instructions = 20;
 
+/// Where few warps of a block execute most of its instructions, the others are taken to do nothing, and what
+/// all execute belongs to those.
+void set_idle_warps(KernelProfile& kernel, double busy_share) {
+    constexpr double most_busy = 0.75;  // above it the mean says enough
+    if (busy_share > most_busy) return;
+    kernel.idle_share = 1 - busy_share;
+    kernel.unknowns.push_back(fmt::format(
+        "by their numbers, the threads of {:.0f} % of a block's warps have nothing to do: the model "
+        "gives all work to the others",
+        100 * kernel.idle_share));
+}
+
 }  // namespace
+
+std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
+    constexpr std::size_t most = 12;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
+    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + shown, ", "),
+                       lines.size() > most ? ", …" : "");
+}
 
 KernelProfile profile_of_ptx(const PtxProfile& ptx) {
     using enum PtxClass;
+    const PtxMix mix = ptx.averages();
     const auto sum = [&](std::initializer_list<PtxClass> classes) {
         double result = 0;
-        for (const PtxClass c : classes) result += static_cast<double>(ptx.counts[c]);
+        for (const PtxClass c : classes) result += mix[c];
         return result;
     };
     KernelProfile kernel = streaming_profile();
@@ -29,14 +49,14 @@ KernelProfile profile_of_ptx(const PtxProfile& ptx) {
     kernel.fp32 = sum({float32, float16});
     // A division is a routine of additions, multiplications and tests, of unknown shares.
     kernel.integer = divide_instructions * sum({divide});
-    kernel.logic = sum({integer, logic}) + static_cast<double>(ptx.integer_conversions);
+    kernel.logic = sum({integer, logic}) + mix.integer_conversions;
     kernel.compares = sum({compare});
     kernel.shifts = sum({shift});
     kernel.multiplies = sum({multiply});
     kernel.fp64 = sum({double_});
     kernel.special = sum({special});
-    kernel.convert64 = static_cast<double>(ptx.wide_conversions);
-    kernel.convert = sum({convert}) - static_cast<double>(ptx.wide_conversions + ptx.integer_conversions);
+    kernel.convert64 = mix.wide_conversions;
+    kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
     // Moves rename registers and parameters are operands from constant memory: neither is left in machine
     // code.
     kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
@@ -48,26 +68,43 @@ KernelProfile profile_of_ptx(const PtxProfile& ptx) {
     kernel.shared_stores = sum({shared_store});
     kernel.local_accesses = sum({local_load});
     kernel.local_stores = sum({local_store});
-    // A warp's access passes 32 words at a time: one of 16 bytes a thread takes four passes.
-    const auto passes = [](std::int64_t bytes, double accesses) {
-        return bytes > 0 && accesses > 0 ? std::max(1.0, static_cast<double>(bytes) / accesses / 4) : 1;
+    const auto each = [](double transactions, double accesses, double otherwise) {
+        return accesses > 0 ? std::max(1.0, transactions / accesses) : otherwise;
     };
-    kernel.shared_load_transactions = passes(ptx.shared_load_bytes, sum({shared_load}));
-    kernel.shared_store_transactions = passes(ptx.shared_store_bytes, sum({shared_store}));
+    kernel.shared_load_transactions = each(mix.transactions[2], sum({shared_load}), 1);
+    kernel.shared_store_transactions = each(mix.transactions[3], sum({shared_store}), 1);
     kernel.loads.requests = sum({global_load, async_copy, texture});
     kernel.stores.requests = sum({global_store, global_atomic});
-    const auto set_width = [](MemoryRequests& requests, std::int64_t bytes, double accesses) {
-        if (bytes > 0 && accesses > 0)
-            requests.sectors = std::max(1.0, static_cast<double>(bytes) / accesses);
-        requests.transactions = requests.sectors;
-    };
-    set_width(kernel.loads, ptx.global_load_bytes, sum({global_load}));
-    set_width(kernel.stores, ptx.global_store_bytes, sum({global_store}));
+    for (MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
+        const bool loads = requests == &kernel.loads;
+        requests->sectors = each(mix.transactions[loads ? 0 : 1], sum({loads ? global_load : global_store}),
+                                 requests->sectors);
+        requests->transactions = requests->sectors;
+    }
+    if (mix.transactions[0] > 0)
+        kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / mix.transactions[0]);
+    kernel.common_sectors = mix.common_sectors;
+    kernel.common_lines = std::max(1.0, mix.common_lines);
+    set_idle_warps(kernel, ptx.busy_share);
     if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
         kernel.unknowns.emplace_back(
-            "PTX does not say what caches serve, nor which addresses of a warp are neighbours: requests are "
-            "taken as "
-            "coalesced and served by DRAM");
+            "PTX does not say what caches serve: L2 is taken to keep what warps of a block, and blocks in a "
+            "row or column of the "
+            "grid, both ask for; all else comes from DRAM");
+    }
+    if (ptx.needs_shape)
+        kernel.unknowns.emplace_back(
+            "threads have more than one coordinate, and the shape of a block is not known (--block X,Y)");
+    if (!ptx.unknown_accesses.empty()) {
+        kernel.unknowns.push_back(fmt::format(
+            "the addresses of {} accesses to memory are not known (line {}): they count as neighbouring "
+            "words (--conflicts, --sectors)",
+            ptx.unknown_accesses.size(), ptx_lines(ptx.unknown_accesses)));
+    }
+    if (!ptx.both_sides.empty()) {
+        kernel.unknowns.push_back(
+            fmt::format("both sides count of the branches to {} (--taken says how often each is taken)",
+                        fmt::join(ptx.both_sides, ", ")));
     }
     if (!ptx.some_threads.empty()) {
         kernel.unknowns.push_back(

@@ -24,9 +24,14 @@ struct PtxOptions {
     /// How often the body of a loop runs each time the loop is reached, by the loop's label ("$L__" may be
     /// left out) or as "#k", the k-th loop of a kernel in the order of the text.
     std::map<std::string, std::int64_t> trips = {};
+    /// The share of executions in which a branch is taken, 0 … 1, by the label it leads to ("$L__" may be
+    /// left out; "LABEL@line" with the line of the branch where several lead there). Of other branches both
+    /// sides count.
+    std::map<std::string, double> taken = {};
     PtxPaths paths = PtxPaths::all_sides;
     /// Parameters and launch shape, which make trips provable that depend on them.
     PtxLaunch launch = {};
+    bool follow_addresses = true;  ///< of memory accesses; else all count as neighbouring words
     /// What no unit C, L, S, D executes (branches, barriers, fences) is a C in strings; else it is in none.
     bool control_as_core = false;
 };
@@ -59,7 +64,8 @@ struct PtxBlockReport {
     std::string label;  ///< empty where no branch goes there
     std::size_t line = 0;
     std::int64_t instructions = 0;
-    std::int64_t executions = 0;
+    std::int64_t executions = 0;               ///< with both sides of every branch
+    double average = 0;                        ///< with the shares of branches that are given
     std::vector<std::string> successors = {};  ///< ids, the one that a branch takes first
     bool operator==(const PtxBlockReport&) const = default;
 };

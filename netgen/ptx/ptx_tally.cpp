@@ -96,10 +96,9 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
     order_.push_back(number);
 }
 
-PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const {
     const PtxFunction& function = module_.functions[number];
     PtxTally tally;
-    bool fits = true;
     for (std::uint32_t i = block.first; i < block.last; ++i) {
         const PtxInstruction& instruction = function.instructions[i];
         ++tally.counts[instruction.ptx_class];
@@ -118,8 +117,17 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
         }
         if (const auto kind = byte_kind(instruction.ptx_class))
             tally.bytes[*kind] += ptx_access_bytes(instruction.opcode);
-        if (instruction.callee != no_function) fits &= tally.add(tallies_[instruction.callee]);
     }
+    return tally;
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+    const PtxFunction& function = module_.functions[number];
+    PtxTally tally = own_tally(number, block);
+    bool fits = true;
+    for (std::uint32_t i = block.first; i < block.last; ++i)
+        if (const std::uint32_t callee = function.instructions[i].callee; callee != no_function)
+            fits &= tally.add(tallies_[callee]);
     if (!fits)
         throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
                          std::string(function.name) + "' takes more than 2^63 - 1 instructions");
@@ -161,6 +169,33 @@ std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
         run(plan.loops[l].last, entries[l]);
     }
     return blocks;
+}
+
+std::vector<std::vector<double>> PtxProgram::frequencies() const {
+    std::vector<std::vector<double>> result(module_.functions.size());
+    std::vector<double> calls(module_.functions.size(), 0);
+    calls[kernel_] = 1;
+    // Callers before what they call.
+    for (auto number = order_.rbegin(); number != order_.rend(); ++number) {
+        const PtxPlan& plan = *plans_[*number];
+        std::vector<double>& blocks = result[*number];
+        blocks.assign(plan.flow.blocks.size(), 0);
+        std::vector<double> entries(plan.loops.size(), 0);
+        const auto run = [&](const PtxPass& pass, double times) {
+            for (const PtxItem item : pass)
+                (item.is_loop ? entries[item.number] : blocks[item.number]) += times * item.share;
+        };
+        run(plan.whole, calls[*number]);
+        for (std::size_t l = plan.loops.size(); l-- > 0;) {
+            run(plan.loops[l].body, entries[l] * static_cast<double>(plan.loops[l].counted_trips()));
+            run(plan.loops[l].last, entries[l]);
+        }
+        const PtxFunction& own = function(*number);
+        for (std::size_t b = 0; b < blocks.size(); ++b)
+            for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i)
+                if (own.instructions[i].callee != no_function) calls[own.instructions[i].callee] += blocks[b];
+    }
+    return result;
 }
 
 }  // namespace warpnet

@@ -42,8 +42,13 @@ class PtxProgram {
     const PtxTally& tally(std::size_t function) const { return tallies_[function]; }
     /// One run through a block, with all that it calls.
     PtxTally tally_of(std::size_t function, const PtxBlock& block) const;
-    /// How often each block runs in one call of the function.
+    /// The same without what it calls.
+    PtxTally own_tally(std::size_t function, const PtxBlock& block) const;
+    /// How often each block runs in one call of the function, branches with shares counted on both sides.
     std::vector<std::int64_t> executions(std::size_t function) const;
+    /// How often each block of each function runs for one warp of the kernel, on average: by position of the
+    /// function, then of the block; empty for functions that are not called.
+    std::vector<std::vector<double>> frequencies() const;
 
   private:
     void visit(std::size_t function, std::size_t depth);

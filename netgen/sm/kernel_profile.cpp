@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -67,10 +68,11 @@ constexpr std::array field_names = {
     std::string_view("dram_bytes"),
     std::string_view("common_sectors"),
     std::string_view("common_lines"),
+    std::string_view("idle_share"),
 };
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
-    const std::array<std::pair<std::string_view, double*>, 33> fields = {{
+    const std::array<std::pair<std::string_view, double*>, 34> fields = {{
         {"fp32", &kernel.fp32},
         {"integer", &kernel.integer},
         {"logic", &kernel.logic},
@@ -104,6 +106,7 @@ double* real_field(KernelProfile& kernel, std::string_view field) {
         {"dram_bytes", &kernel.dram_bytes},
         {"common_sectors", &kernel.common_sectors},
         {"common_lines", &kernel.common_lines},
+        {"idle_share", &kernel.idle_share},
     }};
     for (const auto& [name, target] : fields) {
         if (name == field) return target;
@@ -125,6 +128,36 @@ KernelProfile streaming_profile() {
     KernelProfile kernel;
     kernel.loads = {.requests = 0, .transactions = 4, .sectors = 4, .l1_share = 0, .dram_share = 1};
     kernel.stores = kernel.loads;
+    return kernel;
+}
+
+KernelProfile working_profile(KernelProfile kernel) {
+    if (!(kernel.idle_share > 0)) return kernel;
+    const auto all = static_cast<double>(kernel.warps_per_block());
+    kernel.working = std::max<std::int64_t>(1, std::llround(all * (1 - kernel.idle_share)));
+    kernel.idle_share = 0;
+    const double more = all / static_cast<double>(kernel.working);
+    for (double* count : {&kernel.fp32,
+                          &kernel.integer,
+                          &kernel.logic,
+                          &kernel.compares,
+                          &kernel.shifts,
+                          &kernel.multiplies,
+                          &kernel.fp64,
+                          &kernel.convert,
+                          &kernel.convert64,
+                          &kernel.special,
+                          &kernel.other,
+                          &kernel.shuffles,
+                          &kernel.branches,
+                          &kernel.shared_loads,
+                          &kernel.shared_stores,
+                          &kernel.local_accesses,
+                          &kernel.local_stores,
+                          &kernel.loads.requests,
+                          &kernel.stores.requests,
+                          &kernel.common_sectors})
+        *count *= more;
     return kernel;
 }
 
@@ -179,6 +212,7 @@ void validate(const KernelProfile& kernel) {
     check(kernel, "store", kernel.stores);
     check(kernel, "the dual-issue share", kernel.dual_issue, 1);
     check(kernel, "replays", kernel.replays, 1000);
+    check(kernel, "the share of idle warps", kernel.idle_share, 0.999);
     check(kernel, "DRAM bytes", kernel.dram_bytes, 1e18);
     check(kernel, "sectors that every block reads", kernel.common_sectors, most);
     check(kernel, "lines that every block reads", kernel.common_lines, most);

@@ -59,8 +59,12 @@ struct KernelProfile {
     /// Sectors that a warp asks L2 for at addresses which are the same in every block, and on how many lines
     /// of 128 bytes those lie. No counter has them.
     double common_sectors = 0, common_lines = 1;
+    /// Of the warps of a block, the share that has nothing to do: the others execute all the instructions
+    /// that the mean warp has here. 0 … below 1.
+    double idle_share = 0;
     double replays = 0;                 ///< issues of an instruction beyond the first, on average
     std::vector<std::string> unknowns;  ///< what the source of this profile could not say of the kernel
+    std::int64_t working = 0;           ///< warps of a block that do something (working_profile()); 0: all
     bool uneven = false;                ///< the warps are known to execute different numbers of instructions
 
     /// Warp instructions of one warp.
@@ -71,12 +75,17 @@ struct KernelProfile {
     }
     double integer_instructions() const { return integer + logic + compares + shifts + multiplies; }
     std::int64_t warps_per_block() const { return (threads + 31) / 32; }
+    std::int64_t working_warps() const { return working > 0 ? working : warps_per_block(); }
     bool operator==(const KernelProfile&) const = default;
 };
 
 /// What holds where nothing else is known: requests of 32 neighbouring words (4 sectors), all of them served
 /// by DRAM.
 KernelProfile streaming_profile();
+
+/// The kernel with all its instructions on the warps that work, whole ones and at least one; itself where all
+/// of them do. Barriers stay: each warp has its own.
+KernelProfile working_profile(KernelProfile kernel);
 
 /// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
 std::span<const std::string_view> profile_fields();

@@ -29,6 +29,8 @@ constexpr std::array switches = {
     Switch{"conflict-latency", &SmMechanisms::conflict_latency},
     Switch{"l2-counters", &SmMechanisms::l2_counters},
     Switch{"common-lines", &SmMechanisms::common_lines},
+    Switch{"addresses", &SmMechanisms::addresses},
+    Switch{"idle-warps", &SmMechanisms::idle_warps},
 };
 
 constexpr auto switch_names = [] {

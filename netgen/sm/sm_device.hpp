@@ -24,6 +24,8 @@ struct SmMechanisms {
     bool conflict_latency = true;   ///< an access to shared memory that takes several passes takes longer
     bool l2_counters = true;   ///< sectors as L2 counted them, where lines are all that the requests tell
     bool common_lines = true;  ///< lines that every block reads are served by the slice of L2 they lie in
+    bool addresses = true;     ///< what the addresses in PTX show: bank conflicts, sectors, common lines
+    bool idle_warps = true;    ///< warps that have nothing to do leave the work to the others
     bool operator==(const SmMechanisms&) const = default;
 };
 

@@ -268,12 +268,13 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
 std::string_view to_string(SmCredit credit) { return credit_names[at(credit)]; }
 std::string_view to_string(SmOpKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
 
-SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel, const SmProgramOptions& options) {
-    validate(kernel);
+SmProgram sm_program(const SmDevice& device, const KernelProfile& given, const SmProgramOptions& options) {
+    validate(given);
+    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
     const ProgramMaker maker(device, kernel, options);
     SmProgram program;
     program.step_cycles = options.step_cycles;
-    program.warps_per_block = kernel.warps_per_block();
+    program.warps_per_block = kernel.working_warps();
     program.load_slots = static_cast<std::int64_t>(device.loads_in_flight);
     program.schedulers = device.schedulers;
     program.trips = std::max<std::int64_t>(
