@@ -44,7 +44,7 @@ td:first-child, td.value { white-space: nowrap; font-variant-numeric: tabular-nu
 td.verdict { border-left: .4em solid #bbb; }
 td.equal { border-left-color: #54a24b; } td.differs { border-left-color: #f58518; }
 td.DIFFERS { border-left-color: #e00; background: #fdd; }
-figure { margin: 1.5em 0; overflow-x: auto; } figcaption { color: #555; } img { max-height: 50em; }
+figure { margin: 1.5em 0; overflow-x: auto; } figcaption { color: #555; } img { max-width: 100%; max-height: 50em; }
 </style>
 </head>
 <body>

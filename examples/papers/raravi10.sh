@@ -115,6 +115,8 @@ plot misses.svg 'Longest makespan over what a miss costs, sub-block twice, prove
 figure misses.svg 'Misses, which the paper leaves open: those of different warps overlap, so that three warps take hardly longer than one'
 slope() { awk -F '\t' -v t="$1 threads" '$1 == t { n++; x[n] = $2; y[n] = $3 } END { print (y[n] - y[1]) / (x[n] - x[1]) }' misses.tsv; }
 beyond 'Sec. IV' 'more cycles per cycle of a miss: 16, 48 threads' "$(slope 16), $(slope 48)"
+[ -n "$short" ] || beyond 'Sec. IV' '80 threads: longest where an L waits 2, 4 cycles' \
+    "$(awk -F '\t' '$1 == "80 threads" && ($2 == 2 || $2 == 4) { printf "%s%d", sep, $3; sep = ", " }' misses.tsv)"
 for l in 1 2 3 4; do
     for w in 1 2 3; do
         found=$(longest --repeat 1 --gpu-threads $((16 * w)) --latency L=$l)
