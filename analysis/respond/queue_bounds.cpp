@@ -12,6 +12,7 @@ namespace warpnet {
 namespace {
 
 constexpr std::int64_t most_work = 50'000'000;  // evaluations of n_j
+constexpr int most_limited_rounds = 1000;
 constexpr std::size_t most_windows = 1'000'000;
 constexpr Time longest_time = Time{1} << 50;  // beyond it doubles are no whole numbers
 constexpr const char* too_long = "busy intervals are too long to follow";
@@ -194,16 +195,41 @@ class Queue {
         return longest;
     }
 
+    /// Of the operations of a stream that are not below a priority.
+    struct Stream {
+        double largest = 0;
+        double rate = 0;
+        Members above;
+    };
+
     std::optional<Time> by_streams(const QueuedOperation& operation) {
-        std::map<std::size_t, double> largest;
-        for (const Members* members : {&above_, &level_})
-            for (const QueuedOperation* other : *members)
-                if (other->stream != operation.stream && (members == &above_ || !operation.first))
-                    largest[*other->stream] = std::max(largest[*other->stream], other->work);
-        double waiting = operation.running;
-        for (const auto& [stream, work] : largest) waiting += work;
-        return busy_until([&](Time t) { return waiting + sum_of(above_, t - 1); },
-                          {operation.own, operation.own_rate, 0}, longest_time);
+        std::map<std::size_t, Stream> streams;
+        const auto add = [&](const Members& members, bool above) {
+            for (const QueuedOperation* other : members) {
+                if (other->stream == operation.stream) continue;
+                Stream& stream = streams[*other->stream];
+                stream.largest = std::max(stream.largest, other->work);
+                stream.rate = std::max(stream.rate, other->rate);
+                if (above) stream.above.push_back(other);
+            }
+        };
+        add(above_, true);
+        if (!operation.first) add(level_, false);
+        // Where rates nearly fill the server it takes many rounds to see that they do not; that they do is
+        // safe.
+        int rounds = 0;
+        const auto come = [&](Time t) {
+            const auto time = static_cast<double>(t);
+            const bool limited = ++rounds < most_limited_rounds;
+            const auto least = [&](double work, double rate) {
+                return limited ? std::min(work, rate * time) : work;
+            };
+            double sum = least(operation.running, operation.running_rate);
+            for (const auto& [number, stream] : streams)
+                sum += least(stream.largest + sum_of(stream.above, t - 1), stream.rate);
+            return sum;
+        };
+        return busy_until(come, {operation.own, operation.own_rate, 0}, longest_time);
     }
 
     const std::vector<QueuedOperation>& operations_;

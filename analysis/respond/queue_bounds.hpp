@@ -14,12 +14,14 @@ struct QueuedOperation {
     std::optional<Time> period = {};  ///< absent: one job
     Time jitter = 0;  ///< at most floor((x + jitter) / period) + 1 jobs enter within a time x, ends included
     double work = 0;  ///< of a job, as far as others wait for it
+    double rate = 0;  ///< most of it that is done in a unit of time
     double own = 0;   ///< work of a job up to the moment that is bounded, such as its last assignment
-    double own_rate = 0;  ///< most of it that is done in a unit of time
-    Time rest = 0;        ///< from that moment to its completion
-    double carried = 0;   ///< most work that is left when a busy interval of this priority begins
-    double running = 0;   ///< most work that is left of what runs with a lower priority
-    bool first = false;   ///< does not wait for others of its priority
+    double own_rate = 0;      ///< most of it that is done in a unit of time
+    Time rest = 0;            ///< from that moment to its completion
+    double carried = 0;       ///< most work that is left when a busy interval of this priority begins
+    double running = 0;       ///< most work that is left of what runs with a lower priority
+    double running_rate = 0;  ///< most of that that is done in a unit of time
+    bool first = false;       ///< does not wait for others of its priority
     /// Jobs of one stream do not overlap, of whichever operations; absent: jobs of this one may.
     std::optional<std::size_t> stream = {};
 };
@@ -46,10 +48,13 @@ struct QueueBound {
 /// whole.
 ///
 /// Where all of p and above are in streams there is another one, whatever the utilisation: at r each stream
-/// has at most one job, so that every t up to d - r fulfils
+/// has at most one job, and later, too, so that every t up to d - r fulfils
 ///
-///     full * t <= running + sum over other streams of their largest work
-///               + sum_{j above p} n_j(t - 1) work_j + min(own_i, own_rate_i * t).
+///     full * t <= min(running, running_rate * t) + min(own_i, own_rate_i * t)
+///               + sum over other streams of min(their largest work + that of those above p that enter
+///                                               within t - 1, their largest rate * t).
+///
+/// Nothing waits where this fails for t = 1: what can be there at once has room.
 ///
 /// The lesser of the two is taken.
 ///

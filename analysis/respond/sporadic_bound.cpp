@@ -195,12 +195,16 @@ class Holistic {
         return longest_left(engine, engine.operations, most_weight());
     }
 
-    /// Work left of blocks of lower priority that run when a job enters its queue.
-    double running(const Engine& engine, std::int32_t priority) const {
-        if (engine.kind != OperationKind::kernel) return 0;
+    /// What blocks of lower priority have left that run when a job enters its queue.
+    void set_running(const Engine& engine, QueuedOperation& queued) const {
+        if (engine.kind != OperationKind::kernel) return;
         std::vector<std::size_t> lower = engine.operations;
-        std::erase_if(lower, [&](std::size_t i) { return tasks_.operations[i].priority >= priority; });
-        return longest_left(engine, std::move(lower), engine.slots ? engine.full : most_weight());
+        std::erase_if(lower, [&](std::size_t i) { return tasks_.operations[i].priority >= queued.priority; });
+        for (const std::size_t i : lower)
+            queued.running_rate += may_overlap(i)
+                                       ? std::numeric_limits<double>::infinity()
+                                       : static_cast<double>(tasks_.operations[i].blocks) * engine.weight[i];
+        queued.running = longest_left(engine, std::move(lower), engine.slots ? engine.full : most_weight());
     }
 
     /// Of blocks on the GPU: of each of the four resources there is one SM at most.
@@ -235,15 +239,17 @@ class Holistic {
         QueuedOperation result = arrivals_[i];
         if (engine.kind != OperationKind::copy) result.priority = operation.priority;
         result.carried = carried_in(engine, result.priority);
-        result.running = running(engine, result.priority);
+        set_running(engine, result);
         if (!may_overlap(i)) result.stream = chain_of_[i];
         if (engine.kind == OperationKind::cpu) {
             result.work = occupied_[i];
+            result.rate = 1;
             result.own = time;
             result.own_rate = 1;
             result.first = kept_[i];
         } else {
             result.work = time * static_cast<double>(operation.blocks);
+            result.rate = static_cast<double>(operation.blocks) * engine.weight[i];
             result.own = result.work - time;
             result.own_rate = static_cast<double>(operation.blocks - 1) * engine.weight[i];
             result.rest = operation.time;
