@@ -12,7 +12,6 @@
 #include <set>
 #include <span>
 #include <string_view>
-#include <utility>
 
 namespace warpnet {
 
@@ -126,7 +125,7 @@ class Warp {
                 PtxLanes next = join_lanes(state_[at], compute(at));
                 if (next == state_[at]) continue;
                 if (round + 2 >= most_rounds) next = PtxLanes::unknown();
-                state_[at] = std::move(next);
+                state_[at] = next;
                 changed = true;
             }
             for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {

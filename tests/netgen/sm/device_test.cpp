@@ -53,7 +53,7 @@ TEST_CASE("the GTX 950 has the constants of its measurements") {
 TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm needs") {
     for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
         CHECK_NOTHROW(sm_device(preset_devices().at(name)));
-    CHECK_THROWS_WITH(sm_device(preset_devices().at("RTX3080")), Catch::Contains("lat_shared"));
+    CHECK_THROWS_WITH(sm_device(preset_devices().at("L40")), Catch::Contains("lat_shared"));
     CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
 }
 
