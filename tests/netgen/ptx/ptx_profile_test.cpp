@@ -69,3 +69,26 @@ TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
     CHECK(kernel.shared_load_transactions == 4);
     CHECK(kernel.shared_store_transactions == 1);
 }
+
+TEST_CASE("where one warp of a block does all the work, it gets it all") {
+    PtxProfile ptx;
+    ptx.kernel = "k";
+    ptx.max_threads = 256;
+    ptx.busy_share = 0.125;
+    ptx.counts[PtxClass::float32] = 100;
+    ptx.counts[PtxClass::global_load] = 10;
+    ptx.counts[PtxClass::barrier] = 3;
+    const KernelProfile kernel = profile_of_ptx(ptx);
+    CHECK(kernel.idle_share == Approx(0.875));
+    CHECK(kernel.fp32 == 100);  // a mean
+    const KernelProfile working = working_profile(kernel);
+    CHECK(working.working_warps() == 1);
+    CHECK(working.warps_per_block() == 8);  // all of them take room
+    CHECK(working.fp32 == Approx(800));
+    CHECK(working.loads.requests == Approx(80));
+    CHECK(working.barriers == 3);
+    // Where most warps work alike, the mean says enough.
+    ptx.busy_share = 0.9;
+    CHECK(profile_of_ptx(ptx).idle_share == 0);
+    CHECK(working_profile(profile_of_ptx(ptx)) == profile_of_ptx(ptx));
+}
