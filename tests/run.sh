@@ -11,7 +11,7 @@ exec </dev/null
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0 failed=0 skipped=0
 summary=()
-fuzz_seconds=${FUZZ_SECONDS:-20}
+fuzz_seconds=${FUZZ_SECONDS:-10}
 
 count() { # part passed failed skipped seconds
     passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
