@@ -179,6 +179,20 @@ std::string ratio_to_warp(double lanes) {
                        : fmt::format("1/{:.0f}", std::ceil(32 / lanes));
 }
 
+/// A name without what people and drivers write differently: "NVIDIA GeForce RTX 3070", "rtx-3070",
+/// "RTX3070".
+std::string device_key(std::string_view name) {
+    std::string key;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) key += c;
+    }
+    key = lower(key);
+    for (const std::string_view brand : {"nvidia", "geforce", "tesla"}) {
+        if (key.starts_with(brand)) key.erase(0, brand.size());
+    }
+    return key;
+}
+
 }  // namespace
 
 std::optional<double> Device::find(std::string_view column) const {
@@ -195,12 +209,17 @@ double Device::at(std::string_view column) const {
 std::span<const DeviceColumn> device_columns() { return columns; }
 
 const Device& DeviceTable::at(std::string_view name) const {
-    std::string names;
+    const std::string key = device_key(name);
+    std::string names, similar;
     for (const Device& device : devices) {
-        if (lower(device.name) == lower(name)) return device;
+        const std::string other = device_key(device.name);
+        if (other == key) return device;
         names += (names.empty() ? "" : ", ") + device.name;
+        if (!key.empty() && (other.starts_with(key) || key.starts_with(other)))
+            similar += (similar.empty() ? "; did you mean " : " or ") + device.name;
     }
-    throw InputError(fmt::format("expected one of the devices {}, found '{}'", names, name));
+    if (!similar.empty()) similar += "?";
+    throw InputError(fmt::format("expected one of the devices {}, found '{}'{}", names, name, similar));
 }
 
 DeviceTable read_devices(std::string_view text, const std::string& file) {

@@ -45,7 +45,8 @@ struct DeviceTable {
     std::vector<Device> devices;
     std::map<std::string, std::string, std::less<>> sources;  ///< what the keys of DeviceFact::source mean
 
-    /// Case is ignored. Throws InputError with the names that exist.
+    /// Case, blanks, hyphens and the words NVIDIA, GeForce, Tesla in front are ignored. Throws InputError
+    /// with the names that exist, and those that begin alike.
     const Device& at(std::string_view name) const;
 };
 

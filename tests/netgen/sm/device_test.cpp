@@ -54,6 +54,12 @@ TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm nee
     for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
         CHECK_NOTHROW(sm_device(preset_devices().at(name)));
     CHECK_THROWS_WITH(sm_device(preset_devices().at("L40")), Catch::Contains("lat_shared"));
+    for (const char* name : {"rtx 2080 ti", "NVIDIA GeForce RTX 2080 Ti", "rtx-2080-Ti"})
+        CHECK(preset_devices().at(name).name == "RTX2080Ti");
+    CHECK(preset_devices().at("Tesla P100").name == "P100");
+    CHECK_THROWS_WITH(preset_devices().at("H100"), Catch::EndsWith("did you mean H100PCIe or H100SXM?"));
+    CHECK_THROWS_WITH(preset_devices().at("Tesla V100-SXM2-16GB"), Catch::EndsWith("did you mean V100?"));
+    CHECK_THROWS_WITH(preset_devices().at(""), Catch::EndsWith("found ''"));
     CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
 }
 
