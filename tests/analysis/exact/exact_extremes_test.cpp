@@ -60,7 +60,7 @@ void check_witness(const Plan& planned, const Net& net, const ExactResult& resul
 
 /// Both extremes, each with and without pruning, against the graph of all maximal steps.
 bool check_against_exploration(const Net& net, const Plan& planned) {
-    ExploreOptions everything;
+    ExploreOptions everything{.semantics = Semantics::maximal};
     if (sanitized) everything.max_states = 10'000;
     const RunExtremes plain = run_extremes(planned.net(), everything);
     if (plain.stop != WorkEnd::complete) return false;

@@ -53,7 +53,7 @@ std::uint64_t replayed(const Net& net, const KernelNet& kernel, const KernelSche
 }  // namespace
 
 TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted") {
-    int kernels = 0, met = 0;
+    std::uint64_t kernels = 0, met = 0;
     for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
         const KernelSpec spec = any_waiting_kernel(seed, small, 1 + static_cast<int>(seed % 4));
         CAPTURE(seed, spec.string, spec.warps);
@@ -77,9 +77,9 @@ TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted
         const int bound = interference_bound(instance);
         REQUIRE(bound >= expected.most);
         ++kernels;
-        met += bound == expected.most ? 1 : 0;
+        met += bound == expected.most ? 1U : 0U;
     }
-    CHECK(kernels == 1000);
+    CHECK(kernels == case_count(1000));
     WARN("of " << kernels << " kernels with waits the bound by interference is exact for " << met);
 }
 
