@@ -14,7 +14,6 @@ namespace {
 constexpr std::int64_t most_work = 50'000'000;  // evaluations of n_j
 constexpr int most_limited_rounds = 1000;
 constexpr std::size_t most_windows = 1'000'000;
-constexpr Time longest_time = Time{1} << 50;  // beyond it doubles are no whole numbers
 constexpr const char* too_long = "busy intervals are too long to follow";
 
 enum class Load : std::uint8_t { below, equal, above };

@@ -8,6 +8,9 @@
 
 namespace warpnet {
 
+/// Of a bound; beyond it doubles are no whole numbers.
+constexpr Time longest_time = Time{1} << 50;
+
 /// An operation as the queue sees it that its jobs enter. Work is weight times time.
 struct QueuedOperation {
     std::int32_t priority = 0;        ///< larger numbers are served first; equal ones in order of entry

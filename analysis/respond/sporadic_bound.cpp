@@ -14,7 +14,6 @@ namespace {
 
 constexpr int most_rounds = 10'000;
 constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-constexpr Time longest_time = Time{1} << 50;
 
 /// What serves one queue: the SMs, the copy engine or a core.
 struct Engine {

@@ -18,7 +18,7 @@
 namespace warpnet {
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t no_segment = static_cast<std::size_t>(-1);
 
 /// A reference reads "Name?type=Kind"; names are percent-encoded there.
 std::string referenced_name(std::string_view reference) {
@@ -354,8 +354,8 @@ class AmaltheaReader {
         segment.core = core.number;
         segment.priority =
             allocation_of_.at(name).child("schedulingParameters").attribute("priority").as_int();
-        std::size_t last = none;    // segment of this task
-        std::size_t keeper = none;  // the last one, where an active wait follows it
+        std::size_t last = no_segment;    // segment of this task
+        std::size_t keeper = no_segment;  // the last one, where an active wait follows it
         for (const pugi::xml_node item : items_of(task)) {
             if (is_type(item, "am:InterProcessTrigger")) {
                 for (const pugi::xml_node other : software_.children("tasks"))
@@ -364,7 +364,7 @@ class AmaltheaReader {
                         add_gpu_task(other, operation);
             } else if (is_type(item, "am:WaitEvent") &&
                        std::strcmp(item.attribute("waitingBehaviour").value(), "active") == 0) {
-                if (last == none)
+                if (last == no_segment)
                     fail(task, "expected a runnable on its core before the active wait, found none");
                 keeper = last;
             } else if (is_type(item, "am:RunnableCall")) {
@@ -375,13 +375,14 @@ class AmaltheaReader {
                 segment.time = rounded_up(runnable, ticks / core.hertz * 1e9);
                 core.utilisation += static_cast<double>(segment.time) /
                                     static_cast<double>(segment.period.value_or(segment.time));
-                if (keeper != none) tasks_.operations[keeper].keeps_core = true;
-                keeper = none;
+                if (keeper != no_segment) tasks_.operations[keeper].keeps_core = true;
+                keeper = no_segment;
                 last = tasks_.operations.size();
                 tasks_.operations.push_back(segment);
             }
         }
-        if (keeper != none) fail(task, "expected a runnable on its core behind the active wait, found none");
+        if (keeper != no_segment)
+            fail(task, "expected a runnable on its core behind the active wait, found none");
     }
 
     /// The largest number of ticks on a processing unit, all Ticks items of a runnable together; 0: none.

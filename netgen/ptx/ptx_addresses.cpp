@@ -18,8 +18,8 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xFFFFFFFF;
-constexpr int most_rounds = 30;               // of the fixpoint; what still changes then is not known
-constexpr std::uint64_t most_work = 200'000;  // instructions of all warps in a round
+constexpr int most_rounds = 30;                    // of the fixpoint; what still changes then is not known
+constexpr std::uint64_t most_lane_work = 200'000;  // instructions of all warps in a round
 constexpr std::uint64_t pointer_alignment = 256;
 
 bool is_memory_load(PtxClass c) {
@@ -280,7 +280,7 @@ std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slic
     if (launch.block[0] == 0) return {0};
     const std::int64_t threads = launch.block[0] * launch.block[1] * launch.block[2];
     const std::int64_t warps = std::clamp<std::int64_t>((threads + 31) / 32, 1, 32);
-    const auto affordable = static_cast<std::int64_t>(most_work / std::max<std::size_t>(1, slice));
+    const auto affordable = static_cast<std::int64_t>(most_lane_work / std::max<std::size_t>(1, slice));
     const std::int64_t chosen = std::clamp<std::int64_t>(affordable, std::min<std::int64_t>(2, warps), warps);
     std::vector<std::int64_t> numbers;
     for (std::int64_t i = 0; i < chosen; ++i)

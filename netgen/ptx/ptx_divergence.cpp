@@ -9,15 +9,15 @@ namespace warpnet {
 namespace {
 
 constexpr std::size_t most_blocks = 4000;
-constexpr std::uint32_t none = 0xFFFFFFFF;
+constexpr std::uint32_t not_reached = 0xFFFFFFFF;
 
 using Edges = std::vector<std::vector<std::uint32_t>>;
 
-/// Immediate dominators of what can be reached from the root, its own itself, `none` for the others.
+/// Immediate dominators of what can be reached from the root, its own itself, `not_reached` for the others.
 /// [Cooper01]
 std::vector<std::uint32_t> dominators(const Edges& next, const Edges& before, std::uint32_t root) {
     std::vector<std::uint32_t> order;  // postorder
-    std::vector<std::uint32_t> place(next.size(), none);
+    std::vector<std::uint32_t> place(next.size(), not_reached);
     std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{root, 0}};
     std::vector<bool> seen(next.size(), false);
     seen[root] = true;
@@ -34,15 +34,15 @@ std::vector<std::uint32_t> dominators(const Edges& next, const Edges& before, st
         seen[to] = true;
         stack.emplace_back(to, 0);
     }
-    std::vector<std::uint32_t> above(next.size(), none);
+    std::vector<std::uint32_t> above(next.size(), not_reached);
     above[root] = root;
     for (bool changed = true; changed;) {
         changed = false;
         for (std::size_t i = order.size() - 1; i-- > 0;) {
-            std::uint32_t found = none;
+            std::uint32_t found = not_reached;
             for (const std::uint32_t from : before[order[i]]) {
-                if (above[from] == none) continue;
-                if (found == none) found = from;
+                if (above[from] == not_reached) continue;
+                if (found == not_reached) found = from;
                 for (std::uint32_t other = from; found != other;) {
                     while (place[found] < place[other]) found = above[found];
                     while (place[other] < place[found]) other = above[other];

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t lanes = 32;
 
-std::int64_t as_signed(std::uint64_t value, int bits) {
-    const auto unused = static_cast<unsigned>(64 - std::clamp(bits, 1, 64));
-    return static_cast<std::int64_t>(value << unused) >> unused;
-}
-
 /// Exact values as numbers to add to something unknown.
 PtxLanes as_numbers(PtxLanes x, int bits) {
     if (x.multiple == 0)
@@ -103,7 +98,9 @@ PtxLanes with_unknown_parts(const PtxOperation& operation, std::span<const PtxLa
     for (const PtxLanes& source : given) sources.push_back(as_numbers(source, operation.bits));
     const PtxLanes& a = sources[0];
     const PtxLanes& b = sources.size() > 1 ? sources[1] : sources[0];
-    const auto by = sources.size() > 1 ? scalar(given[1]) : std::nullopt;
+    const auto second = sources.size() > 1 ? scalar(given[1]) : std::nullopt;
+    const bool is_scalar = second.has_value();
+    const std::uint64_t by = second.value_or(0);
     switch (operation.op) {
         case PtxOperator::move:
             return a;
@@ -125,22 +122,22 @@ PtxLanes with_unknown_parts(const PtxOperation& operation, std::span<const PtxLa
                                      : scaled;
         }
         case PtxOperator::shift_left:
-            return by && *by < 63 ? product(a, PtxLanes::exact(std::uint64_t{1} << *by))
-                                  : PtxLanes::unknown();
+            return is_scalar && by < 63 ? product(a, PtxLanes::exact(std::uint64_t{1} << by))
+                                        : PtxLanes::unknown();
         case PtxOperator::shift_right:
-            return by && *by < 63 ? divided(a, std::uint64_t{1} << *by, false) : PtxLanes::unknown();
+            return is_scalar && by < 63 ? divided(a, std::uint64_t{1} << by, false) : PtxLanes::unknown();
         case PtxOperator::divide:
-            return by ? divided(a, *by, false) : PtxLanes::unknown();
+            return is_scalar ? divided(a, by, false) : PtxLanes::unknown();
         case PtxOperator::remainder:
-            return by ? divided(a, *by, true) : PtxLanes::unknown();
+            return is_scalar ? divided(a, by, true) : PtxLanes::unknown();
         case PtxOperator::bit_and:
-            return by && ((*by + 1) & *by) == 0 ? divided(a, *by + 1, true) : PtxLanes::unknown();
+            return is_scalar && ((by + 1) & by) == 0 ? divided(a, by + 1, true) : PtxLanes::unknown();
         case PtxOperator::bit_or:  // of bits that cannot both be set
-            if (by && a.multiple % 2 == 0 && a.multiple > 0) {
+            if (is_scalar && a.multiple % 2 == 0 && a.multiple > 0) {
                 const std::uint64_t free = a.multiple & (0 - a.multiple);
-                const bool apart = *by < free && std::all_of(a.value.begin(), a.value.end(), [&](auto value) {
-                    return (value & (free - 1) & *by) == 0;
-                });
+                const bool apart = by < free && std::all_of(a.value.begin(), a.value.end(), [&](auto value) {
+                                       return (value & (free - 1) & by) == 0;
+                                   });
                 if (apart) return sum(a, b, false);
             }
             return PtxLanes::unknown();

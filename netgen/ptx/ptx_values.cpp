@@ -8,6 +8,11 @@
 
 namespace warpnet {
 
+std::int64_t as_signed(std::uint64_t value, int bits) {
+    const auto unused = static_cast<unsigned>(64 - std::clamp(bits, 1, 64));
+    return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
 namespace {
 
 // Limits that only make an answer 'not known'.
@@ -31,12 +36,6 @@ Type parse_type(std::string_view name) {
 
 std::uint64_t cut(std::uint64_t value, int bits) {
     return bits >= 64 ? value : value & ((std::uint64_t{1} << static_cast<unsigned>(bits)) - 1);
-}
-
-// The number that the low bits mean.
-std::int64_t as_signed(std::uint64_t value, int bits) {
-    const auto unused = static_cast<unsigned>(64 - bits);
-    return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
 std::uint64_t read_as(std::uint64_t value, int bits, bool is_signed) {

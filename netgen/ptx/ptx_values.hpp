@@ -12,6 +12,9 @@
 
 namespace warpnet {
 
+/// The number that the low bits of a register mean.
+std::int64_t as_signed(std::uint64_t value, int bits);
+
 enum class PtxOperator : std::uint8_t {
     move,
     convert,

@@ -27,14 +27,14 @@ constexpr std::uint64_t second_stride = 4096 * 40013;
 constexpr std::uint64_t offset = 4096 * 9;
 constexpr std::uint64_t block_number = 4096 * 3;
 
-std::string kernel_text(const std::string& body) {
+std::string tile_kernel_text(const std::string& body) {
     return ".version 9.0\n.target sm_80\n.entry k(.param .u64 k_param_0, .param .u32 k_param_1, .param .u32 "
            "k_param_2, .param .u32 k_param_3)\n{\n.shared .align 128 .b8 tile[4096];\n" +
            body + "ret;\n}\n";
 }
 
 PtxWarps warps_of(const std::string& body, std::array<std::int64_t, 3> block) {
-    const PtxModule module = read_ptx(kernel_text(body), "k.ptx");
+    const PtxModule module = read_ptx(tile_kernel_text(body), "k.ptx");
     const PtxFunction& function = module.functions.at(0);
     PtxLaunch launch;
     launch.block = block;

@@ -6,6 +6,7 @@
 #include "netgen/ptx/read_ptx.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/ptx_text.hpp"
 
 #include <functional>
 #include <map>
@@ -17,10 +18,6 @@ using namespace warpnet;
 using namespace warpnet::testing;
 
 namespace {
-
-std::string kernel_text(const std::string& body) {
-    return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n";
-}
 
 PtxReport report_of(const std::string& body, const PtxOptions& options) {
     const PtxModule module = read_ptx(kernel_text(body), "k.ptx");

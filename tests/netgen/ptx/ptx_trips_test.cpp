@@ -4,6 +4,7 @@
 #include "netgen/ptx/ptx_kernel.hpp"
 #include "netgen/ptx/read_ptx.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/ptx_text.hpp"
 
 #include <array>
 #include <functional>
@@ -16,10 +17,6 @@ using namespace warpnet;
 using namespace warpnet::testing;
 
 namespace {
-
-std::string kernel_text(const std::string& body) {
-    return ".version 9.0\n.target sm_80\n.entry k(.param .u32 n)\n{\n" + body + "ret;\n}\n";
-}
 
 PtxLoopReport only_loop(const std::string& body) {
     const PtxReport report = analyse_ptx(read_ptx(kernel_text(body), "k.ptx"), "k");
