@@ -15,6 +15,7 @@
 #include "netgen/cfg/cfg_dot.hpp"
 #include "netgen/cfg/cfg_net.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -79,6 +80,13 @@ std::string annotated_cfg(const std::string& file, const StructuredCfg& cfg,
     return annotated_cfg_json(cfg, annotation);
 }
 
+void check_cfg_output(const std::string& file) {
+    const std::string extension = std::filesystem::path(file).extension().string();
+    if (extension.empty() || extension == ".json" || extension == ".cfg" || extension == ".graph") return;
+    throw UsageError("--write-cfg",
+                     "expected a file name that ends in .json, .cfg or .graph, found '" + file + "'");
+}
+
 /// The PTX that the graph came from.
 std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
                              const CfgAnnotation& annotation) {
@@ -90,6 +98,7 @@ std::string annotated_source(const PtxInput& input, const StructuredCfg& cfg,
 ExitCode split(const SplitFlags& options) {
     std::optional<PictureFormat> format;
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
+    check_cfg_output(options.cfg_output);
     const bool file_to_stdout =
         options.picture == "-" || options.cfg_output == "-" || options.ptx_output == "-";
     if (file_to_stdout && options.common.json)
