@@ -132,39 +132,35 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
             .add_option("--kernel", input.kernel,
                         !needed ? "This kernel only" : "The kernel; may be left out where there is one only")
             .type_name("NAME");
-    Option trips = command
-                       .add_option_function<std::vector<std::string>>(
-                           "--trips",
-                           [&input](const std::vector<std::string>& texts) {
-                               for (const std::string& text : texts) parse_trips(text, input.options);
-                           },
-                           "How often the body of a loop runs each time the loop is reached, by its "
-                           "label or as #1, #2, … in "
-                           "the order of the text; for loops where the PTX does not prove it")
-                       .type_name("LABEL=N,...");
-    Option taken = command
-                       .add_option_function<std::vector<std::string>>(
-                           "--taken",
-                           [&input](const std::vector<std::string>& texts) {
-                               for (const std::string& text : texts) parse_shares(text, input.options);
-                           },
-                           "How often the branch to a label is taken, as a share of its executions; of other "
-                           "branches both sides count")
-                       .type_name("LABEL=SHARE,...");
+    const auto values = [&](const std::string& flag, auto parse, const std::string& help,
+                            const std::string& form) {
+        return command
+            .add_option_function<std::vector<std::string>>(
+                flag,
+                [&input, parse](const std::vector<std::string>& texts) {
+                    for (const std::string& text : texts) parse(text, input.options);
+                },
+                help)
+            .type_name(form);
+    };
+    Option trips = values(
+        "--trips", parse_trips,
+        "How often the body of a loop runs each time the loop is reached, by its label or as #1, #2, … in "
+        "the order of the text; for loops where the PTX does not prove it",
+        "LABEL=N,...");
+    Option taken = values("--taken", parse_shares,
+                          "How often the branch to a label is taken, as a share of its executions; of other "
+                          "branches both sides count",
+                          "LABEL=SHARE,...");
     Option paths = add_choice(
         command, "--paths", input.options.paths,
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
         "instructions, as a warp whose lanes agree",
         {PtxPaths::all_sides, PtxPaths::longest});
-    Option params = command
-                        .add_option_function<std::vector<std::string>>(
-                            "--param",
-                            [&input](const std::vector<std::string>& texts) {
-                                for (const std::string& text : texts) parse_params(text, input.options);
-                            },
-                            "Values of kernel parameters, by their name in the PTX or what stands behind "
-                            "_param_: they decide trips and branches")
-                        .type_name("NAME=N,...");
+    Option params = values("--param", parse_params,
+                           "Values of kernel parameters, by their name in the PTX or what stands behind "
+                           "_param_: they decide trips and branches",
+                           "NAME=N,...");
     const auto shape = [&](const std::string& flag, std::array<std::int64_t, 3>& target,
                            const std::string& help) {
         return command

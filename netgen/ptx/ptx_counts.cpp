@@ -75,4 +75,19 @@ PtxMix PtxProfile::averages() const {
     return whole;
 }
 
+std::optional<std::size_t> access_kind(PtxClass c) {
+    switch (c) {
+        case PtxClass::global_load:
+            return 0;
+        case PtxClass::global_store:
+            return 1;
+        case PtxClass::shared_load:
+            return 2;
+        case PtxClass::shared_store:
+            return 3;
+        default:
+            return std::nullopt;
+    }
+}
+
 }  // namespace warpnet

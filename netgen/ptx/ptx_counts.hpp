@@ -74,11 +74,14 @@ struct PtxCounts {
     std::int64_t control() const;   ///< branch, call, leave
 };
 
+/// The place of an access among global load, global store, shared load, shared store; absent for all else.
+std::optional<std::size_t> access_kind(PtxClass c);
+
 /// What one warp of a kernel executes on average: where shares of branches are given, and where conditions on
 /// the number of the thread exclude whole warps, fractions of the counts of PtxProfile.
 struct PtxMix {
     std::array<double, ptx_class_count> by_class = {};
-    // Global load, global store, shared load, shared store.
+    // By access_kind().
     std::array<double, 4> bytes = {};         ///< of a thread
     std::array<double, 4> transactions = {};  ///< of a warp: sectors, sectors, passes, passes
     double wide_conversions = 0, integer_conversions = 0;

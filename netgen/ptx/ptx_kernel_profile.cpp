@@ -88,22 +88,6 @@ void mark_threads(const PtxProgram& program, PtxProfile& profile) {
     }
 }
 
-/// Which of PtxMix::bytes and transactions an access adds to.
-std::optional<std::size_t> direction(PtxClass c) {
-    switch (c) {
-        case PtxClass::global_load:
-            return 0;
-        case PtxClass::global_store:
-            return 1;
-        case PtxClass::shared_load:
-            return 2;
-        case PtxClass::shared_store:
-            return 3;
-        default:
-            return std::nullopt;
-    }
-}
-
 /// What an access takes whose address is not known: neighbouring words, no bank conflicts.
 double plain_transactions(std::int64_t bytes, std::size_t which) {
     return std::max(1.0, which < 2 ? static_cast<double>(bytes) : static_cast<double>(bytes) / 4);
@@ -138,7 +122,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
             mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
             mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
-                const auto which = direction(function.instructions[i].ptx_class);
+                const auto which = access_kind(function.instructions[i].ptx_class);
                 if (!which) continue;
                 const PtxAccess* access = is_kernel ? access_at[i] : nullptr;
                 const bool known = access != nullptr && access->known;

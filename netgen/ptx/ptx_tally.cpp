@@ -21,21 +21,6 @@ bool add_product(std::int64_t& sum, std::int64_t value, std::int64_t times) {
     return !__builtin_mul_overflow(value, times, &product) && !__builtin_add_overflow(sum, product, &sum);
 }
 
-std::optional<std::size_t> byte_kind(PtxClass ptx_class) {
-    switch (ptx_class) {
-        case PtxClass::global_load:
-            return 0;
-        case PtxClass::global_store:
-            return 1;
-        case PtxClass::shared_load:
-            return 2;
-        case PtxClass::shared_store:
-            return 3;
-        default:
-            return std::nullopt;
-    }
-}
-
 }  // namespace
 
 bool PtxTally::add(const PtxTally& other, std::int64_t times) {
@@ -115,7 +100,7 @@ PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const 
                 has_ptx_part(instruction.opcode, "f64") || (floating && long_word) ? 1 : 0;
             tally.integer_conversions += !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
         }
-        if (const auto kind = byte_kind(instruction.ptx_class))
+        if (const auto kind = access_kind(instruction.ptx_class))
             tally.bytes[*kind] += ptx_access_bytes(instruction.opcode);
     }
     return tally;
