@@ -50,7 +50,8 @@ class NetFolder : public TemporaryFolder {
     NetFolder() {
         REQUIRE(bash(path(),
                      "warpnet generate warps --warps 4 --schedulers 2 --arith 60 --shared 5 --global 10 -o "
-                     "warps.pnml && warpnet generate kernel --string LCLCC --warps 5 --units C=2,L=1 "
+                     "warps.pnml && warpnet generate warps --warps 4 --schedulers 2 --arith 12 --shared 2 --global 3 -o "
+                     "few.pnml && warpnet generate kernel --string LCLCC --warps 5 --units C=2,L=1 "
                      "--schedulers 2 -o kernel.pnml")
                     .exit_code == 0);
     }
@@ -115,7 +116,7 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
     const NetFolder folder;
     const std::string flags = GENERATE(
         as<std::string>(), "kernel.pnml --iterations 5000", "kernel.pnml --iterations 5000 --best --paper",
-        "kernel.pnml --iterations 5000 --method tempering --chains 6", "warps.pnml --iterations 150");
+        "kernel.pnml --iterations 5000 --method tempering --chains 6", "few.pnml --iterations 150");
     CAPTURE(flags);
     const std::string command = "warpnet worst " + flags + " --json --schedule schedule.csv --log log.csv";
     const auto without_times = [&] {
