@@ -25,8 +25,9 @@ constexpr PlanOptions with_modules = {.arrays = {.hub_consumers = 3}};
 constexpr PlanOptions without_modules = {.arrays = {.hub_consumers = 3}, .modules = false};
 
 /// Four modules that wait for one of `tokens` tokens of a hub, keep it for `length` steps, give `given` back
-/// and do that all over again, `rounds` times.
-Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
+/// and do that all over again, `rounds` times. With `look`, each module fires once beside that when it has
+/// kept a token for so many steps.
+Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens look = 0) {
     NetBuilder net;
     const PlaceId hub = net.add_place("hub", tokens);
     for (const char* id : {"a", "b", "c", "d"}) {
@@ -44,6 +45,12 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds) {
         add_delay_arcs(net, wait, timer, tick, done, length);
         net.add_output(done, ready);
         net.add_output(done, hub, given);
+        if (look > 0) {
+            const PlaceId once = net.add_place(name + "_once", 1);
+            const TransitionId seen = net.add_transition(name + "_look");
+            net.add_input(once, seen);
+            net.add_read(wait, seen, look);
+        }
     }
     return net.build();
 }
@@ -93,6 +100,22 @@ TEST_CASE("module executor: ways that are longer than a segment may be") {
              std::initializer_list<std::uint64_t>{4095, 4096, 4097, 4100, 8195, 8200, 1'000'000}) {
             options.max_steps = steps;
             CAPTURE(length, steps);
+            check_against_reference(net, planned, options);
+        }
+    }
+}
+
+TEST_CASE("module executor: something becomes enabled in the middle of a delay") {
+    constexpr Tokens length = 20;
+    for (Tokens look = 2; look < length; look += 3) {
+        const Net net = keepers(2, length, 1, 2, look);
+        const Plan planned = plan_for(net, with_modules);
+        REQUIRE(planned.modules);
+        RunOptions options;
+        options.keyed = options.count_firings = true;
+        for (std::uint64_t steps = 1; steps < 100; ++steps) {
+            options.max_steps = steps;
+            CAPTURE(look, steps);
             check_against_reference(net, planned, options);
         }
     }

@@ -8,6 +8,7 @@
 #include "netgen/warps/warps.hpp"
 #include "tests/support/executor_checks.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -39,6 +40,8 @@ void check_parts_are_warps(const Net& net) {
     }
     for (const auto& [warp, numbers] : parts) CHECK(numbers.size() == 1);
     for (const auto& [number, names] : warps) CHECK(names.size() == 1);
+    CHECK(served.parts == 1 + *std::max_element(served.part.begin(), served.part.end()));
+    CHECK(served.seats <= served.parts * served.meetings);
 }
 
 /// `parts` parts that ask a server with `tokens` for `requests` services of one step each, one step apart or,
