@@ -17,8 +17,29 @@ namespace warpnet {
 
 namespace {
 
-/// The centre of the ellipse of a place: `cx` and `cy`.
-struct Centre {
+/// What the buttons of a film do; each frame takes the same time. A frame is shown at its middle, where
+/// nothing changes.
+constexpr const char* controls_script = R"js((() => {
+  const film = document.documentElement;
+  const toggle = () => film.animationsPaused() ? film.unpauseAnimations() : film.pauseAnimations();
+  const step = (by) => {
+    film.pauseAnimations();
+    const frame = Math.floor(film.getCurrentTime() % seconds / seconds * frames);
+    film.setCurrentTime(((frame + by + frames) % frames + .5) / frames * seconds);
+  };
+  const acts = { back: () => step(-1), pause: toggle, on: () => step(1) };
+  const keys = { ArrowLeft: acts.back, " ": acts.pause, ArrowRight: acts.on };
+  for (const [id, act] of Object.entries(acts)) document.getElementById(id).addEventListener("click", act);
+  document.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  document.getElementById("controls").setAttribute("visibility", "visible");
+})();)js";
+
+/// A point of the picture, such as the centre of the ellipse of a place.
+struct Point {
     double x = 0, y = 0;
 };
 
@@ -40,6 +61,7 @@ class Animation {
         for (std::size_t p = 0; p < net_.places().size(); ++p) animate_place(p);
         for (std::size_t t = 0; t < net_.transitions().size(); ++t) animate_transition(t);
         add_progress();
+        add_controls();
     }
 
   private:
@@ -79,7 +101,7 @@ class Animation {
         animate.append_attribute("repeatCount") = "indefinite";
     }
 
-    pugi::xml_node add_text(pugi::xml_node parent, Centre centre, double size, const std::string& text) {
+    pugi::xml_node add_text(pugi::xml_node parent, Point centre, double size, const std::string& text) {
         pugi::xml_node node = parent.append_child("text");
         node.append_attribute("text-anchor") = "middle";
         node.append_attribute("x") = fmt::format("{:g}", centre.x).c_str();
@@ -104,7 +126,7 @@ class Animation {
         }
         const pugi::xml_node circle = outline_of(net_.places()[place].id, "ellipse");
         pugi::xml_node group = circle.parent();
-        const Centre centre{circle.attribute("cx").as_double(), circle.attribute("cy").as_double()};
+        const Point centre{circle.attribute("cx").as_double(), circle.attribute("cy").as_double()};
         remove_tokens(group, centre);
         for (const auto& [tokens, changes] : layers) {
             if (tokens == 0) continue;
@@ -117,7 +139,7 @@ class Animation {
     }
 
     /// The texts inside the circle; the name stands beside it.
-    static void remove_tokens(pugi::xml_node group, Centre centre) {
+    static void remove_tokens(pugi::xml_node group, Point centre) {
         constexpr double inside = 12;
         for (pugi::xml_node text = group.child("text"); text;) {
             const pugi::xml_node next = text.next_sibling("text");
@@ -129,16 +151,16 @@ class Animation {
         }
     }
 
-    void draw_tokens(pugi::xml_node layer, Centre centre, Tokens tokens) {
-        static constexpr Centre one[] = {{0, 0}}, two[] = {{-4, 0}, {4, 0}},
-                                three[] = {{0, -4}, {-4, 3}, {4, 3}},
-                                four[] = {{-4, -4}, {4, -4}, {-4, 4}, {4, 4}};
-        static constexpr std::span<const Centre> dots[] = {one, two, three, four};
+    void draw_tokens(pugi::xml_node layer, Point centre, Tokens tokens) {
+        static constexpr Point one[] = {{0, 0}}, two[] = {{-4, 0}, {4, 0}},
+                               three[] = {{0, -4}, {-4, 3}, {4, 3}},
+                               four[] = {{-4, -4}, {4, -4}, {-4, 4}, {4, 4}};
+        static constexpr std::span<const Point> dots[] = {one, two, three, four};
         if (tokens > 4) {
             add_text(layer, centre, tokens < 1000 ? 11 : 7, std::to_string(tokens));
             return;
         }
-        for (const Centre& offset : dots[tokens - 1]) {
+        for (const Point& offset : dots[tokens - 1]) {
             pugi::xml_node dot = layer.append_child("circle");
             dot.append_attribute("cx") = fmt::format("{:g}", centre.x + offset.x).c_str();
             dot.append_attribute("cy") = fmt::format("{:g}", centre.y + offset.y).c_str();
@@ -164,12 +186,14 @@ class Animation {
         add_changes(box, "fill", changes);
     }
 
-    /// A bar below the picture that grows, and the number of the step.
+    /// Below the picture a bar that grows, with the number of the step before it and space for the controls
+    /// before that.
     void add_progress() {
-        constexpr double band = 26;
+        constexpr double band = 26, controls = 46, number = 66;
         double left = 0, top = 0, width = 0, height = 0;
         std::istringstream box(root_.attribute("viewBox").value());
         if (!(box >> left >> top >> width >> height)) throw InputError("the picture has no viewBox");
+        controls_at_ = {left + 6, top + height + 4};
         const double scale = root_.attribute("height").as_double() / height;
         root_.attribute("viewBox") =
             fmt::format("{:.2f} {:.2f} {:.2f} {:.2f}", left, top, width, height + band).c_str();
@@ -179,9 +203,10 @@ class Animation {
         group.append_attribute("id") = "progress";
         const auto add_bar = [&](const char* fill) {
             pugi::xml_node bar = group.append_child("rect");
-            bar.append_attribute("x") = fmt::format("{:.2f}", left + 70).c_str();
+            bar.append_attribute("x") = fmt::format("{:.2f}", left + controls + number).c_str();
             bar.append_attribute("y") = fmt::format("{:.2f}", top + height + 8).c_str();
-            bar.append_attribute("width") = fmt::format("{:.2f}", std::max(10.0, width - 80)).c_str();
+            bar.append_attribute("width") =
+                fmt::format("{:.2f}", std::max(10.0, width - controls - number - 10)).c_str();
             bar.append_attribute("height") = "6";
             bar.append_attribute("fill") = fill;
             return bar;
@@ -196,7 +221,7 @@ class Animation {
         growth.append_attribute("repeatCount") = "indefinite";
         for (std::size_t i = 0; i < frames_.size(); ++i) {
             pugi::xml_node text =
-                add_text(group, {left + 34, top + height + 11}, 10,
+                add_text(group, {left + controls + number / 2, top + height + 11}, 10,
                          fmt::format("step {}{}", frames_[i].step, frames_[i].immediate ? "+" : ""));
             text.append_attribute("visibility") = i == 0 ? "visible" : "hidden";
             std::vector<Change> changes = {{i, "visible"}};
@@ -206,8 +231,39 @@ class Animation {
         }
     }
 
+    /// One frame back, pause, one frame on: by click, and by the arrow keys and the space bar. Hidden where
+    /// no script runs, as in a picture within a page.
+    void add_controls() {
+        pugi::xml_node group = root_.append_child("g");
+        group.append_attribute("id") = "controls";
+        group.append_attribute("visibility") = "hidden";
+        group.append_attribute("style") = "cursor: pointer";
+        const auto add_button = [&](const char* id, const char* title, double x, const char* shape) {
+            pugi::xml_node button = group.append_child("g");
+            button.append_attribute("id") = id;
+            button.append_attribute("transform") =
+                fmt::format("translate({:.2f} {:.2f})", controls_at_.x + x, controls_at_.y).c_str();
+            button.append_child("title").text() = title;
+            pugi::xml_node area = button.append_child("rect");
+            area.append_attribute("width") = "12";
+            area.append_attribute("height") = "12";
+            area.append_attribute("fill") = "transparent";
+            pugi::xml_node path = button.append_child("path");
+            path.append_attribute("d") = shape;
+            path.append_attribute("fill") = dot::ink;
+        };
+        add_button("back", "one step back (arrow left)", 0, "M8 1v10l-7-5z M10 1h-1.5v10h1.5z");
+        add_button("pause", "pause, go on (space)", 14, "M2 1h3v10h-3z M7 1h3v10h-3z");
+        add_button("on", "one step on (arrow right)", 28, "M4 1v10l7-5z M2 1h1.5v10h-1.5z");
+        pugi::xml_node script = root_.append_child("script");
+        const auto text = fmt::format("const frames = {}, seconds = {};\n{}", frames_.size(),
+                                      duration_.substr(0, duration_.size() - 1), controls_script);
+        script.append_child(pugi::node_cdata).set_value(text.c_str());
+    }
+
     pugi::xml_node root_;
     pugi::xml_node graph_;
+    Point controls_at_;
     const Net& net_;
     const std::vector<TraceFrame>& frames_;
     const std::string duration_;

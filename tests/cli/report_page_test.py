@@ -10,6 +10,7 @@ import sys
 try:
     from selenium import webdriver
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
 except ImportError:
     print("skipped: Selenium for Python is not installed (Debian: python3-selenium)")
@@ -60,6 +61,35 @@ def text(identifier):
     return browser.find_element(By.ID, identifier).text
 
 
+def content(identifier):
+    """Of an element that may be folded away."""
+    return browser.find_element(By.ID, identifier).get_attribute("textContent")
+
+
+def view_box():
+    return [float(x) for x in browser.find_element(By.CSS_SELECTOR, "#picture svg").get_dom_attribute("viewBox").split()]
+
+
+def is_seen(element):
+    """Whether the middle of an element of the picture lies within its pane."""
+    return browser.execute_script(
+        "const b = arguments[0].getBoundingClientRect(), p = document.getElementById('picture').getBoundingClientRect();"
+        "const x = (b.left + b.right) / 2, y = (b.top + b.bottom) / 2;"
+        "return p.left <= x && x <= p.right && p.top <= y && y <= p.bottom;", element)
+
+
+def at_width(pixels, dark=False):
+    """As on a phone or a screen of this width, light or dark."""
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": pixels < 500})
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+
+def expect_no_sideways_scrolling(name):
+    wide = browser.execute_script("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    expect(wide <= 0, f"{name}: the page is {wide} pixels too wide")
+
+
 def painted(canvas):
     """Pixels of a canvas that are not empty."""
     return browser.execute_script(
@@ -85,12 +115,36 @@ try:
         click(browser.find_element(By.ID, "forward"))
     expect(text("at") == "step 9 of 9", "the schedule ends at its last step")
     for warp in range(1, 5):
-        expect(f"w{warp}_pc_3" in text("fired"), f"warp {warp} is at its end: " + text("fired"))
+        expect(f"w{warp}_pc_3" in content("marking"), f"warp {warp} is at its end: " + content("marking"))
+    expect("What the step changed\nplace before after change\n" in text("changes"), "a table of changes: " + text("changes"))
     click(browser.find_element(By.XPATH, "//*[@id='gantt']//*[local-name()='title' and starts-with(., 'step 1: ')]/.."))
     expect(text("at") == "step 1 of 9", "a click on a cell goes to its step")
     expect(browser.find_elements(By.CSS_SELECTOR, ".node .fires"), "what fires is filled")
     for canvas in ("histogram", "convergence"):
         expect(painted(canvas) > 1000, f"the {canvas} is painted")
+        expect(browser.find_element(By.ID, canvas).get_attribute("aria-label"), f"the {canvas} says what it shows")
+
+    # The picture fits, zooms, moves, and finds what is searched for.
+    whole = view_box()
+    place = browser.find_element(By.ID, "w4_pc_3")
+    expect(is_seen(place), "all of the picture is seen at first")
+    zoom_in, zoom_out, fit = browser.find_elements(By.CSS_SELECTOR, "#net_controls button")
+    for _ in range(8):
+        click(zoom_in)
+    expect(view_box()[2] < whole[2] / 8, f"zoomed in: {view_box()}")
+    before = view_box()
+    browser.find_element(By.ID, "picture").send_keys(Keys.ARROW_LEFT)
+    expect(view_box()[0] < before[0], "an arrow key moves the picture")
+    field = browser.find_element(By.ID, "find")
+    for name in ("w4_pc_3", "w1_pc_0"):
+        field.clear()
+        field.send_keys(name.upper(), Keys.ENTER)
+        expect(text("node").startswith(name) and is_seen(browser.find_element(By.ID, name)), name + " is found and shown")
+    field.clear()
+    field.send_keys("nowhere", Keys.ENTER)
+    expect(text("find_result") == "no node of this name", "what is not there is said")
+    click(fit)
+    expect(view_box() == whole, "and all of it again")
     click(browser.find_element(By.ID, "axis"))
     expect("iterations" in text("axis"), "the convergence changes its axis")
     browser.save_screenshot(str(folder / "kernel.png"))
@@ -104,8 +158,28 @@ try:
     expect(text("at") == "step 0 of 5", "two steps and the longer side: " + text("at"))
     for _ in range(5):
         click(browser.find_element(By.ID, "forward"))
-    expect("b1_join" in text("fired") and "Marked: " in text("fired"), "the last step ends with the join: " + text("fired"))
-    expect("end" in text("fired").split("Marked: ")[1].replace(".", "").split(", "), "the run ends: " + text("fired"))
+    expect("b1_join" in text("fired"), "the last step ends with the join: " + text("fired"))
+    expect("end" in content("marking").split(", "), "the run ends: " + content("marking"))
+
+    # A film goes on by itself, pauses, and is stepped through.
+    warpnet("run", "cfg.pnml", "--trace", "cfg.csv")
+    warpnet("draw", "cfg.pnml", "--trace", "cfg.csv", "-o", "film.svg")
+    browser.get((folder / "film.svg").resolve().as_uri())
+    pause, on, back = (browser.find_element(By.ID, name) for name in ("pause", "on", "back"))
+    time_of_film = lambda: browser.execute_script("return document.documentElement.getCurrentTime()")
+    shown_step = lambda: [t.text for t in browser.find_elements(By.CSS_SELECTOR, "#progress text") if t.is_displayed()]
+    press = lambda button: browser.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", button)
+    press(pause)
+    stopped = time_of_film()
+    expect(browser.execute_script("return document.documentElement.animationsPaused()"), "the film is paused")
+    seen = []
+    for _ in range(3):
+        press(on)
+        seen.append(time_of_film())
+    expect(seen[1] > seen[0] and abs(seen[2] - 2 * seen[1] + seen[0]) < 1e-3, f"frames follow one another: {seen}")
+    press(back)
+    expect(time_of_film() == seen[1], "and back")
+    browser.save_screenshot(str(folder / "film.png"))
 
     # A bracket beside the histogram, and a Gantt chart whose columns are several steps.
     warpnet("generate", "warps", "--warps", "8", "--schedulers", "4", "--arith", "100", "--global", "40", "-o", "starved.pnml")
@@ -126,10 +200,20 @@ try:
     warpnet("report", "--compare", "fit.json", "-o", "fit.html")
     open_page("fit.html")
     expect(painted("scatter") > 1000, "the scatter plot is painted")
-    click(browser.find_element(By.CSS_SELECTOR, "#points th"))
+    click(browser.find_element(By.CSS_SELECTOR, "#points th button"))
     names = [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, "#points td:first-child")]
     expect(names == ["a", "b", "c</script>"], f"a click on a heading sorts: {names}")
     browser.save_screenshot(str(folder / "fit.png"))
+
+    # On a phone and in the dark.
+    for page in ("kernel", "cfg", "starved", "fit"):
+        for pixels, dark in ((400, False), (400, True), (1400, True)):
+            at_width(pixels, dark)
+            open_page(page + ".html")
+            expect_no_sideways_scrolling(f"{page} at {pixels}")
+            ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+            expect((ground == "rgb(18, 22, 27)") == dark, f"{page}: the ground is {ground}")
+            browser.save_screenshot(str(folder / f"{page}_{pixels}{'_dark' if dark else ''}.png"))
 finally:
     browser.quit()
 print("the pages work")

@@ -60,6 +60,48 @@ TEST_CASE("gantt: labels of the time axis are whole and round") {
     CHECK(labels(30'000'000) == "0 5000000 10000000 15000000 20000000 25000000 30000000 ");
 }
 
+TEST_CASE("gantt: the axis is in a unit that suits") {
+    const auto labelled = [](const std::string& unit, Time time) {
+        TaskSet tasks = flat_tasks(1, {{time, 1}});
+        tasks.unit = unit;
+        return gantt_svg(tasks, respond(tasks, {}));
+    };
+    const std::string ms = labelled("ns", 30'000'000);
+    CHECK_THAT(ms,
+               Catch::Contains(">time in ms<") && Catch::Contains(">25<") && !Catch::Contains(">25000000<"));
+    CHECK_THAT(labelled("us", 300), Catch::Contains(">time in µs<") && Catch::Contains(">250<"));
+    CHECK_THAT(labelled("ms", 40'000), Catch::Contains(">time in s<") && Catch::Contains(">40<"));
+    CHECK_THAT(labelled("step", 40'000), Catch::Contains(">time in step<") && Catch::Contains(">40000<"));
+}
+
+TEST_CASE("gantt: releases, deadlines and misses of each operation") {
+    TaskSet tasks = flat_tasks(1, {{4, 1}, {3, 1}});
+    for (Operation& operation : tasks.operations) {
+        operation.stream = 1;
+        operation.period = 10;
+        operation.deadline = 5;
+    }
+    RespondOptions options;
+    options.max_groups = 10;
+    options.horizon = 20;
+    const RespondResult result = respond(tasks, options);
+    std::size_t missed = 0, deadlines = 0;
+    for (const JobResponse& job : result.jobs) {
+        if (job.response() > 5) ++missed;
+        if (job.release + 5 <= result.makespan) ++deadlines;
+    }
+    REQUIRE(missed > 0);
+    REQUIRE(missed < result.jobs.size());
+    pugi::xml_document document;
+    REQUIRE(document.load_string(gantt_svg(tasks, result).c_str()));
+    const auto drawn = [&](const char* what) {
+        return document.select_nodes((std::string("//path[@class='") + what + "']").c_str()).size();
+    };
+    CHECK(drawn("release") == result.jobs.size());
+    CHECK(drawn("deadline") == deadlines);
+    CHECK(drawn("miss") == missed);
+}
+
 TEST_CASE("gantt: says where it does not show everything") {
     const TaskSet tasks = flat_tasks(1, {{1, 20}});
     RespondOptions options;

@@ -1,0 +1,127 @@
+"use strict";
+// A picture in a pane: fits at first; zooms by buttons, by the wheel with Ctrl and by two fingers; is moved by dragging and by
+// the arrow keys. What of it is seen is its viewBox.
+class PictureView {
+  constructor(pane, name) {
+    this.pane = pane;
+    this.svg = pane.querySelector("svg");
+    const [x, y, width, height] = this.svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
+    this.whole = { x, y, width, height };
+    this.seen = { ...this.whole };
+    const natural = this.svg.getBoundingClientRect().height || height;
+    this.svg.removeAttribute("width");
+    this.svg.removeAttribute("height");
+    pane.style.height = "min(70vh, " + Math.ceil(Math.max(natural, 160)) + "px)";
+    pane.classList.add("view");
+    pane.tabIndex = 0;
+    pane.setAttribute("role", "group");
+    pane.setAttribute("aria-label", name + ": plus and minus zoom, 0 shows all of it, arrow keys move it");
+    this.pointers = new Map();
+    pane.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    pane.addEventListener("pointerdown", (event) => this.down(event));
+    pane.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) pane.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
+    pane.addEventListener("click", (event) => { if (this.dragged) event.stopPropagation(); }, { capture: true });
+    pane.addEventListener("keydown", (event) => this.key(event));
+    this.draw();
+  }
+
+  draw() {
+    const { x, y, width, height } = this.seen;
+    this.svg.setAttribute("viewBox", [x, y, width, height].join(" "));
+    // A finger scrolls the page while all of the picture is seen, and moves the picture otherwise.
+    this.pane.style.touchAction = this.fits() ? "pan-x pan-y" : "none";
+  }
+  fits() { return this.seen.width >= this.whole.width * .999; }
+  fit() { this.seen = { ...this.whole }; this.draw(); }
+
+  // How many units of the picture a pixel of the pane is.
+  unit() {
+    const box = this.pane.getBoundingClientRect();
+    return Math.max(this.seen.width / box.width, this.seen.height / box.height);
+  }
+  // The point of the picture at a point of the window.
+  at(clientX, clientY) {
+    const box = this.pane.getBoundingClientRect(), unit = this.unit();
+    return { x: this.seen.x + this.seen.width / 2 + (clientX - box.left - box.width / 2) * unit,
+             y: this.seen.y + this.seen.height / 2 + (clientY - box.top - box.height / 2) * unit };
+  }
+  centre() { return { x: this.seen.x + this.seen.width / 2, y: this.seen.y + this.seen.height / 2 }; }
+
+  // By a factor, around a point of the picture that stays where it is.
+  zoom(factor, around = this.centre()) {
+    const width = Math.min(this.whole.width, Math.max(this.whole.width / 60, this.seen.width / factor));
+    const scale = width / this.seen.width;
+    this.seen = { x: around.x + (this.seen.x - around.x) * scale, y: around.y + (this.seen.y - around.y) * scale,
+                  width, height: this.seen.height * scale };
+    this.keepInside();
+  }
+  shift(dx, dy) {
+    this.seen.x += dx;
+    this.seen.y += dy;
+    this.keepInside();
+  }
+  keepInside() {
+    const { whole, seen } = this;
+    seen.x = Math.min(Math.max(seen.x, whole.x), whole.x + whole.width - seen.width);
+    seen.y = Math.min(Math.max(seen.y, whole.y), whole.y + whole.height - seen.height);
+    this.draw();
+  }
+  // An element in the middle, large enough to read where all of the picture is too small for that.
+  reveal(shape) {
+    const box = shape.getBoundingClientRect();
+    const middle = this.at(box.left + box.width / 2, box.top + box.height / 2);
+    if (box.width < 14) this.zoom(22 / Math.max(box.width, .1), middle);
+    const { x, y } = this.centre();
+    this.shift(middle.x - x, middle.y - y);
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.zoom(Math.exp(-event.deltaY / 300), this.at(event.clientX, event.clientY));
+  }
+  down(event) {
+    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.travelled = 0;
+    this.dragged = false;
+  }
+  move(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) return;
+    const now = { x: event.clientX, y: event.clientY };
+    const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
+    this.pointers.set(event.pointerId, now);
+    if (others.length === 1) {
+      const apart = (point) => Math.hypot(point.x - others[0].x, point.y - others[0].y);
+      this.zoom(apart(now) / Math.max(apart(before), 1), this.at(others[0].x, others[0].y));
+    } else if (others.length === 0) {
+      const unit = this.unit();
+      this.shift((before.x - now.x) * unit, (before.y - now.y) * unit);
+      this.travelled += Math.abs(before.x - now.x) + Math.abs(before.y - now.y);
+    }
+    this.dragged = this.travelled > 5;
+  }
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const part = this.seen.width / 8;
+    const acts = { "+": () => this.zoom(1.4), "=": () => this.zoom(1.4), "-": () => this.zoom(1 / 1.4), 0: () => this.fit(),
+                   ArrowLeft: () => this.shift(-part, 0), ArrowRight: () => this.shift(part, 0),
+                   ArrowUp: () => this.shift(0, -part), ArrowDown: () => this.shift(0, part) };
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+// Three buttons for a view: larger, smaller, all of it.
+function zoomButtons(parent, larger, smaller, all) {
+  for (const [text, name, act] of [["+", "zoom in", larger], ["\u2212", "zoom out", smaller], ["Fit", "show all of it", all]]) {
+    const button = element("button", text);
+    button.type = "button";
+    button.setAttribute("aria-label", name);
+    button.addEventListener("click", act);
+    parent.append(button);
+  }
+}
