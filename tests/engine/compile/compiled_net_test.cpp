@@ -1,0 +1,43 @@
+#include "engine/compile/compiled_net.hpp"
+
+#include "engine/net/net_builder.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+constexpr std::uint32_t nodes = 100;
+
+/// So many places and transitions, and an arc of the kind between each two; without one, no arcs.
+std::size_t bytes_with(std::optional<ArcKind> kind) {
+    NetBuilder net;
+    std::vector<PlaceId> places;
+    for (std::uint32_t i = 0; i < nodes; ++i) places.push_back(net.add_place("p" + std::to_string(i)));
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+        const TransitionId transition = net.add_transition("t" + std::to_string(i));
+        for (const PlaceId place : places) {
+            if (kind == ArcKind::input) net.add_input(place, transition);
+            if (kind == ArcKind::output) net.add_output(transition, place);
+            if (kind == ArcKind::inhibitor) net.add_inhibitor(place, transition);
+            if (kind == ArcKind::read) net.add_read(place, transition);
+        }
+    }
+    return compiled_bytes(compile(net.build()));
+}
+
+}  // namespace
+
+TEST_CASE("the bytes of a compiled net count arcs of every kind") {
+    const std::size_t none = bytes_with({});
+    for (const ArcKind kind : {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read}) {
+        CAPTURE(to_string(kind));
+        // As an arc, and as an effect or as a condition that is watched.
+        CHECK(bytes_with(kind) - none >= 2 * nodes * nodes * sizeof(PlaceWeight));
+    }
+}
