@@ -92,9 +92,11 @@ void change_order(std::vector<std::uint32_t>& order, CounterRandom& random) {
         case 1:
             move_block(order, from, from + 1, random.below(size));
             break;
-        case 2:
-            move_block(order, from, std::min(size, from + 1 + random.below(12)), random.below(size));
+        case 2: {
+            const std::uint32_t to = random.below(size);
+            move_block(order, from, std::min(size, from + 1 + random.below(12)), to);
             break;
+        }
         default: {
             const std::uint32_t t = order[from];
             std::uint32_t wanted = 1 + random.below(10);
