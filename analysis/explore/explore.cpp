@@ -1,13 +1,14 @@
 #include "analysis/explore/explore.hpp"
 
+#include "analysis/explore/first_layout.hpp"
 #include "analysis/explore/orbit_form.hpp"
 #include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/state_coder.hpp"
 #include "analysis/explore/successors.hpp"
 #include "analysis/steps/possible_steps.hpp"
-#include "engine/plan.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -17,8 +18,14 @@ namespace warpnet {
 namespace {
 
 constexpr std::size_t most_lanes = 64;
-constexpr std::size_t states_of_a_lane = 128;       // at least, if there are more than one
+constexpr std::size_t states_of_a_lane = 128;       // at least, if there are more than one and few words
+constexpr std::size_t states_of_a_wide_lane = 16;   // the same of markings of many words
+constexpr std::size_t entries_for_threads = 4096;   // of few words: fewer are taken in by one thread
 constexpr std::size_t words_of_a_round = 1u << 18;  // that the successors of a round may take, about
+constexpr std::size_t wide_words = 16;              // of a marking: trees cost little time beside the rest
+constexpr std::size_t first_try_bytes = 1u << 24;   // of wide packed markings, before trees are tried
+constexpr std::uint64_t tried_share = 4;            // of the memory, for markings that are less wide
+constexpr std::uint32_t shards_at_once = 8;         // that are turned into trees
 constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // so many entries ahead
 
 /// Words of memory that is not initialised.
@@ -66,10 +73,33 @@ class Stop {
     std::atomic<WorkEnd> reason_ = WorkEnd::complete;
 };
 
-/// Part of a round: some markings in their order, and their successors by shard. An entry of a buffer is the
-/// hash within the shard, the parent and the words of the marking.
+/// An entry of a buffer: the hash within the shard and the parent in one word, the marking as it is kept and,
+/// where that is something else, its packed words.
+template <class Words, class KeptWords>
+struct EntryForm {
+    static constexpr bool both = !std::is_same_v<Words, KeptWords>;
+    Words words;
+    KeptWords kept_words;
+
+    std::size_t size() const noexcept { return 1 + kept_words() + (both ? words() : 0); }
+    static const Word* kept(const Word* entry) noexcept { return entry + 1; }
+    const Word* packed(const Word* entry) const noexcept { return entry + 1 + (both ? kept_words() : 0); }
+
+    void append(WordBuffer& buffer, StateId parent, const KeptForm& form, const Word* packed_words) const {
+        Word* entry = buffer.append(size());
+        entry[0] = Word{form.hash.in_shard()} | Word{static_cast<std::uint32_t>(parent)} << 32;
+        for (std::size_t i = 0; i < kept_words(); ++i) entry[1 + i] = form.words[i];
+        if constexpr (both) std::copy_n(packed_words, words(), entry + 1 + kept_words());
+    }
+};
+
+template <class Words, class KeptWords>
+EntryForm(Words, KeptWords) -> EntryForm<Words, KeptWords>;
+
+/// Part of a round: some markings in their order, and their successors by shard.
 struct Lane {
     std::array<WordBuffer, StateSpace::shard_count> successors;
+    std::optional<StateCoder> coder;
     std::vector<std::uint8_t> fired;
     std::uint64_t entries = 0;  // in all buffers
     std::uint64_t edges = 0;    // the same, and dead markings, of all equivalent ones
@@ -96,53 +126,6 @@ struct ShardFigures {
     std::uint32_t level_end = 0;  // those before it are no farther than the current level
 };
 
-/// Sees the most tokens that each place holds in a run, and ends it after some steps.
-class PilotObserver : public Observer {
-  public:
-    explicit PilotObserver(Marking& most) : most_(most) {}
-    const std::atomic<bool>& enough() const noexcept { return enough_; }
-
-    void step(std::uint64_t /*number*/, bool /*immediate*/, std::span<const Firing> /*firings*/,
-              std::span<const Tokens> marking) override {
-        for (std::size_t p = 0; p < most_.size(); ++p) most_[p] = std::max(most_[p], marking[p]);
-        if (++steps_ == most_steps) enough_.store(true);
-    }
-
-    static constexpr std::uint64_t most_steps = 2000;
-
-  private:
-    Marking& most_;
-    std::uint64_t steps_ = 0;
-    std::atomic<bool> enough_ = false;
-};
-
-/// Fields for the tokens that a few random runs meet: breadth-first the large counts would come late, when
-/// packing again is dear.
-std::vector<std::uint8_t> first_bits(const CompiledNet& net, const ExploreOptions& options) {
-    Marking most = net.initial;
-    const Semantics semantics = options.semantics;
-    const Plan planned = plan(net, {.semantics = semantics});
-    for (std::uint64_t pilot = 0; pilot < 4; ++pilot) {
-        PilotObserver observer(most);
-        RunOptions run_options;
-        run_options.semantics = semantics;
-        run_options.run = pilot;
-        run_options.max_steps = PilotObserver::most_steps;
-        run_options.limits.interrupt = &observer.enough();
-        run(planned, run_options, &observer);
-    }
-    std::vector<std::uint8_t> bits;
-    for (const Tokens tokens : most) bits.push_back(field_bits(tokens));
-    // A carry is noticed if what is added fits into the field.
-    for (std::size_t t = 0; t < net.transition_count(); ++t) {
-        for (const Effect& effect : net.effects[t]) {
-            if (effect.delta > 0) bits[effect.place] = std::max(bits[effect.place], field_bits(effect.delta));
-        }
-    }
-    if (options.symmetry != nullptr) OrbitForm::equalise(*options.symmetry, bits);
-    return bits;
-}
-
 /// At the clock. Finding a step takes up to the square of the transitions that compete.
 std::uint64_t edges_between_looks(const CompiledNet& net) {
     const std::uint64_t transitions = std::max<std::uint64_t>(1, net.transition_count());
@@ -154,11 +137,12 @@ class Explorer {
     Explorer(const CompiledNet& net, const ExploreOptions& options)
         : net_(net),
           options_(options),
-          space_(PackedLayout(first_bits(net, options))),
+          space_(empty_space(first_layout(net, options.semantics, options.symmetry), options.form)),
           firing_(net, space_.layout()),
           figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),
           edges_between_looks_(edges_between_looks(net)),
+          try_trees_at_(first_try_at()),
           stop_(options) {
         for (ShardFigures& figures : figures_) figures.maxima.assign(space_.layout().words(), 0);
         compile_symmetry();
@@ -198,6 +182,11 @@ class Explorer {
     }
 
   private:
+    static StateSpace empty_space(PackedLayout layout, std::optional<StateSpace::Form> form) {
+        const bool in_trees = form == StateSpace::Form::trees && StateSpace::may_be_trees(layout);
+        return StateSpace(std::move(layout), in_trees ? StateSpace::Form::trees : StateSpace::Form::packed);
+    }
+
     /// The largest value of an orbit, for all its members.
     template <class Value>
     static void raise_over_orbits(std::span<const std::uint32_t> orbits, std::vector<Value>& values) {
@@ -216,13 +205,21 @@ class Explorer {
         const AnyWords words{packed.size()};
         const StateHash hash(packed.data(), words);
         initial_ = StateSpace::id(hash.shard(), 0);
-        space_.shard(hash.shard())
-            .insert(hash.in_shard(), packed.data(), static_cast<std::uint32_t>(initial_), words);
+        StateCoder coder(space_);
+        keep(space_, *coder.kept_form(packed.data(), words), static_cast<std::uint32_t>(initial_));
         figures_[hash.shard()].level_end = 1;
         figures_[hash.shard()].markings = 1;
         figures_[hash.shard()].maxima = packed;
         figures_[hash.shard()].most_tokens = space_.layout().total(packed.data());
         if (options_.watch != nullptr) options_.watch->see(hash.shard(), space_.layout(), packed.data());
+    }
+
+    /// Appends a marking that is not there yet.
+    static void keep(StateSpace& space, const KeptForm& form, std::uint32_t parent) {
+        const AnyWords words{space.layout().words()};
+        space.with_kept_words(words, [&](auto kept_words) {
+            space.shard(form.hash.shard()).insert(form.hash.in_shard(), form.words, parent, kept_words);
+        });
     }
 
     /// Takes the markings of the next round from the current level, or else from the next one; false if
@@ -253,6 +250,7 @@ class Explorer {
     WorkEnd round() {
         if (options_.watch != nullptr && options_.watch->satisfied()) return WorkEnd::answered;
         if (stop_.reached()) return stop_.reason();
+        if (!options_.form && space_.bytes() > try_trees_at_) try_trees();
         if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
         expand_round();
         if (stop_.reason() != WorkEnd::complete) return stop_.reason();
@@ -266,13 +264,13 @@ class Explorer {
         }
         if (misfit) {  // the round is forgotten and made again
             if (options_.symmetry != nullptr) OrbitForm::equalise(*options_.symmetry, bits);
-            repack(PackedLayout(std::move(bits)));
-            return WorkEnd::complete;
+            return repack(PackedLayout(std::move(bits))) ? WorkEnd::complete : WorkEnd::state_limit;
         }
+        const std::size_t entry_words =
+            1 + space_.kept_words() + (space_.in_trees() ? space_.layout().words() : 0);
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
             std::uint64_t incoming = 0;
-            for (const Lane& lane : lanes_in_use())
-                incoming += lane.successors[s].size() / (space_.layout().words() + 1);
+            for (const Lane& lane : lanes_in_use()) incoming += lane.successors[s].size() / entry_words;
             if (space_.shard(s).size() + incoming >= StateShard::most_states) return WorkEnd::state_limit;
         }
         return accept_round() ? WorkEnd::complete : WorkEnd::state_limit;
@@ -299,51 +297,69 @@ class Explorer {
     }
 
     void expand_round() {
-        lane_count_ = std::clamp<std::size_t>(round_.size() / states_of_a_lane, 1, most_lanes);
+        const bool wide = space_.layout().words() > most_fixed_words;
+        const std::size_t of_a_lane = wide ? states_of_a_wide_lane : states_of_a_lane;
+        lane_count_ = std::clamp<std::size_t>(round_.size() / of_a_lane, 1, most_lanes);
         if (options_.semantics != Semantics::interleaving)
             lane_count_ = std::min(most_lanes, round_.size());  // a marking may have very many steps
         while (lanes_.size() < lane_count_) {
             lanes_.emplace_back();
             lanes_.back().fired.assign(net_.transition_count(), 0);
         }
-        with_words(space_.layout().words(), [&](auto words) {
-            for_each_index(lane_count_, round_.size() > states_of_a_lane / 4, [&](std::size_t lane) {
+        with_entry_form([&](auto form) {
+            for_each_index(lane_count_, round_.size() > of_a_lane / 4, [&](std::size_t lane) {
                 const std::size_t begin = lane * round_.size() / lane_count_;
                 const std::size_t end = (lane + 1) * round_.size() / lane_count_;
-                expand(std::span(round_).subspan(begin, end - begin), words, lanes_[lane]);
+                expand(std::span(round_).subspan(begin, end - begin), form, lanes_[lane]);
             });
         });
     }
 
-    template <class Words>
-    void expand(std::span<const StateId> states, Words words, Lane& lane) {
+    template <class Work>
+    void with_entry_form(Work&& work) const {
+        with_words(space_.layout().words(), [&](auto words) {
+            space_.with_kept_words(words, [&](auto kept_words) { work(EntryForm{words, kept_words}); });
+        });
+    }
+
+    template <class Entry>
+    void expand(std::span<const StateId> states, const Entry& entry, Lane& lane) {
+        const auto words = entry.words;
         lane.clear();
+        if (Entry::both && !lane.coder) lane.coder.emplace(space_);
         Successors successors(net_, options_.semantics, space_.layout(), firing_);
         const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
         std::vector<Word> canonical(words());
         std::uint64_t edges = 0;
         for (const StateId state : states) {
             const std::uint64_t before = edges;
-            successors.for_each(
-                space_[state], words, [&](const Word* next, std::span<const std::uint32_t> fired) {
-                    ++edges;
-                    for (const std::uint32_t transition : fired) lane.fired[transition] = 1;
-                    if (orbits_) {
-                        std::copy_n(next, words(), canonical.data());
-                        orbits_->make_canonical(canonical.data());
-                        next = canonical.data();
+            const Word* const packed = Entry::both ? lane.coder->unpack_kept(state) : space_.kept(state);
+            successors.for_each(packed, words, [&](const Word* next, std::span<const std::uint32_t> fired) {
+                ++edges;
+                for (const std::uint32_t transition : fired) lane.fired[transition] = 1;
+                if (orbits_) {
+                    std::copy_n(next, words(), canonical.data());
+                    orbits_->make_canonical(canonical.data());
+                    next = canonical.data();
+                }
+                if constexpr (Entry::both) {
+                    const std::optional<KeptForm> form = lane.coder->kept_form(next, words);
+                    if (!form) {
+                        stop_.set(WorkEnd::state_limit);
+                        return false;
                     }
+                    entry.append(lane.successors[form->hash.shard()], state, *form, next);
+                } else {
                     const StateHash hash(next, words);
-                    Word* entry = lane.successors[hash.shard()].append(words() + 1);
-                    entry[0] = Word{hash.in_shard()} | Word{static_cast<std::uint32_t>(state)} << 32;
-                    for (std::size_t i = 0; i < words(); ++i) entry[i + 1] = next[i];
-                    if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
-                    if (edges < most_edges) return true;
-                    stop_.set(WorkEnd::memory_limit);
-                    return false;
-                });
+                    entry.append(lane.successors[hash.shard()], state, {hash, next}, next);
+                }
+                if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
+                if (edges < most_edges) return true;
+                stop_.set(WorkEnd::memory_limit);
+                return false;
+            });
             if (stop_.reason() != WorkEnd::complete) return;
-            const std::uint64_t alike = orbits_ ? orbits_->orbit_size(space_[state]) : 1;
+            const std::uint64_t alike = orbits_ ? orbits_->orbit_size(packed) : 1;
             lane.edges = capped_sum(lane.edges, capped_product(edges - before, alike));
             if (edges == before && !successors.misfit() && !successors.overflow()) {
                 lane.deadlocks = capped_sum(lane.deadlocks, alike);
@@ -371,55 +387,59 @@ class Explorer {
         space_edges_ += entries;
         const std::uint64_t room = options_.max_states - std::min(options_.max_states, space_.size());
         bool fits = true;
-        with_words(space_.layout().words(), [&](auto words) {
+        with_entry_form([&](auto form) {
             if (entries > room) {
-                fits = insert_some(words, room);
+                fits = insert_some(form, room);
                 return;
             }
-            for_each_index(StateSpace::shard_count, entries > 4096, [&](std::size_t shard) {
-                for (const Lane& lane : lanes_in_use())
-                    insert(lane.successors[shard], words, static_cast<std::uint32_t>(shard));
-            });
+            const std::uint64_t work = entries * std::max(form.words(), most_fixed_words);
+            for_each_index(StateSpace::shard_count, work > entries_for_threads * most_fixed_words,
+                           [&](std::size_t shard) {
+                               for (const Lane& lane : lanes_in_use())
+                                   insert(lane.successors[shard], form, static_cast<std::uint32_t>(shard));
+                           });
         });
         if (options_.found != nullptr) options_.found->store(space_.size(), std::memory_order_relaxed);
         return fits;
     }
 
     /// Takes in as many markings as there is room for; false where some had to be left out.
-    template <class Words>
-    bool insert_some(Words words, std::uint64_t room) {
-        const std::size_t stride = words() + 1;
+    template <class Entry>
+    bool insert_some(const Entry& form, std::uint64_t room) {
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
             const StateShard& shard = space_.shard(s);
             for (const Lane& lane : lanes_in_use()) {
                 const WordBuffer& entries = lane.successors[s];
-                for (std::size_t at = 0; at < entries.size(); at += stride) {
+                for (std::size_t at = 0; at < entries.size(); at += form.size()) {
                     const Word* entry = entries.data() + at;
-                    if (shard.find(static_cast<std::uint32_t>(entry[0]), entry + 1, words)) continue;
+                    if (shard.find(static_cast<std::uint32_t>(entry[0]), form.kept(entry), form.kept_words))
+                        continue;
                     if (room-- == 0) return false;
-                    insert_one(entry, words, s);
+                    insert_one(entry, form, s);
                 }
             }
         }
         return true;
     }
 
-    template <class Words>
-    void insert_one(const Word* entry, Words words, std::uint32_t number) {
+    template <class Entry>
+    void insert_one(const Word* entry, const Entry& form, std::uint32_t number) {
         const auto parent = static_cast<std::uint32_t>(entry[0] >> 32);
-        if (!space_.shard(number).insert(static_cast<std::uint32_t>(entry[0]), entry + 1, parent, words))
+        if (!space_.shard(number).insert(static_cast<std::uint32_t>(entry[0]), form.kept(entry), parent,
+                                         form.kept_words))
             return;
+        const Word* const packed = form.packed(entry);
         ShardFigures& figures = figures_[number];
-        space_.layout().raise(figures.maxima.data(), entry + 1);
-        figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(entry + 1));
-        if (orbits_) figures.markings = capped_sum(figures.markings, orbits_->orbit_size(entry + 1));
-        if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), entry + 1);
+        space_.layout().raise(figures.maxima.data(), packed);
+        figures.most_tokens = std::max(figures.most_tokens, space_.layout().total(packed));
+        if (orbits_) figures.markings = capped_sum(figures.markings, orbits_->orbit_size(packed));
+        if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), packed);
     }
 
-    template <class Words>
-    void insert(const WordBuffer& entries, Words words, std::uint32_t number) {
+    template <class Entry>
+    void insert(const WordBuffer& entries, const Entry& form, std::uint32_t number) {
         const StateShard& shard = space_.shard(number);
-        const std::size_t stride = words() + 1;
+        const std::size_t stride = form.size();
         const std::size_t count = entries.size() / stride;
         const auto hash = [&](std::size_t i) {
             return static_cast<std::uint32_t>(entries.data()[i * stride]);
@@ -429,27 +449,76 @@ class Explorer {
         for (std::size_t i = 0; i < count; ++i) {
             if (i + prefetch_slots < count) shard.prefetch_slot(hash(i + prefetch_slots));
             if (i + prefetch_states < count) shard.prefetch_state(hash(i + prefetch_states));
-            insert_one(entries.data() + i * stride, words, number);
+            insert_one(entries.data() + i * stride, form, number);
         }
     }
 
+    /// The bytes of the space at which trees are tried. They cost time, little of that for wide markings.
+    std::uint64_t first_try_at() const {
+        const std::uint64_t share = options_.limits.memory / tried_share;
+        return space_.layout().words() >= wide_words ? std::min<std::uint64_t>(first_try_bytes, share)
+                                                     : share;
+    }
+
+    /// Keeps all markings as trees from now on, where that takes at most half the memory. They stay in their
+    /// shards, in their order.
+    void try_trees() {
+        if (space_.in_trees() || !StateSpace::may_be_trees(space_.layout())) return;
+        const std::size_t enough = space_.bytes() / 2;
+        try_trees_at_ *= 2;  // where it is in vain
+        StateSpace trees(space_.layout(), StateSpace::Form::trees);
+        std::atomic<bool> fits = true;
+        for (std::uint32_t first = 0; first < StateSpace::shard_count; first += shards_at_once) {
+            for_each_index(shards_at_once, true, [&](std::size_t i) {
+                if (!copy_shard(first + static_cast<std::uint32_t>(i), trees)) fits.store(false);
+            });
+            if (!fits.load() || trees.bytes() > enough) return;
+        }
+        replace_space(std::move(trees));
+    }
+
+    /// False where there is no room for it.
+    bool copy_shard(std::uint32_t number, StateSpace& to) const {
+        const StateShard& shard = space_.shard(number);
+        StateCoder from_coder(space_), to_coder(to);
+        const AnyWords words{to.layout().words()};
+        for (std::uint32_t i = 0; i < shard.size(); ++i) {
+            const Word* packed = from_coder.unpack_kept(StateSpace::id(number, i));
+            const std::optional<KeptForm> form = to_coder.kept_form(packed, words);
+            if (!form) return false;
+            keep(to, *form, shard.parent(i));
+        }
+        return true;
+    }
+
+    void replace_space(StateSpace space) {
+        for (Lane& lane : lanes_) lane.coder.reset();
+        space_ = std::move(space);
+    }
+
     /// The same markings in wider fields. Hashes and so shards change; that parents come before their
-    /// children, and what is expanded before what is not, is kept.
-    void repack(PackedLayout layout) {
-        StateSpace wider(std::move(layout));
+    /// children, and what is expanded before what is not, is kept. False where there is no room for them.
+    bool repack(PackedLayout layout) {
+        StateSpace wider =
+            empty_space(std::move(layout), space_.in_trees() ? StateSpace::Form::trees : options_.form);
+        StateCoder from_coder(space_), to_coder(wider);
         std::vector<ShardFigures> figures(StateSpace::shard_count);
         std::vector<std::vector<std::uint32_t>> moved_to(StateSpace::shard_count);
         const std::size_t words = wider.layout().words();
         Marking marking(net_.place_count());
         std::vector<Word> packed(words);
+        bool fits = true;
         const auto move = [&](std::uint32_t s, std::uint32_t begin, std::uint32_t end) {
-            for (std::uint32_t i = begin; i < end; ++i) {
-                space_.layout().unpack(space_.shard(s)[i], marking);
+            for (std::uint32_t i = begin; i < end && fits; ++i) {
+                space_.layout().unpack(from_coder.unpack_kept(StateSpace::id(s, i)), marking);
                 wider.layout().pack(marking, packed.data());
-                const StateHash hash(packed.data(), AnyWords{words});
-                StateShard& shard = wider.shard(hash.shard());
-                moved_to[s].push_back(static_cast<std::uint32_t>(StateSpace::id(hash.shard(), shard.size())));
-                shard.insert(hash.in_shard(), packed.data(), space_.shard(s).parent(i), AnyWords{words});
+                const std::optional<KeptForm> form = to_coder.kept_form(packed.data(), AnyWords{words});
+                fits = form.has_value();
+                if (!fits) return;
+                const std::uint32_t shard = form->hash.shard();
+                moved_to[s].push_back(
+                    static_cast<std::uint32_t>(StateSpace::id(shard, wider.shard(shard).size())));
+                keep(wider, *form, space_.shard(s).parent(i));
             }
         };
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) move(s, 0, figures_[s].expanded);
@@ -461,6 +530,7 @@ class Explorer {
             figures[s].level_end = wider.shard(s).size();
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
             move(s, figures_[s].level_end, space_.shard(s).size());
+        if (!fits) return false;
         const auto moved = [&](std::uint32_t state) {
             return moved_to[StateSpace::shard_of(StateId{state})][StateSpace::number_of(StateId{state})];
         };
@@ -475,10 +545,11 @@ class Explorer {
         }
         initial_ = StateId{moved(static_cast<std::uint32_t>(initial_))};
         if (deadlock_) deadlock_ = StateId{moved(static_cast<std::uint32_t>(*deadlock_))};
-        space_ = std::move(wider);
+        replace_space(std::move(wider));
         figures_ = std::move(figures);
         firing_ = PackedFiring(net_, space_.layout());
         compile_symmetry();
+        return true;
     }
 
     const CompiledNet& net_;
@@ -489,6 +560,7 @@ class Explorer {
     std::vector<ShardFigures> figures_;
     std::vector<std::uint8_t> fired_;
     std::uint64_t edges_between_looks_;
+    std::uint64_t try_trees_at_;  // bytes of the space
     Stop stop_;
     std::vector<StateId> round_;
     std::vector<Lane> lanes_;

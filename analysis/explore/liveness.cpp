@@ -1,6 +1,7 @@
 #include "analysis/explore/liveness.hpp"
 
 #include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/state_coder.hpp"
 #include "analysis/explore/successors.hpp"
 
 #include <algorithm>
@@ -38,10 +39,11 @@ Liveness liveness(const CompiledNet& net, Semantics semantics, const Exploration
     if (explored.deadlocks > 0) return result;  // a dead marking is a bottom component in which nothing fires
     const PackedFiring firing(net, explored.space.layout());
     Successors successors(net, semantics, explored.space.layout(), firing);
+    StateCoder coder(explored.space);
     std::vector<std::uint8_t> fires(net.transition_count(), 0);
     with_words(explored.space.layout().words(), [&](auto words) {
         for (std::size_t i = 0; i < states.size(); ++i) {
-            successors.for_each(explored.space[graph.id(states[i])], words,
+            successors.for_each(coder.unpack_kept(graph.id(states[i])), words,
                                 [&](const Word*, std::span<const std::uint32_t> fired) {
                                     for (const std::uint32_t transition : fired) fires[transition] = 1;
                                     return true;

@@ -1,6 +1,7 @@
 #include "analysis/explore/state_graph_text.hpp"
 
 #include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/state_coder.hpp"
 #include "analysis/explore/successors.hpp"
 #include "engine/base/visible_text.hpp"
 
@@ -63,13 +64,14 @@ class Edges {
           explored_(explored),
           graph_(graph),
           firing_(compiled, explored.space.layout()),
-          successors_(compiled, semantics, explored.space.layout(), firing_) {}
+          successors_(compiled, semantics, explored.space.layout(), firing_),
+          coder_(explored.space) {}
 
     /// Calls visit(label, target) for the steps of a state.
     template <class Visit>
     void for_each(std::uint32_t state, Visit&& visit) {
         std::size_t at = 0;
-        successors_.for_each(explored_.space[graph_.id(state)], AnyWords{explored_.space.layout().words()},
+        successors_.for_each(coder_.unpack_kept(graph_.id(state)), AnyWords{explored_.space.layout().words()},
                              [&](const Word*, std::span<const std::uint32_t> fired) {
                                  visit(label(fired), graph_.targets(state)[at++]);
                                  return true;
@@ -95,6 +97,7 @@ class Edges {
     const StepGraph& graph_;
     PackedFiring firing_;
     Successors successors_;
+    StateCoder coder_;
 };
 
 std::string marking_text(const Net& net, const Marking& marking) {

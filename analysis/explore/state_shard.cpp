@@ -11,14 +11,16 @@ constexpr std::size_t first_slots = 64;
 
 }  // namespace
 
-StateShard::StateShard(std::size_t words) : words_(words), slot_mask_(first_slots - 1), slots_(first_slots) {
+StateShard::StateShard(std::size_t words, Hashed hashed)
+    : words_(words), hashed_(hashed), slot_mask_(first_slots - 1), slots_(first_slots) {
     chunk_shift_ = 3;
     while ((std::size_t{2} << chunk_shift_) * words * sizeof(Word) <= chunk_bytes) ++chunk_shift_;
     chunk_mask_ = (1u << chunk_shift_) - 1;
 }
 
 std::size_t StateShard::bytes() const noexcept {
-    const std::size_t of_state = words_ * sizeof(Word) + sizeof(std::uint32_t);
+    const std::size_t of_state =
+        words_ * sizeof(Word) + (hashed_ == Hashed::other ? 2 : 1) * sizeof(std::uint32_t);
     const bool soon_full = std::uint64_t{5} * size_ > 3 * slots_.size();
     return size_ * of_state +  // the rest of the last chunk has never been touched
            slots_.size() * (soon_full ? 3 : 1) * sizeof(std::uint32_t);
@@ -28,19 +30,28 @@ void StateShard::add_chunk() {
     const std::size_t states = std::size_t{1} << chunk_shift_;
     chunks_.push_back(std::make_unique_for_overwrite<Word[]>(states * words_));
     parents_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(states));
+    if (hashed_ == Hashed::other) hashes_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(states));
 }
 
-/// Hashes are not kept: reading the markings in order and hashing them again is faster than storing more.
+/// Hashes of words are not kept: reading the markings in order and hashing them again is faster than storing
+/// more.
 void StateShard::grow() {
     const std::size_t count = 2 * slots_.size();
     slots_ = {};  // before the larger ones are there
     slots_.resize(count);
     slot_mask_ = count - 1;
-    for (std::uint32_t state = 0; state < size_; ++state) {
-        const std::uint32_t hash = StateHash((*this)[state], AnyWords{words_}).in_shard();
-        std::size_t at = home(hash);
-        while (slots_[at] != 0) at = (at + 1) & slot_mask_;
-        slots_[at] = (hash & ~number_mask) | (state + 1);
+    const auto fill = [this](const auto& hash_of) {
+        for (std::uint32_t state = 0; state < size_; ++state) {
+            const std::uint32_t hash = hash_of(state);
+            std::size_t at = home(hash);
+            while (slots_[at] != 0) at = (at + 1) & slot_mask_;
+            slots_[at] = (hash & ~number_mask) | (state + 1);
+        }
+    };
+    if (hashed_ == Hashed::other) {
+        fill([this](std::uint32_t state) { return hashes_[state >> chunk_shift_][state & chunk_mask_]; });
+    } else {
+        fill([this](std::uint32_t state) { return StateHash((*this)[state], AnyWords{words_}).in_shard(); });
     }
 }
 

@@ -13,13 +13,26 @@
 namespace warpnet {
 
 /// Where a packed marking belongs: a shard by the top bits of its hash, and in it a position by the others.
+///
+/// Of many words it is a function of a sum with a term a word, so that the hash of a marking follows from
+/// that of another and what is different.
 struct StateHash {
     static constexpr unsigned shard_bits = 6;
 
     std::uint64_t bits;
 
+    static std::uint64_t term(std::size_t at, Word word) noexcept {
+        return mix_bits(word + (at + 1) * golden_ratio_64);
+    }
+    static StateHash of_sum(std::uint64_t sum) noexcept { return StateHash(mix_bits(sum)); }
+
     template <class Words>
     StateHash(const Word* packed, Words words) noexcept : bits(0) {
+        if (words() > most_fixed_words) {
+            for (std::size_t i = 0; i < words(); ++i) bits += term(i, packed[i]);
+            bits = mix_bits(bits);
+            return;
+        }
         for (std::size_t i = 0; i + 1 < words(); ++i) {
             bits = (bits ^ packed[i]) * golden_ratio_64;
             bits ^= bits >> 32;  // so that high bits of a word reach low bits of the hash
@@ -28,6 +41,9 @@ struct StateHash {
     }
     std::uint32_t shard() const noexcept { return static_cast<std::uint32_t>(bits >> (64 - shard_bits)); }
     std::uint32_t in_shard() const noexcept { return static_cast<std::uint32_t>(bits); }
+
+  private:
+    explicit StateHash(std::uint64_t all_bits) noexcept : bits(all_bits) {}
 };
 
 /// Some of the markings met, each once, numbered in the order of their insertion, with the marking that each
@@ -40,7 +56,12 @@ class StateShard {
   public:
     static constexpr std::uint32_t most_states = (1u << 26) - 2;
 
-    explicit StateShard(std::size_t words);
+    /// What a hash is made of.
+    enum class Hashed : std::uint8_t {
+        words,  ///< the words that are kept
+        other,  ///< something else that they stand for: hashes are kept too, 4 bytes a marking
+    };
+    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words);
 
     std::uint32_t size() const noexcept { return size_; }
     const Word* operator[](std::uint32_t state) const noexcept {
@@ -73,7 +94,7 @@ class StateShard {
             if (is(slots_[at], hash, packed, words)) return false;
         }
         slots_[at] = (hash & ~number_mask) | (size_ + 1);
-        append(packed, parent);
+        append(packed, parent, hash);
         return true;
     }
 
@@ -100,11 +121,12 @@ class StateShard {
         }
         return true;
     }
-    void append(const Word* packed, std::uint32_t parent) {
+    void append(const Word* packed, std::uint32_t parent, std::uint32_t hash) {
         if ((size_ & chunk_mask_) == 0) add_chunk();
         Word* place = chunks_[size_ >> chunk_shift_].get() + (size_ & chunk_mask_) * words_;
         for (std::size_t i = 0; i < words_; ++i) place[i] = packed[i];
         parents_[size_ >> chunk_shift_][size_ & chunk_mask_] = parent;
+        if (hashed_ == Hashed::other) hashes_[size_ >> chunk_shift_][size_ & chunk_mask_] = hash;
         ++size_;
         if (std::uint64_t{3} * size_ > 2 * slots_.size()) grow();
     }
@@ -112,6 +134,7 @@ class StateShard {
     void grow();
 
     std::size_t words_ = 1;
+    Hashed hashed_ = Hashed::words;
     unsigned chunk_shift_ = 0;
     std::uint32_t chunk_mask_ = 0;
     std::uint32_t size_ = 0;
@@ -119,6 +142,7 @@ class StateShard {
     std::vector<std::uint32_t> slots_;
     std::vector<std::unique_ptr<Word[]>> chunks_;
     std::vector<std::unique_ptr<std::uint32_t[]>> parents_;
+    std::vector<std::unique_ptr<std::uint32_t[]>> hashes_;  // Hashed::other alone
 };
 
 }  // namespace warpnet

@@ -1,8 +1,16 @@
 #include "analysis/explore/state_space.hpp"
 
-#include <numeric>
+#include "analysis/explore/marking_tree.hpp"
+
+#include <utility>
 
 namespace warpnet {
+
+StateSpace::StateSpace(PackedLayout layout, Form form) : layout_(std::move(layout)) {
+    if (form == Form::trees) tree_words_ = std::make_unique<WordTable>();
+    const auto hashed = in_trees() ? StateShard::Hashed::other : StateShard::Hashed::words;
+    for (std::uint32_t s = 0; s < shard_count; ++s) shards_.emplace_back(kept_words(), hashed);
+}
 
 std::uint64_t StateSpace::size() const noexcept {
     std::uint64_t size = 0;
@@ -11,15 +19,35 @@ std::uint64_t StateSpace::size() const noexcept {
 }
 
 std::size_t StateSpace::bytes() const noexcept {
-    std::size_t bytes = 0;
+    std::size_t bytes = in_trees() ? tree_words_->bytes() : 0;
     for (const StateShard& shard : shards_) bytes += shard.bytes();
     return bytes;
 }
 
 Marking StateSpace::marking(StateId state) const {
     Marking marking(layout_.places());
-    layout_.unpack((*this)[state], marking);
+    if (in_trees()) {
+        layout_.unpack(MarkingTree(*tree_words_, layout_.words()).unfold(*kept(state)), marking);
+    } else {
+        layout_.unpack(kept(state), marking);
+    }
     return marking;
+}
+
+std::optional<StateId> StateSpace::find(const Marking& marking) const {
+    std::vector<Word> packed(layout_.words());
+    if (!layout_.pack(marking, packed.data())) return std::nullopt;
+    const AnyWords words{packed.size()};
+    const StateHash hash(packed.data(), words);
+    if (in_trees()) {
+        const std::optional<Word> root = MarkingTree(*tree_words_, packed.size()).known_root(packed.data());
+        if (!root) return std::nullopt;
+        packed.front() = *root;
+    }
+    const auto number = with_kept_words(words, [&](auto kept_words) {
+        return shards_[hash.shard()].find(hash.in_shard(), packed.data(), kept_words);
+    });
+    return number ? std::optional(id(hash.shard(), *number)) : std::nullopt;
 }
 
 }  // namespace warpnet

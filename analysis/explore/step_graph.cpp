@@ -2,6 +2,7 @@
 
 #include "analysis/explore/orbit_form.hpp"
 #include "analysis/explore/packed_firing.hpp"
+#include "analysis/explore/state_coder.hpp"
 #include "analysis/explore/successors.hpp"
 
 #include <algorithm>
@@ -33,7 +34,13 @@ class GraphLimits {
 constexpr std::uint32_t states_between_checks = 256;
 constexpr std::uint64_t steps_between_checks = 64;
 
-/// Calls work(state, successors of this thread, go_on) for every marking; work asks go_on() after each step.
+/// What a thread needs.
+struct Enumeration {
+    Successors successors;
+    StateCoder coder;
+};
+
+/// Calls work(state, what this thread needs, go_on) for every marking; work asks go_on() after each step.
 template <class Work>
 bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
                     const StateSpace& space, Work&& work) {
@@ -41,13 +48,13 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     GraphLimits stop(options.limits);
     using Range = tbb::blocked_range<std::uint32_t>;
     tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
-        Successors successors(net, options.semantics, space.layout(), firing);
+        Enumeration by{Successors(net, options.semantics, space.layout(), firing), StateCoder(space)};
         std::uint64_t steps = 0;
         const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
             if (state % states_between_checks == 0 && stop.reached()) return;
             if (stop.stopped()) return;
-            work(state, successors, go_on);
+            work(state, by, go_on);
         }
     });
     return !stop.stopped();
@@ -58,27 +65,35 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
 /// Fewer than all where go_on() says stop.
 template <class Words, class GoOn>
 void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
-                  const OrbitForm* orbits, Successors& successors, std::span<std::uint32_t> targets,
-                  GoOn&& go_on) {
-    thread_local std::vector<Word> packed;
+                  const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets, GoOn&& go_on) {
+    thread_local std::vector<Word> canonical;
+    thread_local std::vector<Word> kept;
     thread_local std::vector<StateHash> hashes;
-    packed.clear();
+    canonical.resize(words());
+    kept.clear();
     hashes.clear();
-    successors.for_each(space[graph.id(state)], words,
-                        [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
-                            packed.insert(packed.end(), next, next + words());
-                            Word* const kept = packed.data() + packed.size() - words();
-                            if (orbits != nullptr) orbits->make_canonical(kept);
-                            const StateHash& hash = hashes.emplace_back(kept, words);
-                            space.shard(hash.shard()).prefetch_slot(hash.in_shard());
-                            return go_on();
-                        });
-    for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-        const auto shard = hashes[i].shard();
-        const auto number = space.shard(shard).find(hashes[i].in_shard(), packed.data() + i * words(), words);
-        targets[i] = graph.number(StateSpace::id(shard, *number));
-    }
+    space.with_kept_words(words, [&](auto kept_words) {
+        by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
+                               [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
+                                   if (orbits != nullptr) {
+                                       std::copy_n(next, words(), canonical.data());
+                                       orbits->make_canonical(canonical.data());
+                                       next = canonical.data();
+                                   }
+                                   const KeptForm form = *by.coder.known_form(next, words);
+                                   kept.insert(kept.end(), form.words, form.words + kept_words());
+                                   hashes.push_back(form.hash);
+                                   space.shard(form.hash.shard()).prefetch_slot(form.hash.in_shard());
+                                   return go_on();
+                               });
+        for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const auto shard = hashes[i].shard();
+            const auto number =
+                space.shard(shard).find(hashes[i].in_shard(), kept.data() + i * kept_words(), kept_words);
+            targets[i] = graph.number(StateSpace::id(shard, *number));
+        }
+    });
 }
 
 }  // namespace
@@ -108,25 +123,24 @@ std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions
     if (options.symmetry != nullptr) orbits.emplace(*options.symmetry, space.layout());
     return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
         const bool counted = for_each_state(
-            net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
                 std::uint64_t edges = 0;
-                successors.for_each(space[graph.id(state)], words,
-                                    [&](const Word*, std::span<const std::uint32_t> fired) {
-                                        if (edges++ == 0)
-                                            graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
-                                        return go_on();
-                                    });
+                by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
+                                       [&](const Word*, std::span<const std::uint32_t> fired) {
+                                           if (edges++ == 0)
+                                               graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
+                                           return go_on();
+                                       });
                 graph.first_[state + 1] = edges;
             });
         if (!counted) return std::nullopt;
         for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
         graph.targets_.resize(graph.first_.back());
         const bool filled = for_each_state(
-            net, options, graph, space, [&](std::uint32_t state, Successors& successors, const auto& go_on) {
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
                 const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
                                                        graph.first_[state + 1] - graph.first_[state]);
-                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, successors, targets,
-                             go_on);
+                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, by, targets, go_on);
             });
         if (!filled) return std::nullopt;
         return std::move(graph);

@@ -10,6 +10,9 @@ struct FixedWords {
     constexpr std::size_t operator()() const noexcept { return count; }
 };
 
+/// The largest number of words that with_words() fixes.
+inline constexpr std::size_t most_fixed_words = 4;
+
 /// Any number of words.
 struct AnyWords {
     std::size_t count;

@@ -1,5 +1,6 @@
 #include "analysis/properties/model_checker.hpp"
 
+#include "analysis/explore/state_coder.hpp"
 #include "analysis/properties/marking_condition.hpp"
 
 #include <algorithm>
@@ -59,8 +60,9 @@ StateSet ModelChecker::state_formula(const Formula& formula) const {
     const MarkingCondition condition(formula, net_);
     StateSet states(graph_.size());
     tbb::parallel_for(StateRange(0, graph_.size(), 4096), [&](const StateRange& range) {
+        StateCoder coder(space_);
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
-            const Word* packed = space_[graph_.id(state)];
+            const Word* packed = coder.unpack_kept(graph_.id(state));
             states[state] =
                 condition.holds([&](std::uint32_t place) { return space_.layout().tokens(packed, place); });
         }

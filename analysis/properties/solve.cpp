@@ -308,9 +308,7 @@ class Solver {
         if (!options_.witnesses) return;
         const auto schedule_to = [&](Marking marking) -> std::optional<Schedule> {
             symmetry_.make_canonical(marking);
-            std::vector<Word> packed(explored.space.layout().words());
-            if (!explored.space.layout().pack(marking, packed.data())) return std::nullopt;
-            const auto state = explored.space.find(packed.data(), AnyWords{packed.size()});
+            const auto state = explored.space.find(marking);
             if (!state) return std::nullopt;
             return path_to(compiled_, options_.explore.semantics, explored.space, *state, symmetry());
         };
