@@ -137,7 +137,8 @@ class Explorer {
     Explorer(const CompiledNet& net, const ExploreOptions& options)
         : net_(net),
           options_(options),
-          space_(empty_space(first_layout(net, options.semantics, options.symmetry), options.form)),
+          space_(empty_space(first_layout(net, options.semantics, options.symmetry), options.form,
+                             options.scratch)),
           firing_(net, space_.layout()),
           figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),
@@ -182,9 +183,11 @@ class Explorer {
     }
 
   private:
-    static StateSpace empty_space(PackedLayout layout, std::optional<StateSpace::Form> form) {
+    static StateSpace empty_space(PackedLayout layout, std::optional<StateSpace::Form> form,
+                                  const std::string& scratch) {
         const bool in_trees = form == StateSpace::Form::trees && StateSpace::may_be_trees(layout);
-        return StateSpace(std::move(layout), in_trees ? StateSpace::Form::trees : StateSpace::Form::packed);
+        return StateSpace(std::move(layout), in_trees ? StateSpace::Form::trees : StateSpace::Form::packed,
+                          scratch);
     }
 
     /// The largest value of an orbit, for all its members.
@@ -250,7 +253,7 @@ class Explorer {
     WorkEnd round() {
         if (options_.watch != nullptr && options_.watch->satisfied()) return WorkEnd::answered;
         if (stop_.reached()) return stop_.reason();
-        if (!options_.form && space_.bytes() > try_trees_at_) try_trees();
+        if (!options_.form && space_.all_bytes() > try_trees_at_) try_trees();
         if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
         expand_round();
         if (stop_.reason() != WorkEnd::complete) return stop_.reason();
@@ -464,15 +467,15 @@ class Explorer {
     /// shards, in their order.
     void try_trees() {
         if (space_.in_trees() || !StateSpace::may_be_trees(space_.layout())) return;
-        const std::size_t enough = space_.bytes() / 2;
+        const std::size_t enough = space_.all_bytes() / 2;
         try_trees_at_ *= 2;  // where it is in vain
-        StateSpace trees(space_.layout(), StateSpace::Form::trees);
+        StateSpace trees(space_.layout(), StateSpace::Form::trees, options_.scratch);
         std::atomic<bool> fits = true;
         for (std::uint32_t first = 0; first < StateSpace::shard_count; first += shards_at_once) {
             for_each_index(shards_at_once, true, [&](std::size_t i) {
                 if (!copy_shard(first + static_cast<std::uint32_t>(i), trees)) fits.store(false);
             });
-            if (!fits.load() || trees.bytes() > enough) return;
+            if (!fits.load() || trees.all_bytes() > enough) return;
         }
         replace_space(std::move(trees));
     }
@@ -499,8 +502,8 @@ class Explorer {
     /// The same markings in wider fields. Hashes and so shards change; that parents come before their
     /// children, and what is expanded before what is not, is kept. False where there is no room for them.
     bool repack(PackedLayout layout) {
-        StateSpace wider =
-            empty_space(std::move(layout), space_.in_trees() ? StateSpace::Form::trees : options_.form);
+        StateSpace wider = empty_space(
+            std::move(layout), space_.in_trees() ? StateSpace::Form::trees : options_.form, options_.scratch);
         StateCoder from_coder(space_), to_coder(wider);
         std::vector<ShardFigures> figures(StateSpace::shard_count);
         std::vector<std::vector<std::uint32_t>> moved_to(StateSpace::shard_count);

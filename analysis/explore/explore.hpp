@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct ExploreOptions {
     /// How markings are kept, which changes nothing but memory and time. Nothing: as trees where they are
     /// wide and that was found to take at most half the memory.
     std::optional<StateSpace::Form> form = {};
+    /// A folder for what is kept of markings: limits.memory is then that of the rest, 6 to 12 bytes a
+    /// marking. Empty: memory. Nothing is left there, however the program ends.
+    std::string scratch = {};
 };
 
 /// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part

@@ -11,26 +11,23 @@ constexpr std::size_t first_slots = 64;
 
 }  // namespace
 
-StateShard::StateShard(std::size_t words, Hashed hashed)
-    : words_(words), hashed_(hashed), slot_mask_(first_slots - 1), slots_(first_slots) {
+StateShard::StateShard(std::size_t words, Hashed hashed, ScratchMemory* scratch)
+    : words_(words), hashed_(hashed), scratch_(scratch), slot_mask_(first_slots - 1), slots_(first_slots) {
     chunk_shift_ = 3;
     while ((std::size_t{2} << chunk_shift_) * words * sizeof(Word) <= chunk_bytes) ++chunk_shift_;
     chunk_mask_ = (1u << chunk_shift_) - 1;
 }
 
-std::size_t StateShard::bytes() const noexcept {
-    const std::size_t of_state =
-        words_ * sizeof(Word) + (hashed_ == Hashed::other ? 2 : 1) * sizeof(std::uint32_t);
+std::size_t StateShard::slot_bytes() const noexcept {
     const bool soon_full = std::uint64_t{5} * size_ > 3 * slots_.size();
-    return size_ * of_state +  // the rest of the last chunk has never been touched
-           slots_.size() * (soon_full ? 3 : 1) * sizeof(std::uint32_t);
+    return slots_.size() * (soon_full ? 3 : 1) * sizeof(std::uint32_t);
 }
 
 void StateShard::add_chunk() {
     const std::size_t states = std::size_t{1} << chunk_shift_;
-    chunks_.push_back(std::make_unique_for_overwrite<Word[]>(states * words_));
-    parents_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(states));
-    if (hashed_ == Hashed::other) hashes_.push_back(std::make_unique_for_overwrite<std::uint32_t[]>(states));
+    chunks_.push_back(make_chunk<Word>(states * words_, scratch_));
+    parents_.push_back(make_chunk<std::uint32_t>(states, scratch_));
+    if (hashed_ == Hashed::other) hashes_.push_back(make_chunk<std::uint32_t>(states, scratch_));
 }
 
 /// Hashes of words are not kept: reading the markings in order and hashing them again is faster than storing

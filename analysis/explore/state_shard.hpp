@@ -2,6 +2,7 @@
 
 #include "analysis/explore/packed_layout.hpp"
 #include "analysis/explore/words.hpp"
+#include "analysis/scratch/scratch_memory.hpp"
 #include "engine/base/random.hpp"
 
 #include <cstddef>
@@ -61,7 +62,8 @@ class StateShard {
         words,  ///< the words that are kept
         other,  ///< something else that they stand for: hashes are kept too, 4 bytes a marking
     };
-    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words);
+    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    explicit StateShard(std::size_t words, Hashed hashed = Hashed::words, ScratchMemory* scratch = nullptr);
 
     std::uint32_t size() const noexcept { return size_; }
     const Word* operator[](std::uint32_t state) const noexcept {
@@ -74,8 +76,13 @@ class StateShard {
         parents_[state >> chunk_shift_][state & chunk_mask_] = parent;
     }
 
-    /// The bytes that this takes, and half as many slots again where they will soon have to be doubled.
-    std::size_t bytes() const noexcept;
+    /// The bytes of memory that this takes, and half as many slots again where they will soon have to be
+    /// doubled.
+    std::size_t bytes() const noexcept {
+        return slot_bytes() + (scratch_ == nullptr ? size_ * state_bytes() : 0);  // the rest is untouched
+    }
+    /// The same wherever it lies.
+    std::size_t all_bytes() const noexcept { return slot_bytes() + size_ * state_bytes(); }
 
     void prefetch_slot(std::uint32_t hash) const noexcept { __builtin_prefetch(&slots_[home(hash)]); }
 
@@ -130,19 +137,24 @@ class StateShard {
         ++size_;
         if (std::uint64_t{3} * size_ > 2 * slots_.size()) grow();
     }
+    std::size_t slot_bytes() const noexcept;
+    std::size_t state_bytes() const noexcept {
+        return words_ * sizeof(Word) + (hashed_ == Hashed::other ? 2 : 1) * sizeof(std::uint32_t);
+    }
     void add_chunk();
     void grow();
 
     std::size_t words_ = 1;
     Hashed hashed_ = Hashed::words;
+    ScratchMemory* scratch_ = nullptr;
     unsigned chunk_shift_ = 0;
     std::uint32_t chunk_mask_ = 0;
     std::uint32_t size_ = 0;
     std::size_t slot_mask_ = 0;
     std::vector<std::uint32_t> slots_;
-    std::vector<std::unique_ptr<Word[]>> chunks_;
-    std::vector<std::unique_ptr<std::uint32_t[]>> parents_;
-    std::vector<std::unique_ptr<std::uint32_t[]>> hashes_;  // Hashed::other alone
+    std::vector<Chunk<Word>> chunks_;
+    std::vector<Chunk<std::uint32_t>> parents_;
+    std::vector<Chunk<std::uint32_t>> hashes_;  // Hashed::other alone
 };
 
 }  // namespace warpnet

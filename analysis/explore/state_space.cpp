@@ -6,10 +6,14 @@
 
 namespace warpnet {
 
-StateSpace::StateSpace(PackedLayout layout, Form form) : layout_(std::move(layout)) {
-    if (form == Form::trees) tree_words_ = std::make_unique<WordTable>();
+StateSpace::StateSpace(PackedLayout layout, Form form, const std::string& scratch)
+    : layout_(std::move(layout)) {
+    if (!scratch.empty()) scratch_ = std::make_unique<ScratchMemory>(scratch);
+    if (form == Form::trees)
+        tree_words_ = std::make_unique<WordTable>(WordTable::most_in_a_stripe, scratch_.get());
     const auto hashed = in_trees() ? StateShard::Hashed::other : StateShard::Hashed::words;
-    for (std::uint32_t s = 0; s < shard_count; ++s) shards_.emplace_back(kept_words(), hashed);
+    for (std::uint32_t s = 0; s < shard_count; ++s)
+        shards_.emplace_back(kept_words(), hashed, scratch_.get());
 }
 
 std::uint64_t StateSpace::size() const noexcept {
@@ -21,6 +25,12 @@ std::uint64_t StateSpace::size() const noexcept {
 std::size_t StateSpace::bytes() const noexcept {
     std::size_t bytes = in_trees() ? tree_words_->bytes() : 0;
     for (const StateShard& shard : shards_) bytes += shard.bytes();
+    return bytes;
+}
+
+std::size_t StateSpace::all_bytes() const noexcept {
+    std::size_t bytes = in_trees() ? tree_words_->all_bytes() : 0;
+    for (const StateShard& shard : shards_) bytes += shard.all_bytes();
     return bytes;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -32,7 +33,9 @@ class StateSpace {
         trees,   ///< parts that several markings have in common once: 8 to 12 bytes, and those parts
     };
     /// REQUIRES: for trees, may_be_trees(layout).
-    explicit StateSpace(PackedLayout layout, Form form = Form::packed);
+    /// With the name of a folder, all but the slots lies in a file there (ScratchMemory). Throws InputError
+    /// where it cannot be written; so does adding markings where the disk is full.
+    explicit StateSpace(PackedLayout layout, Form form = Form::packed, const std::string& scratch = {});
 
     /// Whether markings of so many words are ever kept as trees.
     static bool may_be_trees(const PackedLayout& layout) noexcept {
@@ -57,7 +60,8 @@ class StateSpace {
     }
 
     std::uint64_t size() const noexcept;
-    std::size_t bytes() const noexcept;
+    std::size_t bytes() const noexcept;      ///< of memory
+    std::size_t all_bytes() const noexcept;  ///< and of the scratch folder
 
     const Word* kept(StateId state) const noexcept { return shards_[shard_of(state)][number_of(state)]; }
     Marking marking(StateId state) const;
@@ -80,6 +84,7 @@ class StateSpace {
     static constexpr unsigned in_shard_bits = 32 - StateHash::shard_bits;
 
     PackedLayout layout_;
+    std::unique_ptr<ScratchMemory> scratch_;
     std::unique_ptr<WordTable> tree_words_;
     std::vector<StateShard> shards_;
 };

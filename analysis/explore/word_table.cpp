@@ -14,8 +14,8 @@ std::uint32_t tag_of(std::uint64_t hash) noexcept {
 
 }  // namespace
 
-WordTable::WordTable(std::uint32_t most_of_a_stripe)
-    : most_of_a_stripe_(most_of_a_stripe), stripes_(stripe_count) {
+WordTable::WordTable(std::uint32_t most_of_a_stripe, ScratchMemory* scratch)
+    : most_of_a_stripe_(most_of_a_stripe), scratch_(scratch), stripes_(stripe_count) {
     for (Stripe& stripe : stripes_) stripe.slots.resize(first_slots_of_a_stripe);
 }
 
@@ -30,7 +30,7 @@ std::optional<std::uint32_t> WordTable::add(Word word, std::uint64_t hash) {
     const Place place(position);
     if (place.offset == 0) {
         stripe.chunks[place.chunk] =
-            std::make_unique_for_overwrite<Word[]>(std::size_t{1} << (place.chunk + first_chunk_bits));
+            make_chunk<Word>(std::size_t{1} << (place.chunk + first_chunk_bits), scratch_);
     }
     stripe.chunks[place.chunk][place.offset] = word;
     stripe.slots[at] = tag_of(hash) | (position + 1);
@@ -55,6 +55,10 @@ std::size_t WordTable::size() const noexcept {
 }
 
 std::size_t WordTable::bytes() const noexcept {
+    return all_bytes() - (scratch_ != nullptr ? size() * sizeof(Word) : 0);
+}
+
+std::size_t WordTable::all_bytes() const noexcept {
     std::size_t bytes = stripes_.size() * sizeof(Stripe);
     for (const Stripe& stripe : stripes_) {
         // The rest of the last chunk has never been touched.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/explore/packed_layout.hpp"
+#include "analysis/scratch/scratch_memory.hpp"
 #include "engine/base/random.hpp"
 
 #include <array>
@@ -25,7 +26,8 @@ class WordTable {
     static constexpr unsigned stripe_bits = 8;
     static constexpr std::uint32_t most_in_a_stripe = (1u << 24) - 2;
 
-    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe);
+    /// With `scratch`, which may be null and must outlive it, all but the slots lies there.
+    explicit WordTable(std::uint32_t most_of_a_stripe = most_in_a_stripe, ScratchMemory* scratch = nullptr);
 
     static std::uint64_t hash(Word word) noexcept {
         const std::uint64_t bits = (word ^ word >> 32) * golden_ratio_64;
@@ -42,8 +44,9 @@ class WordTable {
         return stripes_[number & (stripe_count - 1)].chunks[place.chunk][place.offset];
     }
 
-    std::size_t size() const noexcept;   ///< words
-    std::size_t bytes() const noexcept;  ///< not while words are added
+    std::size_t size() const noexcept;       ///< words
+    std::size_t bytes() const noexcept;      ///< of memory, not while words are added
+    std::size_t all_bytes() const noexcept;  ///< wherever they lie
 
   private:
     static constexpr std::size_t stripe_count = std::size_t{1} << stripe_bits;
@@ -62,7 +65,7 @@ class WordTable {
         mutable std::mutex mutex;  // of all but words that are there
         std::uint32_t size = 0;
         std::vector<std::uint32_t> slots;
-        std::array<std::unique_ptr<Word[]>, chunk_count> chunks;
+        std::array<Chunk<Word>, chunk_count> chunks;
 
         Word word(std::uint32_t position) const noexcept;
         std::optional<std::uint32_t> find(Word word, std::uint64_t hash, std::size_t& at) const noexcept;
@@ -75,6 +78,7 @@ class WordTable {
     }
 
     std::uint32_t most_of_a_stripe_;
+    ScratchMemory* scratch_;
     std::vector<Stripe> stripes_;
 };
 

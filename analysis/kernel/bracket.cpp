@@ -6,9 +6,9 @@
 #include "analysis/kernel/layered_search.hpp"
 #include "analysis/kernel/list_schedules.hpp"
 #include "analysis/kernel/precedence_string.hpp"
-#include "analysis/kernel/scratch_file.hpp"
 #include "analysis/kernel/segment_bound.hpp"
 #include "analysis/kernel/step_rule.hpp"
+#include "analysis/scratch/scratch_file.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

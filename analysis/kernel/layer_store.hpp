@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/kernel/scratch_file.hpp"
+#include "analysis/scratch/scratch_file.hpp"
 
 #include <cstddef>
 #include <cstdint>

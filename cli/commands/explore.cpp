@@ -199,6 +199,12 @@ void add_explore(Command& program, ExitCode& exit_code) {
     command.add_option("--memory", options->explore.limits.memory, "Stop at so much memory; default 4G")
         .as_size()
         .type_name("BYTES");
+    command
+        .add_option("--scratch", options->explore.scratch,
+                    "A folder for the states: --memory then limits only what finds them, 6 to 12 bytes a "
+                    "state; nothing is left there")
+        .existing_directory()
+        .type_name("DIR");
     add_duration(command, "--time-limit", options->time_limit,
                  "Stop after so much time, e.g. 30s; the figures then depend on the machine");
     Option symmetric = command.add_flag("--symmetric", options->symmetric,

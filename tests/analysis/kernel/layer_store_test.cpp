@@ -6,6 +6,7 @@
 #include "engine/net/error.hpp"
 #include "tests/support/any_kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,24 +20,6 @@ using namespace warpnet::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-class ScratchFolder {
-  public:
-    ScratchFolder() {
-        std::string name = (fs::temp_directory_path() / "warpnet-scratch-XXXXXX").string();
-        REQUIRE(mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    ~ScratchFolder() { fs::remove_all(path_); }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    std::string path() const { return path_.string(); }
-    bool empty() const { return fs::is_empty(path_); }
-
-  private:
-    fs::path path_;
-};
 
 std::vector<LayerStore::Word> words_of(const LayerStore& store, std::size_t layer) {
     std::vector<LayerStore::Word> words;

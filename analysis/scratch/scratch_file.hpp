@@ -19,6 +19,7 @@ class ScratchFile {
     ScratchFile& operator=(const ScratchFile&) = delete;
 
     std::uint64_t size() const noexcept { return size_; }  ///< words
+    int descriptor() const noexcept { return file_; }      ///< for who writes to it in another way
 
     /// Throws std::system_error where the disk is full or fails.
     void append(std::span<const std::uint64_t> words);

@@ -1,4 +1,4 @@
-#include "analysis/kernel/scratch_file.hpp"
+#include "analysis/scratch/scratch_file.hpp"
 
 #include "engine/net/error.hpp"
 
