@@ -19,7 +19,8 @@ void require_no_order(const Net& net, std::string_view format) {
         const Transition& first = net.transitions().front();
         if (transition.immediate != first.immediate) {
             fail(format, "immediate transitions",
-                 "'" + (transition.immediate ? transition : first).id + "' fires before the others");
+                 "'" + (transition.immediate ? transition : first).id +
+                     "' fires before the others (convert --timed-only replaces them)");
         }
         if (transition.priority != first.priority) {
             fail(format, "priorities", "'" + first.id + "' and '" + transition.id + "' have different ones");

@@ -14,6 +14,7 @@
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
+#include "pnml/without_immediates.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -33,6 +34,7 @@ struct ConvertFlags {
     bool plain = false;
     bool loops = false;
     bool ordinary = false;
+    bool timed_only = false;
     std::optional<Tokens> bound;
     ExploreOptions explore;
     bool json = false;
@@ -44,6 +46,7 @@ struct Conversion {
     Net net;
     std::vector<std::string> notes;
     bool keeps_maximal_steps = true;
+    bool keeps_unstable = true;  ///< markings in which immediate transitions are enabled
 };
 
 Net read(const ConvertFlags& options) {
@@ -76,9 +79,30 @@ void note_immediate(const Net& net, std::vector<std::string>& notes) {
                     count, count == 1 ? "" : "s"));
 }
 
+/// The net without its immediate transitions.
+void make_timed(const ExploreOptions& options, Conversion& done) {
+    const auto transitions = done.net.transitions();
+    if (std::none_of(transitions.begin(), transitions.end(),
+                     [](const Transition& transition) { return transition.immediate; }))
+        return;
+    std::vector<std::uint8_t> looked_at(done.net.places().size(), 0);
+    for (const Arc& arc : done.net.arcs())
+        if (done.net[arc.transition].immediate) looked_at[index(arc.place)] = 1;
+    const PlaceBounds bounds = bounds_of(done.net, looked_at, options);
+    TimedNet timed = without_immediates(done.net, bounds.of);
+    done.net = std::move(timed.net);
+    done.notes.push_back(fmt::format(
+        "{} immediate transition{} replaced by {} more timed ones; interleaving reaches the same stable "
+        "markings, maximal steps differ",
+        timed.replaced, timed.replaced == 1 ? "" : "s", timed.copies));
+    done.keeps_maximal_steps = false;
+    done.keeps_unstable = false;
+}
+
 Conversion convert_net(const ConvertFlags& options, Net net) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const NetFormat to = options.to.value_or(format_of(options.output));
+    if (options.timed_only) make_timed(options.explore, done);
     const bool inhibitors_lost =
         to == NetFormat::lola || (to == NetFormat::pnml && options.flavour == PnmlFlavour::strict);
     if (options.plain || inhibitors_lost) {
@@ -148,7 +172,8 @@ ExitCode convert(ConvertFlags options) {
     if (options.json) {
         nlohmann::ordered_json report = {{"file", options.output}, {"net", done.net.id()}};
         report.update(to_json(size));
-        report["keeps"] = {{"interleaving", true}, {"maximal", done.keeps_maximal_steps}};
+        report["keeps"] = {{"interleaving", done.keeps_unstable}, {"maximal", done.keeps_maximal_steps}};
+        if (!done.keeps_unstable) report["keeps"]["stable_markings"] = true;
         report["notes"] = done.notes;
         fmt::print("{}\n", report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
@@ -198,6 +223,9 @@ void add_convert(Command& program, ExitCode& exit_code) {
     command.add_flag("--plain", options->plain,
                      "Replace inhibitor arcs by complement places (strict PNML and LoLA imply it)");
     command.add_flag("--loops", options->loops, "Replace read arcs by loops (LoLA implies it)");
+    command.add_flag("--timed-only", options->timed_only,
+                     "Replace immediate transitions: timed ones go at once where those led; the same stable "
+                     "markings under interleaving");
     command.add_flag("--ordinary", options->ordinary,
                      "Unfold places with arc weights above 1, one place for each number of tokens");
     command
