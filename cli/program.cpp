@@ -2,7 +2,9 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
+#include "cli/input/parse_duration.hpp"
 #include "cli/shell/file_roles.hpp"
+#include "cli/shell/interrupt.hpp"
 #include "cli/shell/man_page.hpp"
 #include "cli/shell/memory_limit.hpp"
 #include "cli/shell/standard_output.hpp"
@@ -12,6 +14,9 @@
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -41,6 +46,38 @@ ExitCode report_parse_error(const CLI::App& program, const CLI::ParseError& erro
     return report(ExitCode::usage, usage_message(program, error));
 }
 
+/// What a command has that ends where it is when a limit is reached.
+void add_limits(CLI::App& command) {
+    const auto commands = command.get_subcommands([](const CLI::App*) { return true; });
+    for (CLI::App* sub : commands) add_limits(*sub);
+    constexpr std::array at_once = {"completions", "devices", "doctor", "help"};
+    if (!commands.empty() || std::find(at_once.begin(), at_once.end(), command.get_name()) != at_once.end())
+        return;
+    if (command.get_option_no_throw("--time-limit") == nullptr) {
+        command
+            .add_option_function<std::string>(
+                "--time-limit",
+                [](const std::string& text) {
+                    const auto limit = parse_duration(text);
+                    if (!limit)
+                        throw UsageError(
+                            "--time-limit",
+                            "expected a time such as 500ms, 30s, 2m or 1h, found '" + text + "'");
+                    end_program_after(*limit);
+                },
+                "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4")
+            ->type_name("TIME");
+    }
+    if (command.get_option_no_throw("--memory") == nullptr) {
+        Command(command)
+            .add_option_function<std::uint64_t>(
+                "--memory", [](const std::uint64_t& bytes) { limit_memory(bytes); },
+                "End with exit code 4 where more memory would be needed, e.g. 500M, 4G")
+            .as_size()
+            .type_name("BYTES");
+    }
+}
+
 ExitCode execute(int argc, char** argv) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
@@ -53,7 +90,8 @@ ExitCode execute(int argc, char** argv) {
         "  warpnet run kernel.pnml --runs 1000\n"
         "  warpnet draw kernel.pnml -o kernel.svg\n"
         "\n"
-        "'warpnet COMMAND --help' describes a command. Exit codes: 0 done, 1 the answer is no, 2 wrong "
+        "'warpnet COMMAND --help' describes a command, 'warpnet help TOPIC' what several have in common. "
+        "Exit codes: 0 done, 1 the answer is no, 2 wrong "
         "usage,\n"
         "3 bad input, 4 a limit was reached, 130 interrupted.");
     Command commands(program);
@@ -73,6 +111,10 @@ ExitCode execute(int argc, char** argv) {
     add_predict(commands, exit_code);
     add_compare(commands, exit_code);
     add_devices(commands, exit_code);
+    add_doctor(commands, exit_code);
+    add_completions(commands, program);
+    add_help(commands, program);
+    add_limits(program);
     program.parse_complete_callback([&program] { check_file_roles(program); });
     program.set_help_all_flag("--help-all", "Print the help of every command");
 
@@ -111,6 +153,7 @@ ExitCode execute(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    take_signals();
     occupy_standard_streams();
     limit_memory(default_memory_limit());
     // Ranks of one computation: what is wrong is said, and the exit code given, by the first.

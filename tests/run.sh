@@ -104,7 +104,8 @@ check_debian_package() {
     dpkg-deb --info "${package[0]}" | grep -q '^ Depends: .*openmpi' && return 1 # optional
     content=$(dpkg-deb --contents "${package[0]}")
     for file in bin/warpnet share/man/man1/warpnet.1 share/man/man1/warpnet-run.1 share/doc/warpnet/copyright \
-        include/warpnet/engine/net/net.hpp lib/warpnet/warpnet_mpi.so; do
+        include/warpnet/engine/net/net.hpp lib/warpnet/warpnet_mpi.so share/bash-completion/completions/warpnet \
+        share/zsh/vendor-completions/_warpnet share/fish/vendor_completions.d/warpnet.fish; do
         grep -q "usr/$file\$" <<<"$content" || { echo "not in the package: $file"; return 1; }
     done
     dpkg-deb --extract "${package[0]}" build/unpacked && build/unpacked/usr/bin/warpnet --version

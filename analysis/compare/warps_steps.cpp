@@ -16,7 +16,8 @@ namespace warpnet {
 
 namespace {
 
-constexpr double most_instructions = 2000;  // of a warp, in the net
+constexpr double most_instructions = 2000;   // of a warp, in the net
+constexpr std::int64_t most_warps = 65'536;  // on one SM: a thousand times what any has
 
 struct Load {
     std::array<double, 3> counts = {};  // arith, shared, global of a warp
@@ -56,6 +57,9 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
 
 std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options) {
     const Load load = load_of(measurement, options);
+    if (load.warps > most_warps)
+        throw InputError(fmt::format("{}: expected at most {} warps on an SM, found {}", measurement.kernel,
+                                     most_warps, load.warps));
     const double instructions = load.counts[0] + load.counts[1] + load.counts[2];
     const double scale = std::max(1.0, instructions / most_instructions);
     const auto scaled = [&](double count) { return static_cast<Tokens>(std::llround(count / scale)); };

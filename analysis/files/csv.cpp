@@ -2,7 +2,11 @@
 
 #include "engine/net/error.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <set>
+#include <utility>
 
 namespace warpnet {
 
@@ -56,7 +60,8 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
 
 class CsvParser {
   public:
-    CsvParser(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+    CsvParser(std::string_view text, const std::string& source, char separator)
+        : text_(text), source_(source), separator_(separator) {}
 
     std::vector<CsvRow> parse() {
         std::vector<CsvRow> rows;
@@ -74,7 +79,7 @@ class CsvParser {
 
     CsvRow parse_row() {
         CsvRow row{line_, {parse_field()}};
-        while (at_ < text_.size() && text_[at_] == ',') {
+        while (at_ < text_.size() && text_[at_] == separator_) {
             ++at_;
             row.fields.push_back(parse_field());
         }
@@ -87,9 +92,11 @@ class CsvParser {
         std::string field;
         if (at_ < text_.size() && text_[at_] == '"') {
             field = parse_quoted();
-            if (!at_line_end() && text_[at_] != ',') fail(line_, "expected ',' after a closing quote");
+            if (!at_line_end() && text_[at_] != separator_)
+                fail(line_, separator_ == ',' ? "expected ',' after a closing quote"
+                                              : "expected the end of a field after a closing quote");
         } else {
-            while (!at_line_end() && text_[at_] != ',') field += text_[at_++];
+            while (!at_line_end() && text_[at_] != separator_) field += text_[at_++];
         }
         return field;
     }
@@ -115,9 +122,70 @@ class CsvParser {
 
     std::string_view text_;
     const std::string& source_;
+    char separator_;
     std::size_t at_ = 0;
     std::size_t line_ = 1;
 };
+
+std::string trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+/// What stands between the fields, and the text with the line that says so emptied: lines are counted.
+std::pair<char, std::string> separator_of(std::string_view text) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = trimmed(text.substr(begin, end - begin));
+        if (line.starts_with("sep=") && line.size() >= 5) {
+            std::string rest(text);
+            rest.erase(begin, std::min(end, text.find('\r', begin)) - begin);
+            return {line[4], rest};
+        }
+        if (line.find_first_not_of("\r") != std::string::npos && !line.starts_with("==")) {
+            char most = ',';
+            for (const char c : {';', '\t'}) {
+                if (std::count(line.begin(), line.end(), c) > std::count(line.begin(), line.end(), most))
+                    most = c;
+            }
+            return {most, std::string(text)};
+        }
+        begin = end + 1;
+    }
+    return {',', std::string(text)};
+}
+
+void read_names(CsvRow& header, const std::string& source) {
+    std::set<std::string> seen;
+    for (std::string& name : header.fields) {
+        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (!name.empty() && !seen.insert(name).second)
+            throw InputError(source + ":" + std::to_string(header.line) + ": column '" + name +
+                             "' stands twice");
+    }
+}
+
+/// "4,1" becomes "4.1", and "1.234,5" becomes "1234.5".
+void read_decimal_commas(const CsvRow& header, CsvRow& row, const std::string& source, char separator) {
+    for (std::size_t i = 0; i < row.fields.size(); ++i) {
+        std::string& field = row.fields[i];
+        const std::size_t comma = field.find(',');
+        const std::string_view name = i < header.fields.size() ? header.fields[i] : "";
+        if (comma == std::string::npos || field.find(',', comma + 1) != std::string::npos ||
+            name == "kernel" || name == "grid" || name == "block" ||
+            field.find_first_not_of("0123456789.,-+eE%") != std::string::npos)
+            continue;
+        const bool dots = field.find('.') != std::string::npos;
+        const std::size_t digits = field.find_first_not_of("0123456789", comma + 1);
+        if (separator == '\t' && !dots && std::min(digits, field.size()) == comma + 4)
+            throw InputError(source + ":" + std::to_string(row.line) + ": '" + field +
+                             "' may be a thousand times as much; expected a decimal point, or no comma");
+        if (dots && field.rfind('.') > comma) continue;  // 1,234.5
+        std::erase(field, '.');
+        field[field.find(',')] = '.';
+    }
+}
 
 }  // namespace
 
@@ -132,8 +200,28 @@ std::string plain_utf8(std::string_view bytes) {
     return text;
 }
 
-std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source) {
-    return CsvParser(text, source).parse();
+std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source, char separator) {
+    return CsvParser(text, source, separator).parse();
+}
+
+std::vector<CsvRow> parse_table(std::string_view text, const std::string& source) {
+    const auto [separator, rest] = separator_of(text);
+    std::vector<CsvRow> rows = parse_csv(rest, source, separator);
+    for (CsvRow& row : rows) {
+        for (std::string& field : row.fields) field = trimmed(field);
+    }
+    std::erase_if(rows, [](const CsvRow& row) {
+        const auto empty = [](const std::string& field) { return field.empty(); };
+        return row.fields.front().starts_with("==") ||
+               std::all_of(row.fields.begin(), row.fields.end(), empty);
+    });
+    if (rows.empty()) return rows;
+    read_names(rows.front(), source);
+    if (separator != ',') {
+        for (std::size_t i = 1; i < rows.size(); ++i)
+            read_decimal_commas(rows.front(), rows[i], source, separator);
+    }
+    return rows;
 }
 
 }  // namespace warpnet

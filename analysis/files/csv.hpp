@@ -21,6 +21,13 @@ std::string plain_utf8(std::string_view bytes);
 
 /// The rows of a CSV text (RFC 4180), empty lines left out; line ends LF or CRLF. Throws InputError
 /// (source:line: ...) for an unclosed quote or text after a closing one.
-std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source);
+std::vector<CsvRow> parse_csv(std::string_view text, const std::string& source, char separator = ',');
+
+/// A table as people and spreadsheets make it, the header first: fields between commas, semicolons or tabs
+/// (of which the header has most, or what a first line `sep=;` says), blanks around them left out, names of
+/// columns in small letters, lines that begin with == left out. Between semicolons and tabs a comma in a
+/// number is a decimal one ("4,1"). Throws InputError (source:line: ...) like parse_csv(), where a column
+/// stands twice, and where a number between tabs could be both ("4,100"). O(text).
+std::vector<CsvRow> parse_table(std::string_view text, const std::string& source);
 
 }  // namespace warpnet

@@ -45,12 +45,13 @@ std::string fact_function(std::string_view kernel) {
 }
 
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source) {
-    const std::vector<CsvRow> rows = parse_csv(plain_utf8(text), source);
+    const std::vector<CsvRow> rows = parse_table(plain_utf8(text), source);
     if (rows.empty()) throw InputError(fmt::format("{}: expected a table of facts, found nothing", source));
     const CsvRow& header = rows.front();
     const std::size_t kernel = column_of(header, "kernel");
     if (kernel == header.fields.size())
-        throw InputError(fmt::format("{}: expected a column 'kernel'", at_line(source, header)));
+        throw InputError(fmt::format("{}: expected a column 'kernel', {}", at_line(source, header),
+                                     found_columns(header)));
     KernelFacts facts;
     std::vector<std::string> seen;
     for (std::size_t i = 1; i < rows.size(); ++i) {

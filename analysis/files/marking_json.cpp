@@ -1,6 +1,7 @@
 #include "analysis/files/marking_json.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ Json parse(std::string_view text, const std::string& source) {
             1 + std::count(text.begin(),
                            text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())),
                            '\n');
-        throw InputError(fmt::format("{}:{}: no JSON: {}", source, line, error.what()));
+        throw InputError(fmt::format("{}:{}: no JSON: {}", source, line, json_fault(error)));
     }
 }
 

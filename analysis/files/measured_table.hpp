@@ -3,8 +3,10 @@
 #include "analysis/compare/measurement.hpp"
 #include "analysis/files/kernel_facts.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -12,12 +14,22 @@ namespace warpnet {
 /// Which table a file is.
 enum class MeasuredFormat : std::uint8_t { plain, nvprof, nsight };
 
+/// A measurement whose kernel is in a PTX file, which reading the table does not open.
+struct PtxRow {
+    std::size_t measurement = 0;                         ///< index
+    std::string file;                                    ///< PTX or SASS, as the table names it
+    std::string trips, param;                            ///< as for the flags of these names; may be empty
+    std::string source, where;                           ///< the table, and the table with the line
+    std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
+};
+
 /// Measured kernels of a file (analysis/README.md has the columns).
 struct MeasuredTable {
     MeasuredFormat format = MeasuredFormat::plain;
     std::string unit = "us";  ///< of the measured values, "cycles" where the file has those
     std::string device;       ///< the GPU by the name in the file; empty where it has none
     std::vector<Measurement> measurements;
+    std::vector<PtxRow> ptx_rows;       ///< whose measurements have neither counts nor a profile yet
     std::vector<std::string> ignored;   ///< columns that mean nothing here (plain tables)
     std::vector<std::string> warnings;  ///< what is missing or was left out, and what that does to the answer
 };

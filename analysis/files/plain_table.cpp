@@ -1,6 +1,7 @@
 #include "analysis/files/plain_table.hpp"
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/files/measured_columns.hpp"
 #include "analysis/files/profiler_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -22,25 +23,36 @@ class PlainReader {
         cycles_ = column_of(header, "cycles");
         if (needs_time && (time_ < header.fields.size()) == (cycles_ < header.fields.size()))
             throw InputError(
-                fmt::format("{}: expected one column 'time_us' or 'cycles'", at_line(source, header)));
+                fmt::format("{}: expected one column 'time_us' or 'cycles', {} ('compare --columns' lists "
+                            "what is understood)",
+                            at_line(source, header), found_columns(header)));
         counts_ = has_column(header, "arith") || has_column(header, "shared") || has_column(header, "global");
         shape_ = has_column(header, "blocks") && has_column(header, "threads");
+        ptx_ = has_column(header, "ptx");
         for (const std::string& field : header.fields) {
-            KernelProfile scratch;
-            const bool known = field == "kernel" || field == "time_us" || field == "cycles" ||
-                               field == "warps" || field == "arith" || field == "shared" ||
-                               field == "global" || field == "launches" ||
-                               set_profile_field(scratch, field, 1);
-            if (!known) ignored_.push_back(field);
+            if (!field.empty() && !is_plain_column(field)) ignored_.push_back(field);
         }
-        if (!counts_ && !shape_)
-            throw InputError(
-                fmt::format("{}: expected the columns arith, shared, global, or blocks and threads",
-                            at_line(source, header)));
+        if (!counts_ && !shape_ && !ptx_)
+            throw InputError(fmt::format(
+                "{}: expected the columns arith, shared, global, or blocks and threads, or warps and ptx, {} "
+                "('compare --columns' lists what is understood)",
+                at_line(source, header), found_columns(header)));
     }
 
     std::string unit() const { return time_ < header_.fields.size() ? "us" : "cycles"; }
     const std::vector<std::string>& ignored() const { return ignored_; }
+
+    /// The file of a row's kernel; empty where its counts are in the row.
+    std::string ptx_of(const CsvRow& row) const { return ptx_ ? text(row, "ptx") : ""; }
+
+    PtxRow read_ptx(const CsvRow& row, std::size_t measurement) const {
+        PtxRow ptx{measurement,           ptx_of(row), text(row, "trips"), text(row, "param"), source_,
+                   at_line(source_, row), {}};
+        for (const std::string_view field : profile_fields()) {
+            if (const auto value = number(row, field, ptx.where)) ptx.fields.emplace_back(field, *value);
+        }
+        return ptx;
+    }
 
     Measurement read(const CsvRow& row) const {
         check_width(header_, row, source_);
@@ -56,14 +68,22 @@ class PlainReader {
             throw InputError(fmt::format("{}: expected a measured time above 0", where));
         const WarpCounts counts = {count(row, "arith", where, 0), count(row, "shared", where, 0),
                                    count(row, "global", where, 0)};
-        if (counts_) measurement.counts = counts;
+        const bool counted = ptx_of(row).empty();
+        if (counted && !counts_ && !shape_)
+            throw InputError(fmt::format("{}: expected a file in column 'ptx', found none", where));
+        if (counted && counts_) measurement.counts = counts;
         measurement.launches = std::max<std::int64_t>(1, count(row, "launches", where, 1));
         measurement.warps = std::max<std::int64_t>(1, count(row, "warps", where, 1));
-        if (shape_) measurement.profile = profile(row, counts, measurement.kernel, where);
+        if (counted && shape_) measurement.profile = profile(row, counts, measurement.kernel, where);
         return measurement;
     }
 
   private:
+    std::string text(const CsvRow& row, std::string_view column) const {
+        const std::size_t at = column_of(header_, column);
+        return at < row.fields.size() ? row.fields[at] : "";
+    }
+
     std::optional<double> number(const CsvRow& row, std::string_view column, const std::string& where) const {
         const std::size_t at = column_of(header_, column);
         if (at >= row.fields.size() || row.fields[at].empty()) return std::nullopt;
@@ -101,7 +121,7 @@ class PlainReader {
     const std::string& source_;
     bool needs_time_;
     std::size_t time_ = 0, cycles_ = 0;
-    bool counts_ = false, shape_ = false;
+    bool counts_ = false, shape_ = false, ptx_ = false;
     std::vector<std::string> ignored_;
 };
 
@@ -113,7 +133,10 @@ MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::strin
     const PlainReader reader(rows.front(), source, options.needs_time);
     table.unit = reader.unit();
     table.ignored = reader.ignored();
-    for (std::size_t i = 1; i < rows.size(); ++i) table.measurements.push_back(reader.read(rows[i]));
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        table.measurements.push_back(reader.read(rows[i]));
+        if (!reader.ptx_of(rows[i]).empty()) table.ptx_rows.push_back(reader.read_ptx(rows[i], i - 1));
+    }
     return table;
 }
 

@@ -60,6 +60,12 @@ bool has_column(const CsvRow& header, std::string_view name) {
     return column_of(header, name) < header.fields.size();
 }
 
+std::string found_columns(const CsvRow& header) {
+    std::string names;
+    for (const std::string& name : header.fields) names += (names.empty() ? "" : ", ") + name;
+    return names.empty() ? "found no columns" : "found " + names;
+}
+
 std::string at_line(const std::string& source, const CsvRow& row) {
     return fmt::format("{}:{}", source, row.line);
 }

@@ -37,6 +37,8 @@ ProfilerText find_profiler_table(std::string_view text, const std::string& sourc
 /// The position of a column; the number of columns where there is none of that name.
 std::size_t column_of(const CsvRow& header, std::string_view name);
 bool has_column(const CsvRow& header, std::string_view name);
+/// "found kernel, time" or "found no columns", for errors.
+std::string found_columns(const CsvRow& header);
 /// "source:line", for errors.
 std::string at_line(const std::string& source, const CsvRow& row);
 /// Throws InputError where a row is not as wide as the header.

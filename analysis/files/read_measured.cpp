@@ -16,8 +16,7 @@ namespace warpnet {
 namespace {
 
 MeasuredTable read_rows(const std::string& text, const std::string& source, const MeasuredOptions& options) {
-    std::vector<CsvRow> rows = parse_csv(text, source);
-    std::erase_if(rows, [](const CsvRow& row) { return row.fields.front().starts_with("=="); });
+    const std::vector<CsvRow> rows = parse_table(text, source);
     if (rows.empty())
         throw InputError(fmt::format("{}: expected a table of measurements, found nothing", source));
     if (has_column(rows.front(), "inst_executed")) return read_nvprof_rows(rows, source, options);
@@ -32,6 +31,10 @@ void append(MeasuredTable& table, MeasuredTable more, bool first) {
     }
     if (table.unit != more.unit)
         throw InputError("expected all tables in one unit, found time_us in one and cycles in another");
+    for (PtxRow& one : more.ptx_rows) {
+        one.measurement += table.measurements.size();
+        table.ptx_rows.push_back(std::move(one));
+    }
     for (Measurement& one : more.measurements) table.measurements.push_back(std::move(one));
     for (std::string& one : more.warnings) table.warnings.push_back(std::move(one));
     for (std::string& one : more.ignored) table.ignored.push_back(std::move(one));

@@ -3,6 +3,7 @@
 #include "analysis/files/csv.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/common/json_value.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,7 +29,7 @@ class FrameReader {
                 frame.marking[place(id, where)] = tokens.get<Tokens>();
             return frame;
         } catch (const Json::exception& error) {
-            throw InputError(where + ": expected {step, immediate, fired, marking}: " + error.what());
+            throw InputError(where + ": expected {step, immediate, fired, marking}: " + json_fault(error));
         }
     }
 
@@ -131,7 +132,7 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
             text.remove_prefix(std::min(end + 1, text.size()));
         }
     } catch (const Json::exception& error) {
-        throw InputError(source + ": expected a trace of 'run --trace': " + error.what());
+        throw InputError(source + ": expected a trace of 'run --trace': " + json_fault(error));
     }
     return frames;
 }

@@ -3,6 +3,7 @@
 #include "analysis/kernel/annealing.hpp"
 #include "analysis/kernel/decode.hpp"
 #include "analysis/search/annealing_text.hpp"
+#include "netgen/common/json_value.hpp"
 
 namespace warpnet {
 
@@ -59,7 +60,7 @@ AnnealingState read_checkpoint(std::string_view text) {
                                          json.at("warpnet_checkpoint").dump(), version));
         state = annealing::state_from_json<KernelStrings>(instance_from(json.at("instance")), json);
     } catch (const Json::exception& error) {
-        throw InputError(fmt::format("checkpoint: {}", error.what()));
+        throw InputError(fmt::format("checkpoint: {}", json_fault(error)));
     }
     const StringReading reading = search_reading(state.instance);
     annealing::check_state(state, [&](const PrecedenceString& string) {

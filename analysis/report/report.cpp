@@ -3,6 +3,7 @@
 #include "analysis/pictures/schedule_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -128,7 +129,7 @@ Json comparison_json(const std::string& text) {
     try {
         json = Json::parse(text);
     } catch (const Json::parse_error& error) {
-        throw InputError(std::string("the comparison is no JSON: ") + error.what());
+        throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
     }
     const auto points = json.is_object() ? json.find("points") : json.end();
     if (!json.is_object() || points == json.end() || !points->is_array())

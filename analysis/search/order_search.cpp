@@ -3,6 +3,7 @@
 #include "analysis/search/annealing_farm.hpp"
 #include "analysis/search/annealing_text.hpp"
 #include "analysis/search/copying_worker.hpp"
+#include "netgen/common/json_value.hpp"
 
 namespace warpnet {
 
@@ -204,7 +205,7 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
         });
         return state;
     } catch (const Json::exception& error) {
-        throw InputError(std::string("checkpoint: ") + error.what());
+        throw InputError(std::string("checkpoint: ") + json_fault(error));
     }
 }
 

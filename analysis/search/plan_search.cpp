@@ -5,6 +5,7 @@
 #include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_moves.hpp"
 #include "engine/compile/firing_rule.hpp"
+#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -271,7 +272,7 @@ PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_
         annealing::check_state(state, [&](const ServicePlan& plan) { return value_of(runner.run(plan)); });
         return state;
     } catch (const Json::exception& error) {
-        throw InputError(std::string("checkpoint: ") + error.what());
+        throw InputError(std::string("checkpoint: ") + json_fault(error));
     }
 }
 

@@ -16,6 +16,7 @@ void add_compare(Command& program, ExitCode& exit_code);
 void add_devices(Command& program, ExitCode& exit_code);
 void add_convert(Command& program, ExitCode& exit_code);
 void add_draw(Command& program, ExitCode& exit_code);
+void add_doctor(Command& program, ExitCode& exit_code);
 void add_explore(Command& program, ExitCode& exit_code);
 void add_generate(Command& program, ExitCode& exit_code);
 void add_generate_blocks(Command& generate, ExitCode& exit_code, std::optional<Net>* kept = nullptr);
@@ -33,5 +34,9 @@ void add_run(Command& program, ExitCode& exit_code);
 void add_split(Command& program, ExitCode& exit_code);
 void add_sweep(Command& program, ExitCode& exit_code);
 void add_worst(Command& program, ExitCode& exit_code);
+
+/// `help` and `completions`, which know the other commands.
+void add_help(Command& program, const CLI::App& parsed);
+void add_completions(Command& program, const CLI::App& parsed);
 
 }  // namespace warpnet::cli

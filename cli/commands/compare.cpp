@@ -1,6 +1,7 @@
 #include "analysis/compare/compare.hpp"
 
 #include "analysis/compare/scatter_svg.hpp"
+#include "analysis/files/measured_columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/measured_input.hpp"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cctype>
 #include <memory>
 #include <set>
 #include <string>
@@ -45,6 +45,7 @@ struct CompareFlags {
     std::string plot;
     std::string csv;
     bool totals = false;
+    bool columns = false;
 };
 
 void parse_families(const std::string& text, CompareFlags& options) {
@@ -84,21 +85,8 @@ Comparison run_compare(std::vector<Measurement> measurements, CompareOptions opt
 
 /// The preset that a file names, as "GeForce GTX 950 (0)"; empty where there is none.
 std::string preset_of(const std::string& name) {
-    const auto letters = [](std::string_view text) {
-        std::string result;
-        for (const char c : text) {
-            if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-                result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-        return result;
-    };
-    std::string wanted = letters(name.substr(0, name.find('(')));
-    for (const std::string_view brand : {"nvidia", "geforce", "tesla", "quadro"}) {
-        if (wanted.starts_with(brand)) wanted.erase(0, brand.size());
-    }
-    for (const Device& device : preset_devices().devices)
-        if (letters(device.name) == wanted) return device.name;
-    return "";
+    const Device* device = preset_devices().find(name.substr(0, name.find('(')));
+    return device == nullptr ? "" : device->name;
 }
 
 /// Integer instructions by their kinds, where the kernels' PTX is given.
@@ -125,6 +113,18 @@ void take_kinds(const std::vector<std::string>& files, MeasuredTable& table) {
                fmt::join(without, ", "));
 }
 
+ExitCode print_columns() {
+    const auto print = [](const std::string& title, const std::vector<MeasuredColumn>& columns) {
+        fmt::print("{}\n", title);
+        for (const MeasuredColumn& column : columns)
+            fmt::print("  {:<26} {:<12} {}\n", column.name, column.unit, column.meaning);
+    };
+    print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
+    print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
+    print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
+    return ExitCode::done;
+}
+
 ExitCode print_command(const std::string& tool) {
     fmt::print("{}", tool == "nvprof" ? nvprof_command() : nsight_command());
     return ExitCode::done;
@@ -132,6 +132,7 @@ ExitCode print_command(const std::string& tool) {
 
 ExitCode compare_command(CompareFlags options) {
     if (!options.metrics_for.empty()) return print_command(options.metrics_for);
+    if (options.columns) return print_columns();
     if (options.files.empty()) throw UsageError("measured is required");
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device.sm(), options.facts);
@@ -184,6 +185,8 @@ void add_compare(Command& program, ExitCode& exit_code) {
             },
             "Print the command that collects all that is needed, and end")
         .type_name("ncu|nvprof");
+    command.add_flag("--columns", options->columns,
+                     "List the columns that are understood, with their units and meanings, and end");
     add_device_input(command, options->device, "The GPU of the measurements, a preset of 'warpnet devices'");
     add_device_changes(command, options->device);
     command
@@ -244,12 +247,15 @@ void add_compare(Command& program, ExitCode& exit_code) {
         "metrics,\n"
         "kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the "
         "answer.\n"
+        "Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column "
+        "ptx.\n"
         "analysis/README.md explains the figures.\n"
         "\n"
         "Examples:\n"
         "  warpnet compare counts.csv\n"
         "  warpnet compare kernels.csv --device GTX950 --family sm,warps,closed-form --plot scatter.svg\n"
         "  warpnet compare metrics.csv trace.csv --device GTX950 --totals\n"
+        "  warpnet compare --columns\n"
         "  warpnet compare --metrics-for ncu\n"
         "  ncu --csv --page raw --metrics ... ./program | warpnet compare - --device A100");
     command.callback([options, &exit_code] { exit_code = compare_command(*options); });

@@ -1,11 +1,11 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/options.hpp"
-#include "engine/net/error.hpp"
 
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
@@ -16,6 +16,7 @@ struct DevicesFlags {
     std::string name;
     std::string file;
     bool columns = false;
+    bool table = false;
     bool json = false;
 };
 
@@ -85,17 +86,9 @@ void print_device(const DeviceTable& table, const Device& device) {
         }
     }
     fmt::print("\n?: not verified; -: not known\n");
-    try {
-        sm_device(device);
-    } catch (const InputError&) {
-        std::string missing;
-        for (const DeviceColumn& column : device_columns()) {
-            if (column.name != "lat_fp64" && device.facts.find(column.name) == device.facts.end())
-                missing += fmt::format("{}{}=VALUE", missing.empty() ? "" : ",", column.name);
-        }
-        fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}\n",
-                   missing);
-    }
+    if (const auto missing = missing_facts(device); !missing.empty())
+        fmt::print("no source was found for what is not known: 'predict' and 'compare' need --set {}=VALUE\n",
+                   fmt::join(missing, "=VALUE,"));
     for (const std::string& key : used) {
         const auto found = table.sources.find(key);
         if (found != table.sources.end()) fmt::print("  {} = {}\n", key, found->second);
@@ -109,6 +102,11 @@ ExitCode devices(const DevicesFlags& options) {
         return ExitCode::done;
     }
     const DeviceTable table = load_devices(options.file);
+    if (options.table) {
+        if (options.name.empty()) throw UsageError("--table: expected the NAME of a device");
+        fmt::print("{}", write_device_table(table.at(options.name), table.sources));
+        return ExitCode::done;
+    }
     const std::vector<Device> chosen =
         options.name.empty() ? table.devices : std::vector<Device>{table.at(options.name)};
     if (options.json) {
@@ -129,8 +127,10 @@ void add_devices(Command& program, ExitCode& exit_code) {
     command.add_option("name", options->name, "All facts of this device").type_name("NAME");
     command.add_option("--file", options->file, "A table of your own in place of the presets")
         .type_name("FILE");
+    command.add_flag("--table", options->table, "Write the device as such a table: a start for your own");
     command.add_flag("--columns", options->columns, "The facts that a table can have");
     add_json(command, options->json);
+    command.get_option("--table").excludes("--json").excludes("--columns");
     command.footer(
         "A table is a text with tabs: a row of column names, 'device' first, then one device a row; a fact "
         "is\n"
@@ -141,6 +141,7 @@ void add_devices(Command& program, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet devices\n"
         "  warpnet devices GTX950\n"
+        "  warpnet devices RTX4090 --table > mine.tsv\n"
         "  warpnet devices --file mine.tsv --json");
     command.callback([options, &exit_code] { exit_code = devices(*options); });
 }

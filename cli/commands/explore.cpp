@@ -151,8 +151,7 @@ ExitCode explore_command(ExploreFlags options) {
     std::atomic<std::uint64_t> found = 0;
     options.explore.limits.interrupt = &interrupt.flag();
     options.explore.found = &found;
-    if (options.time_limit)
-        options.explore.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    if (options.time_limit) options.explore.limits.deadline = end_of(*options.time_limit);
     const int threads =
         options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,

@@ -43,14 +43,16 @@ constexpr const char* help_text =
     "  save FILE.csv     write the steps made, for 'run --replay' and 'play --replay'\n"
     "  help              show this\n"
     "  quit              leave (so does the end of the input)\n"
-    "Ids with spaces or signs stand in quotes.\n";
+    "Where a node has a name that no other node has, it is shown by it; ID is an id or such a name. Those "
+    "with\n"
+    "spaces or signs stand in quotes.\n";
 
 /// A dialogue about one game: a line in, some lines out.
 class Dialogue {
   public:
     Dialogue(const Net& net, const PlayFlags& options)
         : net_(net),
-          nodes_(net),
+          names_(net),
           game_(net, options.semantics, options.seed),
           semantics_(options.semantics) {}
 
@@ -102,37 +104,31 @@ class Dialogue {
         return static_cast<std::uint64_t>(*number);
     }
 
-    std::string name(std::uint32_t transition) const { return play_word(net_.transitions()[transition].id); }
-
-    std::string step_text(const ScheduledStep& step) const {
-        std::string text;
+    std::string step_text(const ScheduledStep& step, std::string begin = "", std::size_t indent = 2) const {
+        std::vector<std::string> words;
         for (auto at = step.transitions.begin(); at != step.transitions.end();) {
             const auto next = std::upper_bound(at, step.transitions.end(), *at);
-            if (!text.empty()) text += ' ';
-            text += name(*at);
-            if (next - at > 1) text += fmt::format("*{}", next - at);
+            words.push_back(play_word(names_.transition(*at)));
+            if (next - at > 1) words.back() += fmt::format("*{}", next - at);
             at = next;
         }
-        return text;
+        return wrapped_words(std::move(begin), words, indent);
     }
 
     std::string marking_text(std::span<const PlayWord> ids) const {
-        std::string text = "marking:";
-        if (!ids.empty()) {
-            for (const PlayWord& word : ids) {
-                const auto place = nodes_.place(word.text);
-                if (!place) throw InputError(fmt::format("expected a place, found '{}'", word.text));
-                text += fmt::format(" {}={}", play_word(word.text), game_.marking()[index(*place)]);
-            }
-            return text + '\n';
+        std::vector<std::string> tokens;
+        const auto add = [&](std::size_t place) {
+            tokens.push_back(fmt::format("{}={}", play_word(names_.place(place)), game_.marking()[place]));
+        };
+        for (const PlayWord& word : ids) {
+            const auto place = names_.find_place(word.text);
+            if (!place) throw InputError(fmt::format("expected a place, found '{}'", word.text));
+            add(*place);
         }
-        bool empty = true;
-        for (std::size_t p = 0; p < game_.marking().size(); ++p) {
-            if (game_.marking()[p] == 0) continue;
-            empty = false;
-            text += fmt::format(" {}={}", play_word(net_.places()[p].id), game_.marking()[p]);
+        for (std::size_t p = 0; ids.empty() && p < game_.marking().size(); ++p) {
+            if (game_.marking()[p] != 0) add(p);
         }
-        return text + (empty ? " no place is marked\n" : "\n");
+        return wrapped_words("marking:", tokens, 2) + (tokens.empty() ? " no place is marked\n" : "\n");
     }
 
     std::string steps_text(std::uint64_t most) {
@@ -143,7 +139,7 @@ class Dialogue {
             "{} step{}:\n", listed_.empty() || !listed_.front().immediate ? "possible" : "possible immediate",
             listed_.size() == 1 && possible.complete ? "" : "s");
         for (std::size_t i = 0; i < listed_.size(); ++i)
-            text += fmt::format("{:>4}  {}\n", i + 1, step_text(listed_[i]));
+            text += step_text(listed_[i], fmt::format("{:>4} ", i + 1), 6) + "\n";
         return text + (possible.complete ? "" : "      and more ('steps N')\n");
     }
 
@@ -167,19 +163,19 @@ class Dialogue {
 
     /// What a change of position did to the marking.
     std::string change_text(const Marking& before) const {
-        std::string text;
+        std::vector<std::string> changes;
         for (std::size_t p = 0; p < before.size(); ++p) {
             if (before[p] != game_.marking()[p])
-                text +=
-                    fmt::format(" {} {}->{}", play_word(net_.places()[p].id), before[p], game_.marking()[p]);
+                changes.push_back(
+                    fmt::format("{} {}->{}", play_word(names_.place(p)), before[p], game_.marking()[p]));
         }
-        return "changed:" + (text.empty() ? " nothing" : text) + "\n";
+        return wrapped_words("changed:", changes, 2) + (changes.empty() ? " nothing\n" : "\n");
     }
 
     std::string make(const ScheduledStep& step) {
         const Marking before = game_.marking();
         game_.make(step);
-        return "fired: " + step_text(step) + "\n" + change_text(before) + state_text();
+        return step_text(step, "fired:") + "\n" + change_text(before) + state_text();
     }
 
     std::string choose(std::int64_t number) {
@@ -195,11 +191,11 @@ class Dialogue {
         if (words.empty()) throw InputError("expected the id of a transition");
         ScheduledStep step;
         for (const PlayWord& word : words) {
-            const auto transition = nodes_.transition(word.text);
+            const auto transition = names_.find_transition(word.text);
             if (!transition)
                 throw InputError(fmt::format("expected a command or a transition, found '{}'", word.text));
             step.transitions.insert(step.transitions.end(), static_cast<std::size_t>(word.times),
-                                    static_cast<std::uint32_t>(index(*transition)));
+                                    static_cast<std::uint32_t>(*transition));
         }
         std::sort(step.transitions.begin(), step.transitions.end());
         step.immediate = net_.transitions()[step.transitions.front()].immediate;
@@ -207,7 +203,7 @@ class Dialogue {
         const PossibleSteps possible = game_.possible_steps(2, step.transitions);
         if (possible.complete && possible.steps.size() == 1) return make(possible.steps.front());
         if (possible.steps.size() > 1 && possible.steps.front() != step) {
-            throw InputError(fmt::format("several steps have these, for example\n  {}\n  {}",
+            throw InputError(fmt::format("several steps have these, for example\n {}\n {}",
                                          step_text(possible.steps[0]), step_text(possible.steps[1])));
         }
         return make(step);
@@ -219,7 +215,7 @@ class Dialogue {
         std::uint64_t made = 0;
         while (made < steps && !interrupt.requested() && game_.make_random()) ++made;
         std::string text = fmt::format("made {} random step{}", made, made == 1 ? "" : "s");
-        if (made == 1) text += ": " + step_text(game_.made().back());
+        if (made == 1) text = step_text(game_.made().back(), text + ":");
         return text + "\n" + change_text(before) + state_text();
     }
 
@@ -232,7 +228,7 @@ class Dialogue {
     std::string history_text() const {
         std::string text;
         for (std::size_t i = 0; i < game_.made().size(); ++i)
-            text += fmt::format("{:>4}  {}\n", i + 1, step_text(game_.made()[i]));
+            text += step_text(game_.made()[i], fmt::format("{:>4} ", i + 1), 6) + "\n";
         return text.empty() ? "no step made yet\n" : text;
     }
 
@@ -244,7 +240,7 @@ class Dialogue {
     }
 
     const Net& net_;
-    NodeIndex nodes_;
+    PlayNames names_;
     TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;

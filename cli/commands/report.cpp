@@ -9,6 +9,7 @@
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 
+#include <iostream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ constexpr std::chrono::seconds search_time{30};
 constexpr std::chrono::seconds layout_time{30};
 
 struct ReportFlags {
+    std::optional<std::chrono::milliseconds> time_limit;
     std::string net;
     std::string output;
     std::string title;
@@ -52,6 +54,7 @@ ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt
     many.run = options.run;
     many.run.seed = options.search.common.seed;
     many.run.limits.interrupt = &interrupt.flag();
+    if (options.time_limit) many.run.limits.deadline = end_of(*options.time_limit);
     many.runs = options.runs;
     many.threads = options.search.common.threads;
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
@@ -99,12 +102,16 @@ ExitCode write_report(ReportFlags options) {
             check_schedule(*net, *content.schedule, input_name(options.schedule));
         }
         if (!options.no_search) {
-            if (!options.search.time_limit) options.search.time_limit = search_time;
+            options.search.time_limit = options.time_limit ? *options.time_limit / 3 * 2 : search_time;
             Alone alone;
             add_search(find_worst(options.search, *net, interrupt, alone), content);
         }
         if (options.runs > 0 && !interrupt.requested()) content.runs = run_net(*net, options, interrupt);
-        add_picture(*net, content);
+        if (interrupt.requested()) {
+            content.note_on_picture = "No picture: interrupted.";
+        } else {
+            add_picture(*net, content);
+        }
     }
     if (!options.comparison.empty()) {
         content.comparison_json = read_text(options.comparison);
@@ -119,7 +126,9 @@ ExitCode write_report(ReportFlags options) {
         throw InputError(input_name(options.comparison) + ": " + error.what());
     }
     write_text(options.output, page);
-    return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
+    if (!interrupt.requested()) return ExitCode::done;
+    std::cerr << "warpnet: interrupted: the page has what was known by then\n";
+    return ExitCode::interrupted;
 }
 
 }  // namespace
@@ -142,8 +151,9 @@ void add_report(Command& program, ExitCode& exit_code) {
     add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
     command.add_flag("--no-search", options->no_search, "Do not search the longest run");
     command.add_flag("--best", options->search.best, "Search the shortest run instead of the longest");
-    add_duration(command, "--time-limit", options->search.time_limit,
-                 "For the search and its proof; default 30s");
+    add_duration(
+        command, "--time-limit", options->time_limit,
+        "Of the search and its proof, which take two thirds of it, and the runs; default 30s for the search");
     command
         .add_option(
             "--schedule", options->schedule,

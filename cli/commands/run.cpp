@@ -26,6 +26,8 @@
 #include "engine/run/replay.hpp"
 #include "engine/run/served_parts.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -58,7 +60,10 @@ struct RunFlags {
     bool counts = false;
     bool plain = false;
     bool all = false;
+    bool all_semantics = false;
 };
+
+constexpr std::array each_semantics = {Semantics::maximal, Semantics::multiset, Semantics::interleaving};
 
 bool is_vcd(const std::string& file) { return std::filesystem::path(file).extension() == ".vcd"; }
 
@@ -185,7 +190,9 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
     const Plan planned = options.plain ? plan_nothing(compiled) : plan(compiled, many.run);
-    if (options.time_limit) many.run.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    many.run.limits.deadline = options.run.limits.deadline;
+    if (options.time_limit && !many.run.limits.deadline)
+        many.run.limits.deadline = end_of(*options.time_limit);
     many.runs = options.runs;
     many.threads = threads_of(options.common, team);
     many.markings = options.marking;
@@ -251,7 +258,7 @@ ExitCode exact_command(const RunFlags& options) {
     exact.max_steps = options.run.max_steps;
     exact.limits.memory = options.memory;
     exact.limits.interrupt = &interrupt.flag();
-    if (options.time_limit) exact.limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    if (options.time_limit) exact.limits.deadline = end_of(*options.time_limit);
     const int threads =
         options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -262,6 +269,47 @@ ExitCode exact_command(const RunFlags& options) {
                                          : distribution_text(net, distribution));
     std::fflush(stdout);
     return exit_code_of(distribution);
+}
+
+/// The same runs under each semantics. The limit of time is that of all together.
+ExitCode compare_semantics(RunFlags options) {
+    const auto refuse = [](bool given, const char* flag) {
+        if (given) throw UsageError(flag, "goes with one semantics, not with --semantics all");
+    };
+    refuse(!options.trace_file.empty(), "--trace");
+    refuse(!options.schedule_file.empty(), "--schedule");
+    refuse(!options.replay_file.empty(), "--replay");
+    refuse(!options.resume_file.empty(), "--resume");
+    refuse(options.exact, "--exact");
+    refuse(options.tail, "--tail");
+    refuse(options.statistics, "--statistics");
+    refuse(options.marking, "--marking");
+    refuse(options.counts, "--counts");
+    const auto team = open_team();
+    if (team->size() > 1) throw UsageError("--semantics", "all is for one process, without mpirun");
+    const Net net = read_net(options.net);
+    const Interrupt interrupt;
+    const CompiledNet compiled = compile(net);
+    if (options.time_limit) options.run.limits.deadline = end_of(*options.time_limit);
+    std::vector<RunReport> reports;
+    for (const Semantics semantics : each_semantics) {
+        options.run.semantics = semantics;
+        Recorder recorder(net, compiled, options);
+        RunReport& report = reports.emplace_back(
+            RunReport{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until});
+        report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
+        report.semantics = semantics;
+        report.policy = to_string(options.run.policy);
+        report.seed = options.common.seed;
+        report.requested = options.runs;
+        report.interrupted = interrupt.requested();
+        report.all = options.all;
+    }
+    fmt::print("{}", options.common.json ? semantics_json(reports) : semantics_text(reports));
+    flush_standard_output();
+    ExitCode exit_code = ExitCode::done;
+    for (const RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
+    return exit_code;
 }
 
 /// Of the runs that ended.
@@ -275,6 +323,10 @@ TailEstimate tail_of(const RunFlags& options, const std::vector<RunResult>& resu
 }
 
 ExitCode run_command(const RunFlags& options) {
+    if (options.all_semantics) {
+        check(options);
+        return compare_semantics(options);
+    }
     if (options.exact) return exact_command(options);
     check(options);
     const auto team = open_team();
@@ -321,8 +373,14 @@ void add_run(Command& program, ExitCode& exit_code) {
     add_number(command, "--runs", options->runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", options->run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
-    add_choice(command, "--semantics", options->run.semantics, "What one step is",
-               {Semantics::maximal, Semantics::multiset, Semantics::interleaving});
+    std::vector<std::string> names;
+    for (const Semantics semantics : each_semantics) names.emplace_back(to_string(semantics));
+    names.emplace_back("all");
+    add_named_choice(command, "--semantics", "What one step is; all: the three side by side",
+                     std::string(to_string(options->run.semantics)), names, [options](std::size_t chosen) {
+                         options->all_semantics = chosen == each_semantics.size();
+                         if (!options->all_semantics) options->run.semantics = each_semantics[chosen];
+                     });
     add_choice(
         command, "--policy", options->run.policy,
         "Who wins a conflict; gto: greedy, then the oldest warp; lrr: the warps in turn, without those "

@@ -61,7 +61,7 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& option
                               const Interrupt& interrupt) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
     WorkLimits limits{.effort = options.brute_force_evaluations, .interrupt = &interrupt.flag()};
-    if (options.time_limit) limits.deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    if (options.time_limit) limits.deadline = end_of(*options.time_limit);
     SplitBaselines found;
     found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;
     found.naive = evaluate(cfg, naive_split(cfg, spare)).wcet;

@@ -158,7 +158,7 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     if (options.common.json && (options.csv_file == "-" || options.plot_file == "-"))
         throw UsageError("--json", "the standard output is already that of a file");
     Deadline deadline;
-    if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    if (options.time_limit) deadline = end_of(*options.time_limit);
     const SweptRange range = find_swept_range(family_arguments);
     // All nets first: what is wrong with the last value is said before work is done for the first.
     std::vector<SweptNet> nets;

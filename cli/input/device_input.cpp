@@ -5,6 +5,7 @@
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,10 +49,24 @@ void add_change(const std::string& item, DeviceInput& input) {
     }
 }
 
+/// The only device of a file.
+Device device_of(const std::string& file) {
+    DeviceTable table = load_devices(file);
+    if (table.devices.size() == 1) return std::move(table.devices.front());
+    std::string names;
+    for (const Device& device : table.devices) names += (names.empty() ? "" : ", ") + device.name;
+    throw InputError(fmt::format("{}: expected one device, found {}; --devices {} --device NAME chooses one",
+                                 file, names.empty() ? "none" : names, file));
+}
+
+bool is_file_name(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".tsv") || name.ends_with(".txt");
+}
+
 }  // namespace
 
 Device DeviceInput::device() const {
-    Device device = load_devices(file).at(name);
+    Device device = file.empty() && is_file_name(name) ? device_of(name) : load_devices(file).at(name);
     for (const auto& [fact, value] : changes) device.facts[fact] = {value, "", true};
     return device;
 }
@@ -88,7 +103,8 @@ void add_device_changes(Command& command, DeviceInput& input) {
 }
 
 void add_device_input(Command& command, DeviceInput& input, const std::string& help) {
-    command.add_option("--device", input.name, help).type_name("NAME");
+    command.add_option("--device", input.name, help + ", or a file with one device in it")
+        .type_name("NAME|FILE.tsv");
     command
         .add_option("--devices", input.file,
                     "A table of your own in place of the presets ('warpnet devices')")

@@ -20,27 +20,6 @@ namespace warpnet::cli {
 
 namespace {
 
-void parse_trips(const std::string& text, PtxOptions& options) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
-        const std::size_t equals = item.rfind('=');
-        const auto trips = equals == std::string::npos
-                               ? std::nullopt
-                               : parse_number<std::int64_t>(std::string_view(item).substr(equals + 1));
-        if (equals == 0 || !trips || *trips < 0) {
-            throw UsageError("--trips",
-                             "expected labels with how often the loop's body runs, such as "
-                             "'$L__BB0_2=64' (in single quotes: "
-                             "$ means something to the shell), found '" +
-                                 text + "'");
-        }
-        if (!options.trips.emplace(item.substr(0, equals), *trips).second)
-            throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
-        begin = end + 1;
-    }
-}
-
 /// "$L__BB0_3=0.3,BB0_5@41=0"
 void parse_shares(const std::string& text, PtxOptions& options) {
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -58,27 +37,6 @@ void parse_shares(const std::string& text, PtxOptions& options) {
         }
         if (!options.taken.emplace(item.substr(0, equals), *share).second)
             throw UsageError("--taken", "gives '" + item.substr(0, equals) + "' twice");
-        begin = end + 1;
-    }
-}
-
-/// "n=1024,2=64"
-void parse_params(const std::string& text, PtxOptions& options) {
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string item = text.substr(begin, end - begin);
-        const std::size_t equals = item.rfind('=');
-        const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
-        const bool minus = number.starts_with('-');
-        const auto value = parse_number<std::int64_t>(std::string_view(number).substr(minus ? 1 : 0));
-        if (equals == 0 || !value) {
-            throw UsageError(
-                "--param",
-                "expected parameters with whole numbers, such as scale_param_2=1024 or 2=1024, found '" +
-                    text + "'");
-        }
-        if (!options.launch.params.emplace(item.substr(0, equals), minus ? -*value : *value).second)
-            throw UsageError("--param", "gives '" + item.substr(0, equals) + "' twice");
         begin = end + 1;
     }
 }
@@ -125,6 +83,47 @@ void require_trips(const PtxReport& report, const PtxModule& module) {
 }
 
 }  // namespace
+
+void parse_trips(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const auto trips = equals == std::string::npos
+                               ? std::nullopt
+                               : parse_number<std::int64_t>(std::string_view(item).substr(equals + 1));
+        if (equals == 0 || !trips || *trips < 0) {
+            throw UsageError("--trips",
+                             "expected labels with how often the loop's body runs, such as "
+                             "'$L__BB0_2=64' (in single quotes: "
+                             "$ means something to the shell), found '" +
+                                 text + "'");
+        }
+        if (!options.trips.emplace(item.substr(0, equals), *trips).second)
+            throw UsageError("--trips", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
+
+void parse_params(const std::string& text, PtxOptions& options) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string item = text.substr(begin, end - begin);
+        const std::size_t equals = item.rfind('=');
+        const std::string number = equals == std::string::npos ? "" : item.substr(equals + 1);
+        const bool minus = number.starts_with('-');
+        const auto value = parse_number<std::int64_t>(std::string_view(number).substr(minus ? 1 : 0));
+        if (equals == 0 || !value) {
+            throw UsageError(
+                "--param",
+                "expected parameters with whole numbers, such as scale_param_2=1024 or 2=1024, found '" +
+                    text + "'");
+        }
+        if (!options.launch.params.emplace(item.substr(0, equals), minus ? -*value : *value).second)
+            throw UsageError("--param", "gives '" + item.substr(0, equals) + "' twice");
+        begin = end + 1;
+    }
+}
 
 void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed) {
     Option kernel =

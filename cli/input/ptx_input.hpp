@@ -19,6 +19,11 @@ struct PtxInput {
     bool given() const { return !file.empty(); }
 };
 
+/// "$L__BB0_2=64,#3=8": adds to the trips. Throws UsageError.
+void parse_trips(const std::string& text, PtxOptions& options);
+/// "n=1024,2=64": adds to the parameters. Throws UsageError.
+void parse_params(const std::string& text, PtxOptions& options);
+
 /// --ptx FILE, and what it needs: --kernel, --trips, --taken, --paths. Returns --ptx.
 Option add_ptx_input(Command& command, PtxInput& input);
 /// --rolled, --until and --control-as-core, for commands that take the string.

@@ -250,7 +250,9 @@ bool endless(const RunReport& report) {
 
 }  // namespace
 
-std::string run_json(const RunReport& report) {
+namespace {
+
+Json report_json(const RunReport& report) {
     const RunStatistics all = statistics_of_complete_runs(report.results);
     const auto reasons = runs_by_reason(report.results);
     Json json = {{"net", report.net.id()},
@@ -282,7 +284,54 @@ std::string run_json(const RunReport& report) {
     json["results"] = Json::array();
     for (std::size_t i = 0; i < listed; ++i)
         json["results"].push_back(result_json(report, report.results[i]));
+    return json;
+}
+
+}  // namespace
+
+std::string run_json(const RunReport& report) { return report_json(report).dump() + "\n"; }
+
+std::string semantics_json(std::span<const RunReport> reports) {
+    Json json = {{"net", reports.front().net.id()}, {"semantics", Json::object()}};
+    for (const RunReport& report : reports)
+        json["semantics"][std::string(to_string(report.semantics))] = report_json(report);
     return json.dump() + "\n";
+}
+
+std::string semantics_text(std::span<const RunReport> reports) {
+    const RunReport& first = reports.front();
+    std::string text =
+        fmt::format("{}: {} under each semantics, policy {}, seed {}\n\n  {:<24}", first.net.id(),
+                    plural(first.requested, "run"), first.policy, first.seed, "");
+    for (const RunReport& report : reports) text += fmt::format("{:>14}", to_string(report.semantics));
+    const auto row = [&](std::string_view name, const auto& cell) {
+        text += fmt::format("\n  {:<24}", name);
+        for (const RunReport& report : reports) {
+            const std::string value = report.results.empty() ? "-" : cell(report);
+            text += fmt::format("{:>14}", value);
+        }
+    };
+    const auto of = [](const RunReport& report) { return statistics_of_complete_runs(report.results); };
+    row("steps, least", [&](const RunReport& report) { return fmt::format("{}", of(report).min_steps); });
+    row("steps, mean", [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).mean_steps); });
+    row("steps, most", [&](const RunReport& report) { return fmt::format("{}", of(report).max_steps); });
+    row("steps, deviation",
+        [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).stddev_steps); });
+    row("firings, mean",
+        [&](const RunReport& report) { return fmt::format("{:.2f}", of(report).mean_firings); });
+    text += '\n';
+    for (const RunReport& report : reports) {
+        text += fmt::format("\n  {}:", to_string(report.semantics));
+        std::string separator = " ";
+        for (const auto& [reason, runs] : runs_by_reason(report.results)) {
+            text += fmt::format("{}{} {}", separator, plural(runs, "run"), sentence(reason));
+            separator = ", ";
+        }
+        if (report.results.size() < report.requested)
+            text += fmt::format("{}{} never begun", separator,
+                                plural(report.requested - report.results.size(), "run"));
+    }
+    return text + '\n';
 }
 
 std::string run_text(const RunReport& report) {

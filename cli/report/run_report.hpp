@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,11 @@ struct RunReport {
 std::string run_json(const RunReport& report);
 
 std::string run_text(const RunReport& report);
+
+/// The reports of the same net under several semantics: columns of a table, or {"net", "semantics": {NAME:
+/// run_json()}}.
+std::string semantics_text(std::span<const RunReport> reports);
+std::string semantics_json(std::span<const RunReport> reports);
 
 /// done if every run that was asked for reached a dead marking or met the condition.
 ExitCode exit_code_of(const RunReport& report);

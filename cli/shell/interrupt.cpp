@@ -1,34 +1,113 @@
 #include "cli/shell/interrupt.hpp"
 
+#include "cli/shell/exit_code.hpp"
+
+#include <algorithm>
 #include <csignal>
+#include <optional>
+#include <string_view>
+
+#include <sys/time.h>
+#include <unistd.h>
 
 namespace warpnet::cli {
 
 namespace {
 
-// A signal handler can reach nothing else than a global.
+using Clock = std::chrono::steady_clock;
+
+// A signal handler can reach nothing else than globals.
 std::atomic<bool> interrupt_requested = false;
+std::atomic<bool> listened_to = false;  // an Interrupt exists
+std::atomic<bool> answering = false;    // … or existed when the signal came: what is known is being printed
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void request_interrupt(int) { interrupt_requested.store(true); }
+// Sanitizers make everything slower, and are no measure of patience.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::chrono::seconds grace{60};
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr std::chrono::seconds grace{60};
+#else
+constexpr std::chrono::seconds grace{1};
+#endif
+#else
+constexpr std::chrono::seconds grace{1};
+#endif
 
-void install(void (*handler)(int)) {
+[[noreturn]] void end_now(std::string_view message, ExitCode exit_code) {
+    [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, message.data(), message.size());
+    ::_exit(static_cast<int>(exit_code));
+}
+
+/// Calls for SIGALRM; 0 calls it off.
+void set_alarm(std::chrono::microseconds time) {
+    struct itimerval timer {};
+    timer.it_value.tv_sec = time.count() / 1'000'000;
+    timer.it_value.tv_usec = static_cast<suseconds_t>(time.count() % 1'000'000);
+    ::setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+void on_interrupt(int) {
+    if (!listened_to.load() || interrupt_requested.exchange(true))
+        end_now("warpnet: interrupted\n", ExitCode::interrupted);
+    answering.store(true);
+    set_alarm(grace);
+}
+
+void on_alarm(int) {
+    if (answering.load()) end_now("warpnet: interrupted, before anything was known\n", ExitCode::interrupted);
+    end_now("warpnet: stopped at --time-limit, before there was a result\n", ExitCode::limit);
+}
+
+void install(int signal, void (*handler)(int)) {
     struct sigaction action = {};
     action.sa_handler = handler;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    sigaction(signal, &action, nullptr);
+}
+
+void install_all() {
+    install(SIGINT, on_interrupt);
+    install(SIGTERM, on_interrupt);
+    install(SIGALRM, on_alarm);
+}
+
+std::optional<Clock::time_point>& start_of_program() {
+    static std::optional<Clock::time_point> start;
+    return start;
 }
 
 }  // namespace
 
+void take_signals() {
+    start_of_program() = Clock::now();
+    install_all();
+}
+
+std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit) {
+    const Clock::time_point start = start_of_program().value_or(Clock::now());
+    // A limit beyond what the clock can count is none.
+    const auto most = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::time_point::max() - start);
+    return start + std::min(limit, most);
+}
+
+void end_program_after(std::chrono::milliseconds limit) {
+    const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end_of(limit) - Clock::now());
+    constexpr std::chrono::microseconds least{1}, most = std::chrono::hours(24 * 365);
+    set_alarm(std::clamp(left, least, most));
+}
+
 Interrupt::Interrupt() {
     interrupt_requested.store(false);
-    install(request_interrupt);
+    answering.store(false);
+    listened_to.store(true);
+    install_all();
 }
 
 Interrupt::~Interrupt() {
-    if (set_elsewhere_ == nullptr) install(SIG_DFL);
+    if (set_elsewhere_ != nullptr) return;
+    listened_to.store(false);
+    if (answering.exchange(false)) set_alarm(std::chrono::microseconds(0));
 }
 
 const std::atomic<bool>& Interrupt::flag() const noexcept {

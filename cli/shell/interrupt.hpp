@@ -1,11 +1,24 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 
 namespace warpnet::cli {
 
+/// From now on SIGINT (Ctrl-C) and SIGTERM end the program with exit code 130 and a message: at once, or as
+/// an Interrupt says. This is the time from which limits of time count. For the start of the program.
+void take_signals();
+
+/// When a limit of time is over that counts from the start of the program (where none was taken: from now).
+std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
+
+/// Ends the program with exit code 4 and a message when that limit is over: for commands that have nothing to
+/// print before they are done. What they write to files is then the old content (write_file()).
+void end_program_after(std::chrono::milliseconds limit);
+
 /// While one of these exists, the first SIGINT (Ctrl-C) or SIGTERM sets a flag instead of ending the program,
-/// so that a long computation can stop and print what it knows. A second one ends the program at once.
+/// so that a long computation can stop and print what it knows. A second one ends the program at once, and so
+/// does a time of grace in which nothing came of the first.
 /// At most one at a time.
 class Interrupt {
   public:

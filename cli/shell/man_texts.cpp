@@ -44,6 +44,12 @@ Every step made is checked against the semantics as a replay would. Random steps
          R"(Writes a net in another format or in another form. What the new form keeps of the behaviour, and what it does not, is said.)"},
         {"respond",
          R"(Response times of kernels that run beside each other on the multiprocessors of a GPU, block by block, from the resources that their blocks need and the order in which they are launched.)"},
+        {"doctor",
+         R"(Says of which version this program is, what it was built with, and whether what it needs is there: Graphviz, memory, room for files. A run whose length is known is made as a check.)"},
+        {"help",
+         R"(Explains what several commands have in common, or prints what COMMAND --help says.)"},
+        {"completions",
+         R"(Prints the script with which a shell completes commands, options and their values. It is made from the options themselves.)"},
         {"draw",
          R"(Draws a net in the conventional symbols: circles with their tokens, boxes for timed and bars for immediate transitions, inhibitor arcs that end in a small circle, dashed read arcs. Nodes that share a prefix such as w1_ are framed; places that many use are repeated, dashed, where they are used.
 

@@ -11,6 +11,7 @@
 #include <initializer_list>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -95,6 +96,18 @@ std::string_view mpi_support() {
     return "Open MPI";
 #else
     return "no MPI";
+#endif
+}
+
+std::string mpi_state() {
+#ifdef WARPNET_MPI_LIBRARY
+    void* library = dlopen(WARPNET_MPI_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr)
+        return fmt::format(", whose {} is not here: mpirun needs it, nothing else", WARPNET_MPI_LIBRARY);
+    dlclose(library);
+    return fmt::format(", {} found", WARPNET_MPI_LIBRARY);
+#else
+    return "";
 #endif
 }
 

@@ -35,5 +35,7 @@ ProgressLines progress_lines_of(const Team& team);
 
 /// "Open MPI" or "no MPI": how this program was built.
 std::string_view mpi_support();
+/// Whether its library is found here: ", found" or what is missing; empty where none is supported.
+std::string mpi_state();
 
 }  // namespace warpnet::cli

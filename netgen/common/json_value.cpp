@@ -139,6 +139,14 @@ void JsonValue::fail(std::string_view expected) const {
     throw InputError(fmt::format("{}: expected {}, found {}", where(), expected, found));
 }
 
+std::string json_fault(const std::exception& error) {
+    // The library's text reads "[json.exception.parse_error.101] parse error at line 3, column 5: ...".
+    const std::string what = error.what();
+    const std::size_t bracket = what.find("] ");
+    return what.starts_with("[json.exception.") && bracket != std::string::npos ? what.substr(bracket + 2)
+                                                                                : what;
+}
+
 nlohmann::json parse_json(std::string_view text, const std::string& source) {
     try {
         nlohmann::json document = nlohmann::json::parse(text);
@@ -149,11 +157,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& source) {
                 fmt::format("{}: member '{}' stands twice in one object", source, *repeated.found()));
         return document;
     } catch (const nlohmann::json::exception& error) {
-        // The library's text reads "[json.exception.parse_error.101] parse error at line 3, column 5: ...".
-        const std::string_view what = error.what();
-        const std::size_t bracket = what.find("] ");
-        throw InputError(
-            fmt::format("{}: {}", source, bracket == what.npos ? what : what.substr(bracket + 2)));
+        throw InputError(fmt::format("{}: {}", source, json_fault(error)));
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -52,6 +53,9 @@ class JsonValue {
     std::string source_;
     std::string path_;
 };
+
+/// What an exception of the JSON library says, without the name of its class in front.
+std::string json_fault(const std::exception& error);
 
 /// Parses a JSON text; InputError with `source`, line and column where it is malformed, with the key where a
 /// member stands twice in one object.

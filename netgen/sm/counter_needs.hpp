@@ -12,6 +12,8 @@ namespace warpnet {
 /// A hardware counter that a prediction is made from.
 struct CounterNeed {
     std::string_view name;
+    std::string_view unit;
+    std::string_view meaning;
     std::string_view consequence;  ///< what is assumed in its absence
     /// Counters of another name that say the same; empty where there is none.
     std::vector<std::string_view> instead = {};

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet {
 
@@ -22,24 +23,25 @@ constexpr std::array columns = {
     DeviceColumn{"schedulers", "", "warp schedulers of an SM"},
     DeviceColumn{"issue", "1/cycle", "instructions a scheduler can issue in a cycle"},
     DeviceColumn{"fp32", "lanes", "single-precision results of an SM in a cycle"},
-    DeviceColumn{"int32", "lanes", "integer results of an SM in a cycle"},
+    DeviceColumn{"int32", "lanes", "integer results of an SM in a cycle", false},
     DeviceColumn{"fp64", "lanes", "double-precision results of an SM in a cycle"},
     DeviceColumn{"special", "lanes", "special-function results of an SM in a cycle"},
     DeviceColumn{"convert", "lanes", "type conversions of an SM in a cycle"},
-    DeviceColumn{"convert64", "lanes", "conversions from and to 64-bit types of an SM in a cycle"},
-    DeviceColumn{"compare", "lanes", "comparisons, minima, maxima of an SM in a cycle"},
-    DeviceColumn{"shift", "lanes", "shifts of an SM in a cycle"},
-    DeviceColumn{"multiply", "lanes", "integer multiplications of an SM in a cycle"},
+    DeviceColumn{"convert64", "lanes", "conversions from and to 64-bit types of an SM in a cycle", false},
+    DeviceColumn{"compare", "lanes", "comparisons, minima, maxima of an SM in a cycle", false},
+    DeviceColumn{"shift", "lanes", "shifts of an SM in a cycle", false},
+    DeviceColumn{"multiply", "lanes", "integer multiplications of an SM in a cycle", false},
     DeviceColumn{"ldst", "lanes", "load/store addresses of an SM in a cycle"},
     DeviceColumn{"max_warps", "", "warps resident on an SM"},
     DeviceColumn{"max_blocks", "", "blocks resident on an SM"},
-    DeviceColumn{"max_threads", "", "threads resident on an SM"},
+    DeviceColumn{"max_threads", "", "threads resident on an SM", false},
     DeviceColumn{"registers", "", "32-bit registers of an SM"},
     DeviceColumn{"shared_kb", "KiB", "shared memory of an SM"},
     DeviceColumn{"lat_alu", "cycles", "latency of an arithmetic instruction"},
-    DeviceColumn{"lat_fp64", "cycles", "latency of a double-precision instruction"},
+    DeviceColumn{"lat_fp64", "cycles", "latency of a double-precision instruction", false},
     DeviceColumn{"lat_shared", "cycles", "latency of shared memory"},
-    DeviceColumn{"lat_conflict", "cycles", "what each further pass of an access to shared memory adds"},
+    DeviceColumn{"lat_conflict", "cycles", "what each further pass of an access to shared memory adds",
+                 false},
     DeviceColumn{"lat_l1", "cycles", "latency of a load that hits L1"},
     DeviceColumn{"lat_l2", "cycles", "latency of a load that hits L2"},
     DeviceColumn{"lat_dram", "cycles", "latency of a load from DRAM"},
@@ -47,7 +49,7 @@ constexpr std::array columns = {
     DeviceColumn{"dram_gbs", "GB/s", "rate of DRAM as sold"},
     DeviceColumn{"dram_efficiency", "", "share of it that is reached"},
     DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
-    DeviceColumn{"l2_slices", "", "parts of L2, each with a sector a cycle"},
+    DeviceColumn{"l2_slices", "", "parts of L2, each with a sector a cycle", false},
     DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
     DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
     DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
@@ -193,6 +195,31 @@ std::string device_key(std::string_view name) {
     return key;
 }
 
+/// Whether one name goes on where the other ends, or that of a device begins or ends with a word of the
+/// other: "NVIDIA A100-SXM4-80GB", "Jetson AGX Orin".
+bool alike(std::string_view name, std::string_view device) {
+    const std::string key = device_key(name), other = device_key(device);
+    if (key.empty() || other.empty()) return false;
+    if (other.starts_with(key)) return true;
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    if (key.starts_with(other) && !(digit(other.back()) && digit(key[other.size()])))
+        return true;  // A10, A100
+    std::string word;
+    for (const char c : lower(name) + " ") {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            word += c;
+            continue;
+        }
+        constexpr std::array series = {"nvidia", "geforce", "tesla", "quadro",
+                                       "jetson", "titan",   "gtx",   "rtx"};
+        if (word.size() >= 3 && std::find(series.begin(), series.end(), word) == series.end() &&
+            (other.starts_with(word) || other.ends_with(word)))
+            return true;
+        word.clear();
+    }
+    return false;
+}
+
 }  // namespace
 
 std::optional<double> Device::find(std::string_view column) const {
@@ -208,15 +235,19 @@ double Device::at(std::string_view column) const {
 
 std::span<const DeviceColumn> device_columns() { return columns; }
 
-const Device& DeviceTable::at(std::string_view name) const {
+const Device* DeviceTable::find(std::string_view name) const {
     const std::string key = device_key(name);
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [&](const Device& device) { return device_key(device.name) == key; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+const Device& DeviceTable::at(std::string_view name) const {
+    if (const Device* device = find(name)) return *device;
     std::string names, similar;
     for (const Device& device : devices) {
-        const std::string other = device_key(device.name);
-        if (other == key) return device;
         names += (names.empty() ? "" : ", ") + device.name;
-        if (!key.empty() && (other.starts_with(key) || key.starts_with(other)))
-            similar += (similar.empty() ? "; did you mean " : " or ") + device.name;
+        if (alike(name, device.name)) similar += (similar.empty() ? "; did you mean " : " or ") + device.name;
     }
     if (!similar.empty()) similar += "?";
     throw InputError(fmt::format("expected one of the devices {}, found '{}'{}", names, name, similar));
@@ -231,7 +262,53 @@ const DeviceTable& preset_devices() {
     return table;
 }
 
+std::string write_device_table(const Device& device,
+                               const std::map<std::string, std::string, std::less<>>& sources) {
+    std::string text =
+        "# A table of devices: a row of column names, then one device a row, tabs between the columns. A "
+        "fact is VALUE,\n"
+        "# VALUE@SOURCE, with ? behind it where it is not verified, or '-' where it is not known. The "
+        "columns:\n";
+    std::string names = "device\tarchitecture\tcc";
+    std::string facts =
+        fmt::format("{}\t{}\t{}", device.name, device.architecture, device.compute_capability);
+    std::map<std::string, std::string, std::less<>> used;
+    for (const DeviceColumn& column : columns) {
+        text += fmt::format("# {}{}{}{}: {}\n", column.name, column.unit.empty() ? "" : " (", column.unit,
+                            column.unit.empty() ? "" : ")", column.meaning);
+        names += fmt::format("\t{}", column.name);
+        const auto found = device.facts.find(column.name);
+        if (found == device.facts.end()) {
+            facts += "\t-";
+            continue;
+        }
+        const DeviceFact& fact = found->second;
+        facts += fmt::format("\t{}{}{}{}", fact.value, fact.source.empty() ? "" : "@", fact.source,
+                             fact.verified ? "" : "?");
+        for (const std::string_view key : split(fact.source, '/')) {
+            const auto source = sources.find(key);
+            if (source != sources.end()) used.insert(*source);
+        }
+    }
+    for (const auto& [key, meaning] : used) text += fmt::format("#source {} = {}\n", key, meaning);
+    return text + names + "\n" + facts + "\n";
+}
+
+std::vector<std::string_view> missing_facts(const Device& device) {
+    std::vector<std::string_view> missing;
+    for (const DeviceColumn& column : columns) {
+        if (column.needed && !device.find(column.name)) missing.push_back(column.name);
+    }
+    return missing;
+}
+
 SmDevice sm_device(const Device& device) {
+    if (const auto missing = missing_facts(device); !missing.empty())
+        throw InputError(
+            fmt::format("device {}: not known: {}; give {} by --set {}=VALUE, or in a table of your own "
+                        "('warpnet devices {} --table' is a start)",
+                        device.name, fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them",
+                        fmt::join(missing, "=VALUE,"), device.name));
     SmDevice sm;
     sm.name = device.name;
     sm.sms = whole(device, "sms");

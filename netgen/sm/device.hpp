@@ -36,6 +36,7 @@ struct DeviceColumn {
     std::string_view name;
     std::string_view unit;
     std::string_view meaning;
+    bool needed = true;  ///< sm_device() needs it; else there is something to take in its place
 };
 
 /// The facts that a device can have, in the order of the file.
@@ -45,8 +46,10 @@ struct DeviceTable {
     std::vector<Device> devices;
     std::map<std::string, std::string, std::less<>> sources;  ///< what the keys of DeviceFact::source mean
 
-    /// Case, blanks, hyphens and the words NVIDIA, GeForce, Tesla in front are ignored. Throws InputError
-    /// with the names that exist, and those that begin alike.
+    /// Case, blanks, hyphens and the words NVIDIA, GeForce, Tesla in front are ignored. Nothing where no
+    /// device is called so.
+    const Device* find(std::string_view name) const;
+    /// The same. Throws InputError with the names that exist, and those that are alike.
     const Device& at(std::string_view name) const;
 };
 
@@ -57,8 +60,16 @@ DeviceTable read_devices(std::string_view text, const std::string& file);
 /// The presets of the project: netgen/sm/devices.tsv as it was when the library was built.
 const DeviceTable& preset_devices();
 
-/// What the family `sm` needs of a device. Throws InputError where a fact is missing. A fact that only some
-/// kernels need (the latency of double precision) may be absent: 0 then.
+/// A device as a table that read_devices() reads back to the same facts and the sources that they name: all
+/// columns, each with a comment that says what it is, '-' where nothing is known.
+std::string write_device_table(const Device& device,
+                               const std::map<std::string, std::string, std::less<>>& sources);
+
+/// The facts that sm_device() needs and that the device does not have, in the order of device_columns().
+std::vector<std::string_view> missing_facts(const Device& device);
+
+/// What the family `sm` needs of a device. Throws InputError that names all missing_facts(). A fact that only
+/// some kernels need (the latency of double precision) may be absent: 0 then.
 SmDevice sm_device(const Device& device);
 
 /// Warps that can execute an instruction of each letter (C, L, S, D) in the same cycle: lanes of the SM

@@ -30,46 +30,54 @@ void check(const KernelProfile& kernel, std::string_view what, const MemoryReque
     check(kernel, fmt::format("the share of {} requests that DRAM serves", what), requests.dram_share, 1);
 }
 
-constexpr std::array field_names = {
-    std::string_view("blocks"),
-    std::string_view("threads"),
-    std::string_view("registers"),
-    std::string_view("shared_bytes"),
-    std::string_view("fp32"),
-    std::string_view("integer"),
-    std::string_view("logic"),
-    std::string_view("compares"),
-    std::string_view("shifts"),
-    std::string_view("multiplies"),
-    std::string_view("fp64"),
-    std::string_view("convert"),
-    std::string_view("convert64"),
-    std::string_view("special"),
-    std::string_view("other"),
-    std::string_view("shuffles"),
-    std::string_view("branches"),
-    std::string_view("barriers"),
-    std::string_view("shared_loads"),
-    std::string_view("shared_stores"),
-    std::string_view("shared_load_transactions"),
-    std::string_view("shared_store_transactions"),
-    std::string_view("local_accesses"),
-    std::string_view("local_stores"),
-    std::string_view("loads"),
-    std::string_view("load_transactions"),
-    std::string_view("load_sectors"),
-    std::string_view("load_l1_share"),
-    std::string_view("load_dram_share"),
-    std::string_view("stores"),
-    std::string_view("store_sectors"),
-    std::string_view("store_dram_share"),
-    std::string_view("dual_issue"),
-    std::string_view("replays"),
-    std::string_view("dram_bytes"),
-    std::string_view("common_sectors"),
-    std::string_view("common_lines"),
-    std::string_view("idle_share"),
+constexpr std::array fields_of_profile = {
+    ProfileField{"blocks", "", "blocks of the launch"},
+    ProfileField{"threads", "", "threads of a block"},
+    ProfileField{"registers", "", "registers of a thread"},
+    ProfileField{"shared_bytes", "bytes", "shared memory of a block"},
+    ProfileField{"fp32", "/warp", "single-precision instructions"},
+    ProfileField{"integer", "/warp", "integer instructions of unknown kind"},
+    ProfileField{"logic", "/warp", "integer additions, subtractions, bitwise logic"},
+    ProfileField{"compares", "/warp", "integer comparisons, minima, maxima, selections"},
+    ProfileField{"shifts", "/warp", "shifts and bit fields"},
+    ProfileField{"multiplies", "/warp", "integer multiplications and multiply-additions"},
+    ProfileField{"fp64", "/warp", "double-precision instructions"},
+    ProfileField{"convert", "/warp", "conversions between types of at most 32 bits"},
+    ProfileField{"convert64", "/warp", "conversions from and to 64-bit types"},
+    ProfileField{"special", "/warp", "sine, logarithm, reciprocal and the like"},
+    ProfileField{"other", "/warp", "moves and the like: one ALU slot each"},
+    ProfileField{"shuffles", "/warp", "exchanges between the threads of a warp"},
+    ProfileField{"branches", "/warp", "branches"},
+    ProfileField{"barriers", "/warp", "barriers of a block"},
+    ProfileField{"shared_loads", "/warp", "loads from shared memory"},
+    ProfileField{"shared_stores", "/warp", "stores to shared memory"},
+    ProfileField{"shared_load_transactions", "/request",
+                 "passes of a load from shared memory; 1: no bank conflict"},
+    ProfileField{"shared_store_transactions", "/request", "passes of a store to shared memory"},
+    ProfileField{"local_accesses", "/warp", "loads from thread-local memory"},
+    ProfileField{"local_stores", "/warp", "stores to thread-local memory"},
+    ProfileField{"loads", "/warp", "loads from global memory"},
+    ProfileField{"load_transactions", "/request", "transactions of a load in the load path"},
+    ProfileField{"load_sectors", "/request", "sectors of 32 bytes of a load that reach L2"},
+    ProfileField{"load_l1_share", "0 to 1", "share of the loads that L1 serves"},
+    ProfileField{"load_dram_share", "0 to 1", "share of the loads that DRAM serves"},
+    ProfileField{"stores", "/warp", "stores to global memory"},
+    ProfileField{"store_sectors", "/request", "sectors of 32 bytes of a store"},
+    ProfileField{"store_dram_share", "0 to 1", "share of the stores that go to DRAM"},
+    ProfileField{"dual_issue", "0 to 1", "share of the instructions that are issued with the one before"},
+    ProfileField{"replays", "", "issues of an instruction beyond the first, on average"},
+    ProfileField{"dram_bytes", "bytes", "DRAM traffic of the whole kernel"},
+    ProfileField{"common_sectors", "/warp",
+                 "sectors asked of L2 at addresses that are the same in every block"},
+    ProfileField{"common_lines", "", "lines of 128 bytes on which they lie"},
+    ProfileField{"idle_share", "0 to 1", "share of the warps of a block that has nothing to do"},
 };
+
+constexpr auto field_names = [] {
+    std::array<std::string_view, fields_of_profile.size()> names{};
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fields_of_profile[i].name;
+    return names;
+}();
 
 double* real_field(KernelProfile& kernel, std::string_view field) {
     const std::array<std::pair<std::string_view, double*>, 34> fields = {{
@@ -162,6 +170,8 @@ KernelProfile working_profile(KernelProfile kernel) {
 }
 
 std::span<const std::string_view> profile_fields() { return field_names; }
+
+std::span<const ProfileField> described_profile_fields() { return fields_of_profile; }
 
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value) {
     if (std::int64_t* target = whole_field(kernel, field)) {

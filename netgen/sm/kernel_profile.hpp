@@ -90,6 +90,16 @@ KernelProfile working_profile(KernelProfile kernel);
 /// The names of the numbers of a KernelProfile, as people give them in a table or on the command line.
 std::span<const std::string_view> profile_fields();
 
+/// One of them, for people: "/warp" is a mean over the warps, "/request" one over their requests.
+struct ProfileField {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view meaning;
+};
+
+/// The same names in the same order.
+std::span<const ProfileField> described_profile_fields();
+
 /// Sets one of them. False where there is no field of that name. A whole number is rounded to the nearest
 /// one; nothing is checked (validate()).
 bool set_profile_field(KernelProfile& kernel, std::string_view field, double value);

@@ -4,6 +4,7 @@
 #include "analysis/compare/scatter_svg.hpp"
 #include "analysis/files/read_measured.hpp"
 #include "cli/input/device_input.hpp"
+#include "cli/input/measured_input.hpp"
 #include "cli/input/sm_input.hpp"
 #include "cli/report/compare_report.hpp"
 #include "cli/report/predict_report.hpp"
@@ -109,6 +110,7 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
         texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
         MeasuredTable table = read_measured(texts, reading);
+        cli::take_ptx_rows(table);
         if (options.device) to_microseconds(table, options.device->clock_mhz);
         std::vector<std::string> said = table.warnings;
         for (const std::string& column : table.ignored)

@@ -53,7 +53,7 @@ TEST_CASE("the function of a kernel is its name without types, arguments and sha
 TEST_CASE("broken facts are refused") {
     CHECK_THROWS_WITH(read_kernel_facts("", "f.csv"), "f.csv: expected a table of facts, found nothing");
     CHECK_THROWS_WITH(read_kernel_facts("name,barriers\nk,1\n", "f.csv"),
-                      "f.csv:1: expected a column 'kernel'");
+                      "f.csv:1: expected a column 'kernel', found name, barriers");
     CHECK_THROWS_WITH(read_kernel_facts("kernel,speed\nk,1\n", "f.csv"), Catch::Contains("found 'speed'"));
     CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\nk,many\n", "f.csv"),
                       "f.csv:2: barriers: expected a number, found 'many'");

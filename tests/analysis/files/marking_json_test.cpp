@@ -33,6 +33,6 @@ TEST_CASE("what is no marking is refused") {
     CHECK_THROWS_AS(read(R"({"p": "1"})"), InputError);
     CHECK_THROWS_AS(read("[1, 2]"), InputError);
     CHECK_THROWS_AS(read(R"({"results": []})"), InputError);
-    CHECK_THROWS_WITH(read("{\n\"p\": 1,,}"), Catch::StartsWith("m.json:2: no JSON"));
+    CHECK_THROWS_WITH(read("{\n\"p\": 1,,}"), Catch::StartsWith("m.json:2: no JSON: parse error at line 2"));
     CHECK_THROWS_AS(read(""), InputError);
 }

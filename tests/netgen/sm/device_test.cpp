@@ -53,12 +53,20 @@ TEST_CASE("the GTX 950 has the constants of its measurements") {
 TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm needs") {
     for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
         CHECK_NOTHROW(sm_device(preset_devices().at(name)));
-    CHECK_THROWS_WITH(sm_device(preset_devices().at("L40")), Catch::Contains("lat_shared"));
+    for (const char* name : {"RTX 3090", "rtx4090", "A10", "L4", "L40", "Tesla T4", "NVIDIA A100 80GB",
+                             "H100PCIe", "B200", "Jetson Orin", "Jetson Xavier"})
+        CHECK_NOTHROW(sm_device(preset_devices().at(name)));
+    CHECK_THROWS_WITH(sm_device(preset_devices().at("GTX480")),
+                      Catch::StartsWith("device GTX480: not known: lat_l2; give it by --set lat_l2=VALUE"));
     for (const char* name : {"rtx 2080 ti", "NVIDIA GeForce RTX 2080 Ti", "rtx-2080-Ti"})
         CHECK(preset_devices().at(name).name == "RTX2080Ti");
     CHECK(preset_devices().at("Tesla P100").name == "P100");
     CHECK_THROWS_WITH(preset_devices().at("H100"), Catch::EndsWith("did you mean H100PCIe or H100SXM?"));
     CHECK_THROWS_WITH(preset_devices().at("Tesla V100-SXM2-16GB"), Catch::EndsWith("did you mean V100?"));
+    CHECK_THROWS_WITH(preset_devices().at("NVIDIA A100-SXM4-80GB"),
+                      Catch::EndsWith("did you mean A100 or A100-80GB?"));
+    CHECK_THROWS_WITH(preset_devices().at("Jetson AGX Orin"), Catch::EndsWith("did you mean JetsonOrin?"));
+    CHECK_THROWS_WITH(preset_devices().at("TX2"), Catch::EndsWith("did you mean JetsonTX2?"));
     CHECK_THROWS_WITH(preset_devices().at(""), Catch::EndsWith("found ''"));
     CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
 }
@@ -81,6 +89,35 @@ TEST_CASE("a table of one's own") {
     CHECK(table.devices[1].at("sms") == 4);
     CHECK(table.sources.at("M") == "my bench");
     CHECK_THROWS_WITH(table.devices[0].at("sms"), Catch::Contains("device A") && Catch::Contains("'sms'"));
+}
+
+TEST_CASE("all facts that are missing are named in one message") {
+    Device device = preset_devices().at("GTX950");
+    CHECK(missing_facts(device).empty());
+    for (const char* fact : {"lat_shared", "sms", "l2_slices", "lat_fp64"}) device.facts.erase(fact);
+    CHECK(missing_facts(device) == std::vector<std::string_view>{"sms", "lat_shared"});
+    CHECK_THROWS_WITH(sm_device(device), Catch::Contains("not known: sms, lat_shared; give them by --set "
+                                                         "sms=VALUE,lat_shared=VALUE, or"));
+    // Whatever is not needed is really not.
+    for (const DeviceColumn& column : device_columns()) {
+        Device without = preset_devices().at("GTX950");
+        without.facts.erase(std::string(column.name));
+        INFO(column.name);
+        CHECK(missing_facts(without).size() == (column.needed ? 1 : 0));
+        if (!column.needed) CHECK_NOTHROW(sm_device(without));
+    }
+}
+
+TEST_CASE("a device that is written as a table reads back to the same facts and sources") {
+    for (const Device& device : preset_devices().devices) {
+        const std::string text = write_device_table(device, preset_devices().sources);
+        const DeviceTable table = read_devices(text, device.name);
+        REQUIRE(table.devices.size() == 1);
+        CHECK(table.devices.front() == device);
+        for (const auto& [key, meaning] : table.sources) CHECK(preset_devices().sources.at(key) == meaning);
+        for (const auto& [column, fact] : device.facts)
+            CHECK(table.sources.count(fact.source.substr(0, fact.source.find('/'))) == 1);
+    }
 }
 
 TEST_CASE("a malformed table is refused with its line") {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// A column of a table of measurements that is understood.
+struct MeasuredColumn {
+    std::string name;
+    std::string unit;  ///< "/warp": a mean over the warps of the kernel
+    std::string meaning;
+};
+
+/// Columns of a table of counts (plain_table.hpp).
+std::vector<MeasuredColumn> plain_columns();
+/// Columns of a table of nvprof's metrics, one kernel a row (nvprof_table.hpp), and what their absence does.
+std::vector<MeasuredColumn> nvprof_columns();
+/// Metrics and columns of Nsight Compute (nsight_table.hpp), and what their absence does.
+std::vector<MeasuredColumn> nsight_columns();
+
+bool is_plain_column(std::string_view name);
+
+}  // namespace warpnet

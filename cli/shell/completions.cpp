@@ -1,0 +1,255 @@
+#include "cli/shell/completions.hpp"
+
+#include "cli/shell/usage_message.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+/// An option as shells see it.
+struct Completed {
+    std::vector<std::string> flags;  ///< with their hyphens
+    std::string description;
+    bool valued = false;
+    bool file = false;                 ///< its value is the name of a file
+    std::vector<std::string> choices;  ///< the values it can have, where they are listed
+};
+
+/// "random|first|last", "run|preset|MHZ": what stands in small letters between bars.
+std::vector<std::string> choices_of(const std::string& type) {
+    std::vector<std::string> choices;
+    if (type.find('|') == std::string::npos) return choices;
+    for (std::size_t begin = 0; begin <= type.size();) {
+        const std::size_t end = std::min(type.find('|', begin), type.size());
+        const std::string item = type.substr(begin, end - begin);
+        const bool plain =
+            !item.empty() &&
+            item.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string::npos;
+        if (plain) choices.push_back(item);
+        begin = end + 1;
+    }
+    return choices;
+}
+
+std::vector<Completed> options_of(const CLI::App& command) {
+    std::vector<Completed> options;
+    for (const CLI::Option* option : command.get_options()) {
+        if (!option->nonpositional() || option->get_group().empty()) continue;
+        Completed one;
+        for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
+        for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
+        one.description = option->get_description();
+        one.valued = option->get_type_size() != 0;
+        const std::string type = option->get_type_name();
+        one.file = type.find("FILE") != std::string::npos || type.find("DIR") != std::string::npos ||
+                   type.find("FOLDER") != std::string::npos;
+        if (one.valued) one.choices = choices_of(type);
+        options.push_back(std::move(one));
+    }
+    return options;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& command) {
+    return command.get_subcommands([](const CLI::App* sub) { return !sub->get_name().empty(); });
+}
+
+/// The program, its commands, their families, …
+void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
+    all.push_back(&command);
+    for (const CLI::App* sub : commands_of(command)) collect(*sub, all);
+}
+
+std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands) names.push_back(command->get_name());
+    return names;
+}
+
+/// In single quotes, on one line.
+std::string quoted(std::string_view text, std::string_view escaped_quote) {
+    std::string result = "'";
+    for (const char c : text) {
+        if (c == '\'') {
+            result += escaped_quote;
+        } else {
+            result += c == '\n' ? ' ' : c;
+        }
+    }
+    return result + "'";
+}
+
+std::string shell_quoted(std::string_view text) { return quoted(text, "'\\''"); }
+
+/// The cases of `case "$command $word" in` that follow the words of a command line.
+std::string steps_into_commands(const std::vector<const CLI::App*>& all) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : all) {
+        if (command->get_parent() != nullptr) names.push_back("\"" + full_name(*command) + "\"");
+    }
+    return fmt::format("            {}) command=\"$command $word\" ;;\n", fmt::join(names, "|"));
+}
+
+/// "a"|"b" of the flags of an option, each behind the name of its command.
+std::string behind(const CLI::App& command, const Completed& option) {
+    std::vector<std::string> patterns;
+    for (const std::string& flag : option.flags)
+        patterns.push_back("\"" + full_name(command) + " " + flag + "\"");
+    return fmt::format("{}", fmt::join(patterns, "|"));
+}
+
+std::string bash_completions(const std::vector<const CLI::App*>& all) {
+    std::string values, words;
+    for (const CLI::App* command : all) {
+        std::vector<std::string> flags;
+        for (const Completed& option : options_of(*command)) {
+            flags.insert(flags.end(), option.flags.begin(), option.flags.end());
+            if (!option.valued) continue;
+            values += fmt::format("        {}) ", behind(*command, option));
+            if (!option.choices.empty()) {
+                values += fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))",
+                                      fmt::join(option.choices, " "));
+            } else if (option.file) {
+                values += "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\"))";
+            } else {
+                values += ":";
+            }
+            values += "; return ;;\n";
+        }
+        words += fmt::format("        \"{}\") flags=\"{}\"; commands=\"{}\" ;;\n", full_name(*command),
+                             fmt::join(flags, " "), fmt::join(names_of(commands_of(*command)), " "));
+    }
+    return fmt::format(
+        R"(# Completions of warpnet for bash, made by 'warpnet completions bash'.
+_warpnet() {{
+    local cur=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} command=warpnet word flags commands
+    for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+        case "$command $word" in
+{}        esac
+    done
+    case "$command $previous" in
+{}    esac
+    case "$command" in
+{}    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+    elif [[ -n $commands ]]; then
+        COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+    else
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$cur"))
+    fi
+}}
+complete -F _warpnet warpnet
+)",
+        steps_into_commands(all), values, words);
+}
+
+std::string zsh_completions(const std::vector<const CLI::App*>& all) {
+    const auto described = [](std::string name, std::string_view description) {
+        std::string text;
+        for (const char c : name + ":") text += c;
+        return shell_quoted(text + std::string(description));
+    };
+    std::string values, words;
+    for (const CLI::App* command : all) {
+        std::string flags, commands;
+        for (const Completed& option : options_of(*command)) {
+            for (const std::string& flag : option.flags) flags += " " + described(flag, option.description);
+            if (!option.valued) continue;
+            values += fmt::format("        {}) ", behind(*command, option));
+            if (!option.choices.empty()) {
+                values += fmt::format("compadd -- {}", fmt::join(option.choices, " "));
+            } else {
+                values += option.file ? "_files" : "_message value";
+            }
+            values += "; return ;;\n";
+        }
+        for (const CLI::App* sub : commands_of(*command))
+            commands += " " + described(sub->get_name(), sub->get_description());
+        words += fmt::format("        \"{}\") flags=({} ); commands=({} ) ;;\n", full_name(*command), flags,
+                             commands);
+    }
+    return fmt::format(
+        R"(#compdef warpnet
+# Completions of warpnet for zsh, made by 'warpnet completions zsh'.
+_warpnet() {{
+    local command=warpnet word
+    local -a flags commands
+    for word in ${{words[2,CURRENT-1]}}; do
+        case "$command $word" in
+{}        esac
+    done
+    case "$command ${{words[CURRENT-1]}}" in
+{}    esac
+    case "$command" in
+{}    esac
+    if [[ ${{words[CURRENT]}} == -* ]]; then
+        _describe option flags
+    elif (( ${{#commands}} )); then
+        _describe command commands
+    else
+        _files
+    fi
+}}
+if [[ ${{funcstack[1]}} == _warpnet ]]; then _warpnet "$@"; else compdef _warpnet warpnet; fi
+)",
+        steps_into_commands(all), values, words);
+}
+
+std::string fish_completions(const std::vector<const CLI::App*>& all) {
+    const auto fish_quoted = [](std::string_view text) {
+        std::string escaped;
+        for (const char c : text) {
+            if (c == '\\') escaped += '\\';
+            escaped += c;
+        }
+        return quoted(escaped, "\\'");
+    };
+    std::string text = "# Completions of warpnet for fish, made by 'warpnet completions fish'.\n";
+    for (const CLI::App* command : all) {
+        std::vector<std::string> above;  // the words that lead to the command, without the program
+        for (const CLI::App* one = command; one->get_parent() != nullptr; one = one->get_parent())
+            above.insert(above.begin(), "__fish_seen_subcommand_from " + one->get_name());
+        const auto subs = commands_of(*command);
+        std::string condition = fmt::format("{}", fmt::join(above, "; and "));
+        if (above.empty()) condition = "__fish_use_subcommand";
+        std::string no_sub = condition;
+        if (!above.empty() && !subs.empty())
+            no_sub += fmt::format("; and not __fish_seen_subcommand_from {}", fmt::join(names_of(subs), " "));
+        for (const CLI::App* sub : subs)
+            text += fmt::format("complete -c warpnet -f -n '{}' -a {} -d {}\n", no_sub, sub->get_name(),
+                                fish_quoted(sub->get_description()));
+        for (const Completed& option : options_of(*command)) {
+            text += fmt::format("complete -c warpnet -n '{}'", condition);
+            for (const std::string& flag : option.flags)
+                text += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
+            if (!option.choices.empty()) {
+                text += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+            } else if (option.valued) {
+                text += option.file ? " -r -F" : " -x";
+            }
+            text += " -d " + fish_quoted(option.description) + "\n";
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string completions(const CLI::App& program, const std::string& shell) {
+    std::vector<const CLI::App*> all;
+    collect(program, all);
+    if (shell == "bash") return bash_completions(all);
+    if (shell == "zsh") return zsh_completions(all);
+    return shell == "fish" ? fish_completions(all) : "";
+}
+
+}  // namespace warpnet::cli

@@ -1,0 +1,131 @@
+#include "cli/shell/help_topics.hpp"
+
+#include "cli/shell/usage_message.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+constexpr const char* semantics = R"(What a step is (--semantics)
+
+  maximal       a set of transitions that fire together, each at most once, to which no further one could be
+                added. The time of a run is its number of steps. The default, but of 'explore'.
+  multiset      the same, but a transition may fire several times in a step.
+  interleaving  one transition a step: the usual meaning of Petri nets, and the default of 'explore'.
+  all           'run' alone: all three, side by side.
+
+Input, inhibitor and read arcs are judged against the marking before the step; what its members produce can be
+used in the next one. Where two transitions are in conflict the --policy decides; 'random' serves the transitions in
+a uniformly random order. Immediate transitions fire in steps that cost no time, before any timed one. Within a
+step a higher priority is served first; under interleaving only the highest enabled one may fire. A run ends in a
+dead marking, in which nothing can fire.
+
+A transition without inputs fires once a step in maximal steps, and for ever; in multiset steps it is refused.
+engine/SEMANTICS.md shows each rule on a small net.
+)";
+
+constexpr const char* formats = R"(Files that are read and written
+
+  .pnml            nets, read by every command; FILE#ID or FILE#2 is one of several nets in a file
+  .lola .net .aut  nets of LoLA, Tina and Aldebaran; 'convert' reads and writes them
+  graphs           'explore --graph': the markings that can be reached
+  schedules        CSV with the columns step,immediate,transition ('run --schedule', '--replay', 'worst --schedule')
+  orders           CSV: warp,cycle or part,priority,choice or transition ('worst --write-order', '--order')
+  traces           .csv, .json, .jsonl, .vcd ('run --trace')
+  measurements     CSV for 'compare' and 'predict --metrics'; 'compare --columns' lists what is understood. Fields
+                   stand between commas, semicolons or tabs; what nvprof and Nsight Compute write is read as it is
+  devices          text with tabs; 'warpnet devices NAME --table' writes one
+  tasks            JSON of GPU and kernels, configurations of the scheduling examiner, AMALTHEA models ('respond')
+  cfg              JSON, .cfg or .graph of control-flow graphs ('split')
+  PTX, SASS        'ptx', and --ptx of other commands
+  properties       XML of the Model Checking Contest ('explore --properties')
+  pictures         .svg, .png, .pdf, .dot ('draw'); pages: .html ('report')
+
+'-' is the standard input or output. A file is written whole or not at all: under another name first, which then
+takes the place of the old one. Input and output are never the same file.
+)";
+
+constexpr const char* devices = R"(GPUs (--device)
+
+'warpnet devices' lists the presets; 'warpnet devices NAME' shows all facts of one with their sources. Case, blanks
+and hyphens are ignored, and so are the words NVIDIA, GeForce and Tesla in front. A fact with ? is not verified:
+borrowed from a relative, from memory or assumed; '-' is not known.
+
+  --set FACT=VALUE,...           changes facts; may be repeated ('warpnet devices --columns' lists the facts)
+  --device mine.tsv              a device of your own: a file with one device in it
+  --device NAME --devices FILE   one of several in a file
+  warpnet devices NAME --table   writes a preset as such a file: a start for your own
+
+'predict', 'compare' and 'generate sm' take these. What a prediction can and cannot know: netgen/sm/README.md.
+)";
+
+constexpr const char* exit_codes = R"(Exit codes
+
+  0    done; of a question: the answer is yes
+  1    a question was asked and the answer is no (a deadline is missed with --check, a property does not hold)
+  2    wrong usage: a flag or a value of a flag
+  3    bad input: a file or a value that cannot be used (where, what was expected, what stood there), or a result
+       that cannot be written, also to the standard output
+  4    a limit of steps, time or memory was reached before the answer; what is known is printed
+  130  interrupted (Ctrl-C, SIGTERM); what is known is printed
+  70   a mistake in this program: please report it
+)";
+
+constexpr const char* limits = R"(Limits
+
+  --time-limit TIME   stop after so much time: 500ms, 30s, 2m, 1h. What is known then is printed, with exit code 4
+  --memory BYTES      stop before more memory is in use: 500M, 4G. The program as a whole never takes more than
+                      three quarters of the machine's memory, or of that of its control group
+  --max-steps K       of one run
+  --threads T         0: all cores. Results do not depend on it
+  --seed S            the same seed, the same results
+
+Ctrl-C ends a long command, and what is known so far is printed. 'run --resume FILE' saves runs and goes on later.
+'warpnet doctor' shows the memory and the cores that there are.
+)";
+
+}  // namespace
+
+const std::vector<HelpTopic>& help_topics() {
+    static const std::vector<HelpTopic> topics = {
+        {"semantics", "what a step is", semantics},
+        {"formats", "files that are read and written", formats},
+        {"devices", "GPUs, and how to describe one", devices},
+        {"exit-codes", "what scripts rely on", exit_codes},
+        {"limits", "time, memory, steps", limits},
+    };
+    return topics;
+}
+
+std::optional<std::string> help_about(const CLI::App& program, const std::vector<std::string>& words) {
+    if (words.empty()) {
+        std::string text = "Topics of 'warpnet help TOPIC':\n";
+        for (const HelpTopic& topic : help_topics())
+            text += fmt::format("  {:<12} {}\n", topic.name, topic.summary);
+        text += "\nCommands, of 'warpnet help COMMAND' or 'warpnet COMMAND --help':\n";
+        for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+            text += fmt::format("  {:<12} {}\n", command->get_name(), command->get_description());
+        return text;
+    }
+    if (words.size() == 1) {
+        const auto& topics = help_topics();
+        const auto topic = std::find_if(topics.begin(), topics.end(),
+                                        [&](const HelpTopic& one) { return one.name == words.front(); });
+        if (topic != topics.end()) return topic->text;
+    }
+    const CLI::App* command = &program;
+    for (const std::string& word : words) {
+        const auto found =
+            command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; });
+        if (found.empty()) return std::nullopt;
+        command = found.front();
+    }
+    return command->help(full_name(*command->get_parent()));
+}
+
+}  // namespace warpnet::cli
