@@ -1,14 +1,13 @@
 #include "analysis/linear/interior_points.hpp"
 
+#include "analysis/linear/cholmod_library.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
-
-#include <dlfcn.h>
-#include <suitesparse/cholmod.h>
 
 namespace warpnet {
 
@@ -118,22 +117,23 @@ class ScaledMatrix {
 /// there is nothing to do.
 class OneThread {
   public:
-    OneThread() {
-        if (set_levels_ == nullptr || get_levels_ == nullptr) return;
-        levels_ = get_levels_();
-        set_levels_(0);
+    explicit OneThread(const CholmodLibrary& cholmod) : cholmod_(cholmod) {
+        if (!has_openmp()) return;
+        levels_ = cholmod_.get_max_active_levels();
+        cholmod_.set_max_active_levels(0);
     }
     ~OneThread() {
-        if (set_levels_ != nullptr && get_levels_ != nullptr) set_levels_(levels_);
+        if (has_openmp()) cholmod_.set_max_active_levels(levels_);
     }
     OneThread(const OneThread&) = delete;
     OneThread& operator=(const OneThread&) = delete;
 
   private:
-    // Looked up, for CHOLMOD may be built without, and we are not built with OpenMP.
-    void (*set_levels_)(int) = reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT,
-                                                                       "omp_set_max_active_levels"));
-    int (*get_levels_)() = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+    bool has_openmp() const {
+        return cholmod_.set_max_active_levels != nullptr && cholmod_.get_max_active_levels != nullptr;
+    }
+
+    const CholmodLibrary& cholmod_;
     int levels_ = 0;
 };
 
@@ -141,15 +141,15 @@ class OneThread {
 class NormalEquations {
   public:
     explicit NormalEquations(ScaledMatrix& matrix) : matrix_(matrix) {
-        cholmod_start(&common_);
+        cholmod_.start(&common_);
         common_.print = 0;
         common_.supernodal = CHOLMOD_AUTO;
         cholmod_sparse view = matrix_.weighed(Vector(matrix_.columns(), 1), values_);
-        factor_ = cholmod_analyze(&view, &common_);
+        factor_ = cholmod_.analyze(&view, &common_);
     }
     ~NormalEquations() {
-        cholmod_free_factor(&factor_, &common_);
-        cholmod_finish(&common_);
+        cholmod_.free_factor(&factor_, &common_);
+        cholmod_.finish(&common_);
     }
     NormalEquations(const NormalEquations&) = delete;
     NormalEquations& operator=(const NormalEquations&) = delete;
@@ -162,7 +162,7 @@ class NormalEquations {
                        [](double d) { return std::sqrt(d); });
         cholmod_sparse view = matrix_.weighed(roots, values_);
         double shift[2] = {regularisation, 0};
-        cholmod_factorize_p(&view, shift, nullptr, 0, factor_, &common_);
+        cholmod_.factorize_p(&view, shift, nullptr, 0, factor_, &common_);
         return common_.status == CHOLMOD_OK;
     }
 
@@ -204,15 +204,16 @@ class NormalEquations {
         view.x = copy.data();
         view.xtype = CHOLMOD_REAL;
         view.dtype = CHOLMOD_DOUBLE;
-        cholmod_dense* solution = cholmod_solve(CHOLMOD_A, factor_, &view, &common_);
+        cholmod_dense* solution = cholmod_.solve(CHOLMOD_A, factor_, &view, &common_);
         if (solution == nullptr) return Vector(copy.size(), std::numeric_limits<double>::quiet_NaN());
         const auto* first = static_cast<const double*>(solution->x);
         copy.assign(first, first + copy.size());
-        cholmod_free_dense(&solution, &common_);
+        cholmod_.free_dense(&solution, &common_);
         return copy;
     }
 
-    OneThread one_thread_;
+    const CholmodLibrary& cholmod_ = cholmod_library();
+    OneThread one_thread_{cholmod_};
     ScaledMatrix& matrix_;
     Vector diagonal_, values_;
     cholmod_common common_{};
