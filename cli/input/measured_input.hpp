@@ -8,7 +8,7 @@
 
 namespace warpnet::cli {
 
-/// The tables of the files as one; what is missing or left out is said on stderr. Throws InputError.
+/// The tables of the files as one; stderr names what is missing or left out. Throws InputError.
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options);
 
 /// Fills in the measurements whose kernels stand in PTX files (MeasuredTable::ptx_rows), which are looked for

@@ -50,7 +50,8 @@ class NetFolder : public TemporaryFolder {
     NetFolder() {
         REQUIRE(bash(path(),
                      "warpnet generate warps --warps 4 --schedulers 2 --arith 60 --shared 5 --global 10 -o "
-                     "warps.pnml && warpnet generate warps --warps 4 --schedulers 2 --arith 12 --shared 2 --global 3 -o "
+                     "warps.pnml && warpnet generate warps --warps 4 --schedulers 2 --arith 12 --shared 2 "
+                     "--global 3 -o "
                      "few.pnml && warpnet generate kernel --string LCLCC --warps 5 --units C=2,L=1 "
                      "--schedulers 2 -o kernel.pnml")
                     .exit_code == 0);
