@@ -160,6 +160,7 @@ int run_program(int argc, char** argv) {
     const bool divided =
         argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "worst");
     if (divided && is_follower()) {
+        end_silently();
         std::cout.setstate(std::ios::failbit);
         std::cerr.setstate(std::ios::failbit);
         execute(argc, argv);

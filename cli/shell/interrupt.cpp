@@ -20,23 +20,27 @@ using Clock = std::chrono::steady_clock;
 std::atomic<bool> interrupt_requested = false;
 std::atomic<bool> listened_to = false;  // an Interrupt exists
 std::atomic<bool> answering = false;    // … or existed when the signal came: what is known is being printed
+std::atomic<bool> silent = false;       // one of several ranks, but not the first
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Sanitizers make everything slower, and are no measure of patience.
+// Long enough to print and to save what is known. Sanitizers make everything slower, and are no measure of
+// patience.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::chrono::seconds grace{60};
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr std::chrono::seconds grace{60};
 #else
-constexpr std::chrono::seconds grace{1};
+constexpr std::chrono::seconds grace{5};
 #endif
 #else
-constexpr std::chrono::seconds grace{1};
+constexpr std::chrono::seconds grace{5};
 #endif
 
 [[noreturn]] void end_now(std::string_view message, ExitCode exit_code) {
-    [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, message.data(), message.size());
+    if (!silent.load()) {
+        [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, message.data(), message.size());
+    }
     ::_exit(static_cast<int>(exit_code));
 }
 
@@ -83,6 +87,8 @@ void take_signals() {
     start_of_program() = Clock::now();
     install_all();
 }
+
+void end_silently() { silent.store(true); }
 
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit) {
     const Clock::time_point start = start_of_program().value_or(Clock::now());

@@ -9,6 +9,9 @@ namespace warpnet::cli {
 /// an Interrupt says. This is the time from which limits of time count. For the start of the program.
 void take_signals();
 
+/// Of several ranks that are ended together the first says so: this is another one.
+void end_silently();
+
 /// When a limit of time is over that counts from the start of the program (where none was taken: from now).
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
 
@@ -18,7 +21,7 @@ void end_program_after(std::chrono::milliseconds limit);
 
 /// While one of these exists, the first SIGINT (Ctrl-C) or SIGTERM sets a flag instead of ending the program,
 /// so that a long computation can stop and print what it knows. A second one ends the program at once, and so
-/// does a time of grace in which nothing came of the first.
+/// do five seconds in which nothing came of the first.
 /// At most one at a time.
 class Interrupt {
   public:
