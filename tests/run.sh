@@ -64,7 +64,7 @@ check_tidy() {
     command -v clang-tidy-14 >/dev/null || return 77
     cmake --preset tidy >/dev/null || return 1
     sed -n 's/^ *"file": "\(.*\.c[px][px]\)",\?$/\1/p' build/tidy/compile_commands.json | grep -v /devices_text.cpp |
-        xargs -P "$(nproc)" -n 1 clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy 2>/dev/null
+        xargs -P "$(nproc)" -n 1 clang-tidy-14 --quiet --extra-arg=-Wno-unknown-warning-option --extra-arg=-Qunused-arguments -p build/tidy 2>/dev/null
 }
 
 # One optimised build for the tests and for what is installed, documented and tried.

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 std::string csv_field(std::string_view value) {
@@ -143,7 +145,7 @@ std::pair<char, std::string> separator_of(std::string_view text) {
             rest.erase(begin, std::min(end, text.find('\r', begin)) - begin);
             return {line[4], rest};
         }
-        if (line.find_first_not_of("\r") != std::string::npos && !line.starts_with("==")) {
+        if (line.find_first_not_of('\r') != std::string::npos && !line.starts_with("==")) {
             char most = ',';
             for (const char c : {';', '\t'}) {
                 if (std::count(line.begin(), line.end(), c) > std::count(line.begin(), line.end(), most))
@@ -161,8 +163,7 @@ void read_names(CsvRow& header, const std::string& source) {
     for (std::string& name : header.fields) {
         for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         if (!name.empty() && !seen.insert(name).second)
-            throw InputError(source + ":" + std::to_string(header.line) + ": column '" + name +
-                             "' stands twice");
+            throw InputError(fmt::format("{}:{}: column '{}' stands twice", source, header.line, name));
     }
 }
 
@@ -171,7 +172,7 @@ void read_decimal_commas(const CsvRow& header, CsvRow& row, const std::string& s
     for (std::size_t i = 0; i < row.fields.size(); ++i) {
         std::string& field = row.fields[i];
         const std::size_t comma = field.find(',');
-        const std::string_view name = i < header.fields.size() ? header.fields[i] : "";
+        const std::string name = i < header.fields.size() ? header.fields[i] : std::string();
         if (comma == std::string::npos || field.find(',', comma + 1) != std::string::npos ||
             name == "kernel" || name == "grid" || name == "block" ||
             field.find_first_not_of("0123456789.,-+eE%") != std::string::npos)
@@ -179,8 +180,9 @@ void read_decimal_commas(const CsvRow& header, CsvRow& row, const std::string& s
         const bool dots = field.find('.') != std::string::npos;
         const std::size_t digits = field.find_first_not_of("0123456789", comma + 1);
         if (separator == '\t' && !dots && std::min(digits, field.size()) == comma + 4)
-            throw InputError(source + ":" + std::to_string(row.line) + ": '" + field +
-                             "' may be a thousand times as much; expected a decimal point, or no comma");
+            throw InputError(fmt::format(
+                "{}:{}: '{}' may be a thousand times as much; expected a decimal point, or no comma", source,
+                row.line, field));
         if (dots && field.rfind('.') > comma) continue;  // 1,234.5
         std::erase(field, '.');
         field[field.find(',')] = '.';

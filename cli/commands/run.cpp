@@ -373,8 +373,9 @@ void add_run(Command& program, ExitCode& exit_code) {
     add_number(command, "--runs", options->runs, "How many runs", std::uint64_t{1});
     add_number(command, "--first-run", options->run.run,
                "Number of the first run: run R of a seed is the same run in every experiment");
-    std::vector<std::string> names;
-    for (const Semantics semantics : each_semantics) names.emplace_back(to_string(semantics));
+    std::vector<std::string> names(each_semantics.size());
+    std::transform(each_semantics.begin(), each_semantics.end(), names.begin(),
+                   [](Semantics semantics) { return std::string(to_string(semantics)); });
     names.emplace_back("all");
     add_named_choice(command, "--semantics", "What one step is; all: the three side by side",
                      std::string(to_string(options->run.semantics)), names, [options](std::size_t chosen) {

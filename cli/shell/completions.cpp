@@ -68,8 +68,9 @@ void collect(const CLI::App& command, std::vector<const CLI::App*>& all) {
 }
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : commands) names.push_back(command->get_name());
+    std::vector<std::string> names(commands.size());
+    std::transform(commands.begin(), commands.end(), names.begin(),
+                   [](const CLI::App* command) { return command->get_name(); });
     return names;
 }
 
@@ -153,10 +154,8 @@ complete -F _warpnet warpnet
 }
 
 std::string zsh_completions(const std::vector<const CLI::App*>& all) {
-    const auto described = [](std::string name, std::string_view description) {
-        std::string text;
-        for (const char c : name + ":") text += c;
-        return shell_quoted(text + std::string(description));
+    const auto described = [](std::string_view name, std::string_view description) {
+        return shell_quoted(fmt::format("{}:{}", name, description));
     };
     std::string values, words;
     for (const CLI::App* command : all) {
