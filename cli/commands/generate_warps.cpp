@@ -6,6 +6,7 @@
 #include "engine/base/parse_number.hpp"
 #include "netgen/warps/warps.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -61,6 +62,14 @@ void check_size(const WarpsSpec& spec) {
                                   std::to_string(spec.sms) + " SMs of " + std::to_string(spec.warps.size()));
 }
 
+void check_work(const WarpsSpec& spec) {
+    if (std::any_of(spec.warps.begin(), spec.warps.end(),
+                    [](const WarpCounts& warp) { return warp.arith + warp.shared + warp.global > 0; }))
+        return;
+    throw UsageError("--arith",
+                     "expected --arith, --shared or --global above 0, or else no warp has anything to do");
+}
+
 ExitCode generate_warps(const GenerateWarpsFlags& options) {
     WarpsSpec spec = options.spec;
     if (options.device.given()) fill_from_device(options, spec);
@@ -72,6 +81,7 @@ ExitCode generate_warps(const GenerateWarpsFlags& options) {
     }
     if (spec.warps.empty()) spec.warps.assign(options.warps, counts);
     check_size(spec);
+    check_work(spec);
     write_net(warps_net(spec), options.output);
     return ExitCode::done;
 }
