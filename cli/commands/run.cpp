@@ -229,23 +229,30 @@ void check(const RunFlags& options) {
     }
 }
 
+void refuse(bool given, const char* flag, const char* why) {
+    if (given) throw UsageError(flag, why);
+}
+
+/// Flags that say something of runs under one semantics, one by one or together.
+void refuse_details(const RunFlags& options, const char* why) {
+    refuse(!options.trace_file.empty(), "--trace", why);
+    refuse(!options.schedule_file.empty(), "--schedule", why);
+    refuse(!options.replay_file.empty(), "--replay", why);
+    refuse(!options.resume_file.empty(), "--resume", why);
+    refuse(options.tail, "--tail", why);
+    refuse(options.statistics, "--statistics", why);
+    refuse(options.marking, "--marking", why);
+    refuse(options.counts, "--counts", why);
+}
+
 void check_exact(const RunFlags& options) {
-    const auto refuse = [](bool given, const char* flag) {
-        if (given) throw UsageError(flag, "--exact is about all runs under the random policy, none is made");
-    };
-    refuse(options.runs != 1, "--runs");
-    refuse(options.run.policy != Policy::random, "--policy");
-    refuse(options.run.semantics != Semantics::maximal, "--semantics");
-    refuse(!options.trace_file.empty(), "--trace");
-    refuse(!options.schedule_file.empty(), "--schedule");
-    refuse(!options.replay_file.empty(), "--replay");
-    refuse(!options.until.empty(), "--until");
-    refuse(!options.resume_file.empty(), "--resume");
-    refuse(options.tail, "--tail");
-    refuse(options.statistics, "--statistics");
-    refuse(options.marking, "--marking");
-    refuse(options.counts, "--counts");
-    refuse(options.plain, "--plain");
+    constexpr const char* why = "--exact is about all runs under the random policy, none is made";
+    refuse(options.runs != 1, "--runs", why);
+    refuse(options.run.policy != Policy::random, "--policy", why);
+    refuse(options.run.semantics != Semantics::maximal, "--semantics", why);
+    refuse(!options.until.empty(), "--until", why);
+    refuse(options.plain, "--plain", why);
+    refuse_details(options, why);
 }
 
 /// The distribution of the step count instead of runs.
@@ -273,18 +280,9 @@ ExitCode exact_command(const RunFlags& options) {
 
 /// The same runs under each semantics. The limit of time is that of all together.
 ExitCode compare_semantics(RunFlags options) {
-    const auto refuse = [](bool given, const char* flag) {
-        if (given) throw UsageError(flag, "goes with one semantics, not with --semantics all");
-    };
-    refuse(!options.trace_file.empty(), "--trace");
-    refuse(!options.schedule_file.empty(), "--schedule");
-    refuse(!options.replay_file.empty(), "--replay");
-    refuse(!options.resume_file.empty(), "--resume");
-    refuse(options.exact, "--exact");
-    refuse(options.tail, "--tail");
-    refuse(options.statistics, "--statistics");
-    refuse(options.marking, "--marking");
-    refuse(options.counts, "--counts");
+    constexpr const char* why = "goes with one semantics, not with --semantics all";
+    refuse(options.exact, "--exact", why);
+    refuse_details(options, why);
     const auto team = open_team();
     if (team->size() > 1) throw UsageError("--semantics", "all is for one process, without mpirun");
     const Net net = read_net(options.net);
