@@ -4,9 +4,8 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
-
-#include <pybind11/pybind11.h>
 
 namespace warpnet::python {
 
@@ -55,17 +54,28 @@ class Background {
 
 }  // namespace
 
-void in_background(const std::function<void(const std::atomic<bool>&)>& work) {
+py::object in_background(const std::function<void(const std::atomic<bool>&)>& work) {
     std::optional<py::error_already_set> signalled;
     Background background(work);
     while (!background.wait()) {
-        if (!signalled && PyErr_CheckSignals() != 0) {
-            signalled.emplace();  // takes the exception over
-            background.interrupt();
-        }
+        if (PyErr_CheckSignals() == 0) continue;
+        py::error_already_set raised;  // takes the exception over
+        if (signalled) continue;       // who presses Ctrl-C twice means the same
+        signalled.emplace(std::move(raised));
+        background.interrupt();
     }
-    if (signalled) throw py::error_already_set(*signalled);
-    if (background.thrown()) std::rethrow_exception(background.thrown());
+    py::object signal = signalled ? signalled->value() : py::none();
+    if (background.thrown()) {
+        throw_signal(signal);
+        std::rethrow_exception(background.thrown());
+    }
+    return signal;
+}
+
+void throw_signal(const py::object& signal) {
+    if (signal.is_none()) return;
+    PyErr_SetObject(py::type::handle_of(signal).ptr(), signal.ptr());
+    throw py::error_already_set();
 }
 
 }  // namespace warpnet::python

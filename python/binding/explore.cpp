@@ -80,23 +80,24 @@ py::dict graph_of(const Net& net, const StepGraph& graph, const std::vector<Mark
     return result;
 }
 
-/// (JSON, shortest way to a deadlock or nothing, graph or nothing)
+/// (JSON, shortest way to a deadlock or nothing, graph or nothing, signal or None)
 py::tuple explore_of(const std::shared_ptr<Net>& net, const py::dict& given) {
     ExploreOptions options;
     options.semantics = semantics_of(given["semantics"].cast<std::string>());
     options.max_states = given["max_states"].cast<std::uint64_t>();
     options.limits.memory = given["memory"].cast<std::uint64_t>();
     options.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
+    options.scratch = given["scratch"].cast<std::string>();
     const int threads = given["threads"].cast<int>();
     const bool with_graph = given["graph"].cast<bool>();
-    Explored explored = result_in_background([&](const std::atomic<bool>& interrupt) {
+    auto [explored, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
         oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
         return arena.execute([&] { return explore_net(net, options, with_graph); });
     });
     const py::object graph =
         explored.graph ? py::object(graph_of(*net, *explored.graph, explored.markings)) : py::none();
-    return py::make_tuple(explored.json, std::move(explored.to_deadlock), graph);
+    return py::make_tuple(explored.json, std::move(explored.to_deadlock), graph, std::move(signal));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <oneapi/tbb/task_arena.h>
@@ -118,6 +119,7 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     report.semantics = request.run.semantics;
     report.seed = request.run.seed;
     report.requested = request.runs;
+    report.interrupted = interrupt.load();
     if (request.statistics) {
         report.statistics = &tally;
         report.hubs = shared_places(prepared.compiled);
@@ -129,11 +131,12 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     return {std::move(report.results), std::move(json)};
 }
 
-/// (JSON, arrays by name)
-std::pair<std::string, py::dict> run_net(const Net& net, const py::dict& given) {
+/// (JSON, arrays by name, signal or None)
+std::tuple<std::string, py::dict, py::object> run_net(const Net& net, const py::dict& given) {
     const RunRequest request = request_of(given);
-    const auto [results, json] = result_in_background(
+    auto [made, signal] = part_in_background(
         [&](const std::atomic<bool>& interrupt) { return make_runs(net, request, interrupt); });
+    const auto& [results, json] = made;
     py::dict arrays;
     arrays["run"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.run; });
     arrays["steps"] = array_of<std::int64_t>(results, [](const RunResult& r) { return r.steps; });
@@ -148,7 +151,7 @@ std::pair<std::string, py::dict> run_net(const Net& net, const py::dict& given) 
     if (request.counts)
         arrays["counts"] = table_of<std::int64_t>(
             results, net.transitions().size(), [](const RunResult& r) -> const auto& { return r.counts; });
-    return {json, std::move(arrays)};
+    return {json, std::move(arrays), std::move(signal)};
 }
 
 /// What one run does, step by step.
@@ -164,19 +167,21 @@ NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
     });
 }
 
-std::string distribution(const Net& net, std::uint64_t max_steps, std::uint64_t memory,
-                         std::optional<double> time_limit, int threads) {
+/// (JSON, signal or None)
+std::pair<std::string, py::object> distribution(const Net& net, std::uint64_t max_steps, std::uint64_t memory,
+                                                std::optional<double> time_limit, int threads) {
     DistributionOptions options;
     options.max_steps = max_steps;
     options.limits.memory = memory;
     options.limits.deadline = deadline_in(time_limit);
-    return result_in_background([&](const std::atomic<bool>& interrupt) {
+    auto [json, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
         const Plan planned = plan(compile(net));
         oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
         return cli::distribution_json(net,
                                       arena.execute([&] { return step_distribution(planned, options); }));
     });
+    return {std::move(json), std::move(signal)};
 }
 
 }  // namespace

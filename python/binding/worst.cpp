@@ -43,12 +43,12 @@ cli::WorstOptions worst_options_of(const py::dict& given) {
     return options;
 }
 
-/// (JSON, witness or nothing, improvements of the search: (seconds, chain, iteration, value))
+/// (JSON, witness or nothing, improvements of the search: (seconds, chain, iteration, value), signal or None)
 std::tuple<std::string, std::optional<NetSchedule>,
-           std::vector<std::tuple<double, std::uint32_t, std::uint64_t, std::uint64_t>>>
+           std::vector<std::tuple<double, std::uint32_t, std::uint64_t, std::uint64_t>>, py::object>
 worst(const std::shared_ptr<Net>& net, const py::dict& given) {
     cli::WorstOptions options = worst_options_of(given);
-    const cli::WorstReport report = result_in_background([&](const std::atomic<bool>& interrupt) {
+    auto [report, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
         Alone alone;
         return cli::find_worst(options, *net, cli::Interrupt(interrupt), alone);
     });
@@ -58,7 +58,7 @@ worst(const std::shared_ptr<Net>& net, const py::dict& given) {
         log.emplace_back(row.seconds, row.chain, row.iteration, row.value);
     std::optional<NetSchedule> witness;
     if (report.found && !report.witness_of_part) witness = NetSchedule{net, report.schedule};
-    return {cli::worst_json(*net, report), std::move(witness), std::move(log)};
+    return {cli::worst_json(*net, report), std::move(witness), std::move(log), std::move(signal)};
 }
 
 }  // namespace

@@ -55,6 +55,65 @@ def test_control_c_raises_keyboard_interrupt(call):
     assert out == "interrupted\n[5]\n", err
 
 
+SIGNALLED = """
+import signal
+import warpnet as wn
+net = wn.warps(warps=12, schedulers=3, arith=30, shared=9, global_=5)
+class Late(Exception):
+    pass
+places = []
+def handler(_, frame):
+    places.append((frame.f_code, frame.f_lasti))
+    if places[-10:] == places[-1:] * 10:  # so long in one call: it has begun, and 0.4 s of work is done
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        raise {expected}
+signal.signal(signal.SIGPROF, handler)
+signal.setitimer(signal.ITIMER_PROF, 0.04, 0.04)
+try:
+    net.{call}
+except {expected} as error:
+    result = error.result
+    assert isinstance(error, wn.Interrupted) == ({expected} is KeyboardInterrupt)
+    {check}
+    print("kept")
+"""
+
+
+KEPT_RUNS = "assert 0 < len(result) < 10**8 and result.summary['interrupted'] and result.ended.all()"
+
+
+@pytest.mark.parametrize(
+    "expected, call, check",
+    [
+        ("KeyboardInterrupt", "run(10**8)", KEPT_RUNS),
+        ("Late", "run(10**8)", KEPT_RUNS),  # what a handler of one's own raises carries the result, too
+        (
+            "KeyboardInterrupt",
+            "worst(iterations=10**9)",
+            "assert result.interrupted and len(result.schedule) >= result.found > 0",
+        ),
+        (
+            "KeyboardInterrupt",
+            "explore()",
+            "assert result.stop == 'interrupted' and result.states > 1 and result.graph is None",
+        ),
+        ("KeyboardInterrupt", "distribution()", "assert not result.complete"),
+    ],
+)
+def test_what_was_found_before_an_interrupt_is_kept(expected, call, check):
+    script = SIGNALLED.format(call=call, check=check, expected=expected)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
+
+
+def test_an_interrupt_says_where_the_result_is():
+    net = wn.warps(warps=1, arith=1)
+    error = wn.Interrupted(net.worst())
+    assert isinstance(error, KeyboardInterrupt)
+    assert str(error).startswith("<Worst of 'warps': 5 steps, exact> so far")
+    assert error.result.found == 5
+
+
 def test_other_threads_run_meanwhile():
     """The GIL is free: two threads that wait for each other inside one long call could not."""
     counted, stop = [0], threading.Event()

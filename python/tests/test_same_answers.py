@@ -127,6 +127,20 @@ def test_a_limit_of_an_exploration_is_said():
     assert found.stop == "state_limit"
 
 
+def test_a_scratch_folder_changes_nothing_and_stays_empty(warpnet_program, tmp_path):
+    net = wn.warps(warps=3, arith=5)
+    net.save(tmp_path / "net.pnml")
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    found = net.explore(scratch=folder, graph=True)
+    assert found.summary == net.explore().summary
+    assert found.summary == warpnet_program("explore", tmp_path / "net.pnml", "--plain", "--scratch", folder)
+    assert found.graph.markings.shape == (found.states, len(net.places))
+    assert list(folder.iterdir()) == []
+    with pytest.raises(wn.InputError, match="missing"):
+        net.explore(scratch=tmp_path / "missing")
+
+
 def test_structure(four, warpnet_program):
     net, file = four
     printed = warpnet_program("inspect", file)

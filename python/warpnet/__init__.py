@@ -10,7 +10,7 @@
 
 from . import exchange, plots
 from ._core import version as __version__
-from ._errors import InputError, RenderError
+from ._errors import InputError, Interrupted, RenderError
 from ._families import Device, blocks, cfg, compare, devices, kernel, predict, sm, warps
 from ._net import Arc, Net, NetBuilder, Place, Step, Transition, read, reads
 from ._results import Comparison, Distribution, Exploration, Prediction, Runs, StateGraph, Structure, Worst
@@ -25,6 +25,7 @@ __all__ = [
     "Distribution",
     "Exploration",
     "InputError",
+    "Interrupted",
     "Marking",
     "Net",
     "NetBuilder",

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core, _values
-from ._errors import InputError, RenderError
+from ._errors import InputError, RenderError, unless_signalled
 from ._results import Distribution, Exploration, Runs, Structure, Worst
 from ._schedule import Schedule
 from ._values import Marking, Path
@@ -214,8 +214,8 @@ class Net:
             statistics=bool(statistics),
             tail=bool(tail),
         )
-        summary, arrays = _core.run(self._core, given)
-        return Runs(self, json.loads(summary), arrays)
+        summary, arrays, signal = _core.run(self._core, given)
+        return unless_signalled(Runs(self, json.loads(summary), arrays), signal)
 
     def schedule(
         self,
@@ -244,14 +244,14 @@ class Net:
         threads: int = 0,
     ) -> Distribution:
         """The exact distribution of the step count under the random policy, for small nets (``warpnet run --exact``)."""
-        found = _core.distribution(
+        summary, signal = _core.distribution(
             self._core,
             _values.whole("max_steps", max_steps),
             _values.whole("memory", memory, 1),
             _values.maybe_seconds("time_limit", time_limit),
             _values.whole("threads", threads, 0, 1 << 20),
         )
-        return Distribution(json.loads(found))
+        return unless_signalled(Distribution(json.loads(summary)), signal)
 
     def worst(
         self,
@@ -298,8 +298,9 @@ class Net:
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
             "threads": _values.whole("threads", threads, 0, 1 << 20),
         }
-        summary, witness, log = _core.worst(self._core, given)
-        return Worst(self, json.loads(summary), None if witness is None else Schedule(self, witness), log)
+        summary, witness, log, signal = _core.worst(self._core, given)
+        schedule = None if witness is None else Schedule(self, witness)
+        return unless_signalled(Worst(self, json.loads(summary), schedule, log), signal)
 
     def explore(
         self,
@@ -310,8 +311,11 @@ class Net:
         time_limit: Optional[float] = None,
         threads: int = 0,
         graph: bool = False,
+        scratch: Optional[Path] = None,
     ) -> Exploration:
         """Looks at every reachable marking. `graph`: keep the markings and the steps between them, as arrays.
+        `scratch`: a folder for the markings, of which there can then be more than memory holds; `memory` is that of
+        what finds them, 6 to 12 bytes a marking, and nothing is left in the folder.
 
         >>> import warpnet as wn
         >>> found = wn.warps(warps=1, arith=1).explore(semantics="maximal")
@@ -325,10 +329,11 @@ class Net:
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
             "threads": _values.whole("threads", threads, 0, 1 << 20),
             "graph": bool(graph),
+            "scratch": "" if scratch is None else os.fspath(scratch),
         }
-        summary, to_deadlock, state_graph = _core.explore(self._core, given)
+        summary, to_deadlock, state_graph, signal = _core.explore(self._core, given)
         path = None if to_deadlock is None else Schedule(self, to_deadlock)
-        return Exploration(self, json.loads(summary), path, state_graph)
+        return unless_signalled(Exploration(self, json.loads(summary), path, state_graph), signal)
 
     def invariants(self) -> Structure:
         """The minimal P- and T-invariants, and what else the structure tells: class, rank, boundedness, siphons.
