@@ -22,6 +22,11 @@ def _generate(family: str, arguments: Sequence[str], parameters: Mapping[str, An
     return Net(core)
 
 
+def _parameters(here: Dict[str, Any], *others: str) -> Dict[str, Any]:
+    """What a function was given, of its ``locals()`` before all else: its parameters but for `others`, and its flags."""
+    return {**{name: value for name, value in here.items() if name not in ("flags", *others)}, **here["flags"]}
+
+
 def warps(
     *,
     warps: Optional[int] = None,
@@ -49,9 +54,7 @@ def warps(
     >>> wn.warps(warp=[(200, 50, 20), (10, 0, 5)], schedulers=4).initial_marking["w1_arith_left"]
     200
     """
-    names = "warps arith shared global_ warp schedulers shared_latency global_latency sms blocks device published ptx"
-    here = locals()
-    return _generate("warps", [], {**{name: here[name] for name in names.split()}, **flags})
+    return _generate("warps", [], _parameters(locals()))
 
 
 def kernel(
@@ -78,9 +81,7 @@ def kernel(
     >>> wn.kernel("LCL", warps=4, units={"C": 1, "L": 1}).worst().found
     9
     """
-    names = "string warps units schedulers latency pipelined wait sms device pessimistic ptx"
-    here = locals()
-    return _generate("kernel", [], {**{name: here[name] for name in names.split()}, **flags})
+    return _generate("kernel", [], _parameters(locals()))
 
 
 def blocks(
@@ -97,10 +98,7 @@ def blocks(
     `tasks`: a file (TASKS.json, a configuration of cuda_scheduling_examiner, an AMALTHEA model), or the object of a
     TASKS.json as a dict (fields: netgen/blocks/README.md). The parameters are the flags of ``warpnet generate blocks``.
     """
-    names = "horizon step sm_policy one_big_sm"
-    here = locals()
-    parameters = {**{name: here[name] for name in names.split()}, **flags}
-    return _from_file_or_object("blocks", tasks, "tasks.json", parameters)
+    return _from_file_or_object("blocks", tasks, "tasks.json", _parameters(locals(), "tasks"))
 
 
 def cfg(
@@ -125,9 +123,7 @@ def cfg(
     >>> wn.cfg(graph).run().max, wn.cfg(graph, split=["b1"]).run().max
     (12, 8)
     """
-    names = "synthetic units split optimal paper_rule seed"
-    here = locals()
-    return _from_file_or_object("cfg", graph, "cfg.json", {**{name: here[name] for name in names.split()}, **flags})
+    return _from_file_or_object("cfg", graph, "cfg.json", _parameters(locals(), "graph"))
 
 
 def sm(
@@ -150,9 +146,7 @@ def sm(
     The parameters are the flags of ``warpnet generate sm``; also ``conflicts``, ``sectors``, ``set``, ``without``,
     ``body``.
     """
-    names = "device blocks block_threads registers shared_memory counts metrics row ptx sm_blocks step_cycles"
-    here = locals()
-    return _generate("sm", [], {**{name: here[name] for name in names.split()}, **flags})
+    return _generate("sm", [], _parameters(locals()))
 
 
 def predict(
@@ -180,9 +174,7 @@ def predict(
     >>> prediction.limited_by
     'DRAM'
     """
-    names = "device blocks block_threads registers shared_memory counts metrics row ptx"
-    here = locals()
-    given = _values.flags({**{name: here[name] for name in names.split()}, **flags})
+    given = _values.flags(_parameters(locals(), "seed", "seeds", "full", "threads"))
     summary, messages = _core.predict(
         ["predict", *given],
         _values.whole("seed", seed),
