@@ -5,6 +5,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -31,35 +32,53 @@ class AutReader {
             in_.fail("expected at most " + std::to_string(most_states) + " states, found " +
                      std::to_string(states));
         if (initial >= states) in_.fail("the initial state " + std::to_string(initial) + " is none of them");
-        for (Tokens s = 0; s < states; ++s) {
-            places_.push_back(builder_.add_place("s" + std::to_string(s), s == initial ? 1 : 0));
-            ids_.insert("s" + std::to_string(s));
-        }
-        Tokens found = 0;
-        for (blanks(); !in_.at_end(); blanks()) {
-            read_edge();
-            ++found;
-        }
+        for (blanks(); !in_.at_end(); blanks()) read_edge(states);
+        const auto found = static_cast<Tokens>(edges_.size());
         if (found != edges)
             in_.fail("expected " + std::to_string(edges) + " edges, found " + std::to_string(found));
-        return builder_.build();
+        // What is built follows what was read, not a number in the text.
+        if (states > 2 * found + 1)
+            in_.fail("expected states that edges begin or end at, found " + std::to_string(states) +
+                     " states of " + std::to_string(found) + " edges");
+        return build(initial, states);
     }
 
   private:
-    void read_edge() {
+    struct Edge {
+        std::size_t from;
+        std::string label;
+        std::size_t to;
+    };
+
+    void read_edge(Tokens states) {
         expect("(");
-        const PlaceId from = state();
+        const std::size_t from = state(states);
         expect(",");
-        const std::string label = read_label();
+        std::string label = read_label();
         expect(",");
-        const PlaceId to = state();
+        const std::size_t to = state(states);
         expect(")");
-        const std::string name = label.empty() ? "i" : label;
-        std::string id = name;
-        while (!ids_.insert(id).second) id = name + "_" + std::to_string(++repeated_);
-        const TransitionId transition = builder_.add_transition(id, id == name ? "" : name);
-        builder_.add_input(from, transition);
-        builder_.add_output(transition, to);
+        edges_.push_back({from, label.empty() ? "i" : std::move(label), to});
+    }
+
+    Net build(Tokens initial, Tokens states) {
+        NetBuilder builder;
+        std::unordered_set<std::string> ids;
+        std::vector<PlaceId> places;
+        for (Tokens s = 0; s < states; ++s) {
+            const std::string id = "s" + std::to_string(s);
+            places.push_back(builder.add_place(id, s == initial ? 1 : 0));
+            ids.insert(id);
+        }
+        std::uint64_t repeated = 1;
+        for (const Edge& edge : edges_) {
+            std::string id = edge.label;
+            while (!ids.insert(id).second) id = edge.label + "_" + std::to_string(++repeated);
+            const TransitionId transition = builder.add_transition(id, id == edge.label ? "" : edge.label);
+            builder.add_input(places[edge.from], transition);
+            builder.add_output(transition, places[edge.to]);
+        }
+        return builder.build();
     }
 
     std::string read_label() {
@@ -74,12 +93,12 @@ class AutReader {
         return label;
     }
 
-    PlaceId state() {
+    std::size_t state(Tokens states) {
         const Tokens number = this->number();
-        if (number >= std::ssize(places_))
-            in_.fail("expected a state below " + std::to_string(places_.size()) + ", found " +
+        if (number >= states)
+            in_.fail("expected a state below " + std::to_string(states) + ", found " +
                      std::to_string(number));
-        return places_[static_cast<std::size_t>(number)];
+        return static_cast<std::size_t>(number);
     }
 
     Tokens number() {
@@ -96,10 +115,7 @@ class AutReader {
     }
 
     TextScanner in_;
-    NetBuilder builder_;
-    std::vector<PlaceId> places_;
-    std::unordered_set<std::string> ids_;
-    std::uint64_t repeated_ = 1;
+    std::vector<Edge> edges_;
 };
 
 }  // namespace

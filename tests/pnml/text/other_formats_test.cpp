@@ -135,5 +135,8 @@ TEST_CASE("Aldebaran's format becomes a state machine") {
                       Catch::Contains("expected 2 edges, found 1"));
     CHECK_THROWS_WITH(read_aut("des (0, 1, 2)\n(0, a, 2)\n", "x.aut"), Catch::Contains("x.aut:2"));
     CHECK_THROWS_WITH(read_aut("des (5, 1, 2)\n", "x.aut"), Catch::Contains("initial state"));
+    // Twenty bytes took seconds and gigabytes.
+    CHECK_THROWS_WITH(read_aut("des (0, 0, 9000000)", "x.aut"), Catch::Contains("9000000 states of 0 edges"));
+    CHECK(read_aut("des (0, 0, 1)", "x.aut").places().size() == 1);
     CHECK_THROWS_WITH(read_aut("digraph {}", "x.aut"), Catch::Contains("expected des"));
 }
