@@ -15,22 +15,22 @@ namespace warpnet {
 
 namespace {
 
-constexpr double left = 70, top = 44, side = 560, legend_width = 230, below = 56;
+constexpr double left = 70, top = 44, usual_side = 560, legend_width = 230, below = 56;
+constexpr double usual_scatter_letters = 12;
 constexpr double band = 0.25;
 constexpr std::size_t named_points = 6;
-constexpr std::array<std::string_view, model_family_count> colours = {"#0b6bcb", "#c2410c", "#3f7d20",
-                                                                      "#8a3ffc"};
 
 /// From 10^low to 10^high on both axes.
 struct Scale {
     double low = 0, high = 1;
+    double side = usual_side;  ///< of the square between the axes
 
     double share(double value) const { return (std::log10(value) - low) / (high - low); }
     double x(double measured) const { return left + share(measured) * side; }
     double y(double predicted) const { return top + (1 - share(predicted)) * side; }
 };
 
-Scale scale_of(const Comparison& comparison) {
+Scale scale_of(const Comparison& comparison, double side) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
     const auto see = [&](double value) {
         if (!(value > 0)) return;
@@ -43,18 +43,19 @@ Scale scale_of(const Comparison& comparison) {
             see(comparison.measurements[point.measurement].measured);
         }
     }
-    if (!(most > 0)) return {};
+    if (!(most > 0)) return {.side = side};
     const double margin = 0.06 * std::max(1.0, std::log10(most / least));
-    return {std::log10(least) - margin, std::log10(most) + margin};
+    return {std::log10(least) - margin, std::log10(most) + margin, side};
 }
 
 std::string tick_label(double value) {
     return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value) : fmt::format("{:g}", value);
 }
 
-std::string axes(const Scale& scale, std::string_view unit) {
-    std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='#fff' stroke='#888'/>\n",
-                                  left, top, side, side);
+std::string axes(const Scale& scale, std::string_view unit, const PictureColours& colours) {
+    const double side = scale.side;
+    std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='{}'/>\n",
+                                  left, top, side, side, colours.edge);
     // Half decades are labelled where there are few whole ones.
     const bool fine = scale.high - scale.low < 2;
     for (int decade = static_cast<int>(std::floor(scale.low)); decade <= static_cast<int>(scale.high);
@@ -63,8 +64,8 @@ std::string axes(const Scale& scale, std::string_view unit) {
             const double value = digit * std::pow(10, decade);
             if (scale.share(value) < 0 || scale.share(value) > 1 || (!fine && digit != 1.0)) continue;
             const double x = scale.x(value), y = scale.y(value);
-            svg += fmt::format("<path d='M{0:.1f} {1} v{2} M{3} {4:.1f} h{2}' stroke='#e3e3e3'/>\n", x, top,
-                               side, left, y);
+            svg += fmt::format("<path d='M{0:.1f} {1} v{2} M{3} {4:.1f} h{2}' stroke='{5}'/>\n", x, top, side,
+                               left, y, colours.grid);
             svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", x, top + side + 18,
                                tick_label(value));
             svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left - 7, y + 4,
@@ -79,15 +80,16 @@ std::string axes(const Scale& scale, std::string_view unit) {
     return svg;
 }
 
-std::string diagonal(const Scale& scale) {
+std::string diagonal(const Scale& scale, const PictureColours& colours) {
     const double from = std::pow(10, scale.low), to = std::pow(10, scale.high);
     std::string svg = fmt::format(
-        "<polygon clip-path='url(#frame)' fill='#0001' points='{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f} "
-        "{:.1f},{:.1f}'/>\n",
+        "<polygon clip-path='url(#frame)' fill-opacity='.07' points='{:.1f},{:.1f} {:.1f},{:.1f} "
+        "{:.1f},{:.1f} "
+        "{:.1f},{:.1f}' fill='{}'/>\n",
         scale.x(from), scale.y(from * (1 + band)), scale.x(to), scale.y(to * (1 + band)), scale.x(to),
-        scale.y(to * (1 - band)), scale.x(from), scale.y(from * (1 - band)));
-    svg += fmt::format("<path d='M{:.1f} {:.1f} L{:.1f} {:.1f}' stroke='#555' stroke-dasharray='5 4'/>\n",
-                       scale.x(from), scale.y(from), scale.x(to), scale.y(to));
+        scale.y(to * (1 - band)), scale.x(from), scale.y(from * (1 - band)), colours.ink);
+    svg += fmt::format("<path d='M{:.1f} {:.1f} L{:.1f} {:.1f}' stroke='{}' stroke-dasharray='5 4'/>\n",
+                       scale.x(from), scale.y(from), scale.x(to), scale.y(to), colours.soft);
     return svg;
 }
 
@@ -148,22 +150,21 @@ std::string names(const Comparison& comparison, const Scale& scale) {
 
 }  // namespace
 
-std::string scatter_svg(const Comparison& comparison, std::string_view unit) {
-    const Scale scale = scale_of(comparison);
-    const double width = left + side + legend_width, height = top + side + below;
-    std::string svg = fmt::format(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
-        "font-family='DejaVu Sans, sans-serif' font-size='12'>\n"
-        "<style>.name{{font-size:11px;fill:#222;stroke:#fff;stroke-width:3px;paint-order:stroke}}</style>\n"
-        "<defs><clipPath id='frame'><rect x='{2}' y='{3}' width='{4}' height='{4}'/></clipPath></defs>\n"
-        "<rect width='100%' height='100%' fill='#fafafa'/>\n"
-        "<text x='{2}' y='26' font-size='16'>Predicted against measured, {5} kernels</text>\n",
-        width, height, left, top, side, comparison.measurements.size());
-    svg += axes(scale, unit) + diagonal(scale);
+std::string scatter_svg(const Comparison& comparison, std::string_view unit, const PictureStyle& style) {
+    const PictureColours& colours = style.colours();
+    const double side = usual_side / style.scale(usual_scatter_letters);
+    const Scale scale = scale_of(comparison, side);
+    std::string svg = svg_begin(style, left + side + legend_width, top + side + below, usual_scatter_letters);
+    svg += fmt::format(
+        "<style>.name{{font-size:11px;stroke:{4};stroke-width:3px;paint-order:stroke}}</style>\n"
+        "<defs><clipPath id='frame'><rect x='{0}' y='{1}' width='{2}' height='{2}'/></clipPath></defs>\n"
+        "<text x='{0}' y='26' font-size='16'>Predicted against measured, {3} kernels</text>\n",
+        left, top, side, comparison.measurements.size(), colours.ground);
+    svg += axes(scale, unit, colours) + diagonal(scale, colours);
     double legend = top + 14;
     for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
         const FamilyComparison& family = comparison.families[f];
-        const std::string_view colour = colours[static_cast<std::size_t>(family.family)];
+        const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
         for (const ComparePoint& point : family.points) {
             const Measurement& measurement = comparison.measurements[point.measurement];
             svg += mark(f, scale.x(measurement.measured), scale.y(point.predicted), colour);
@@ -176,7 +177,7 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit) {
     for (std::size_t f = 0; f < comparison.families.size(); ++f) {
         const FamilyComparison& family = comparison.families[f];
         const double x = left + side + 20;
-        svg += mark(f, x, legend, colours[static_cast<std::size_t>(family.family)]) + "/>\n";
+        svg += mark(f, x, legend, style.line_colour(static_cast<std::size_t>(family.family))) + "/>\n";
         svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", x + 12, legend + 4,
                            to_string(family.family));
         svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", x + 12, legend + 20,
@@ -187,8 +188,8 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit) {
                            family.spearman.value);
         legend += 84;
     }
-    svg += fmt::format("<text x='{}' y='{}' fill='#555'>dashed: equal; grey: ±25 %</text>\n",
-                       left + side + 20, top + side - 4);
+    svg += fmt::format("<text x='{}' y='{}' fill='{}'>dashed: equal; grey: ±25 %</text>\n", left + side + 20,
+                       top + side - 4, colours.soft);
     if (!comparison.families.empty()) svg += names(comparison, scale);
     return svg + "</svg>\n";
 }

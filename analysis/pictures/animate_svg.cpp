@@ -46,10 +46,12 @@ struct Point {
 class Animation {
   public:
     Animation(pugi::xml_document& document, const Net& net, const std::vector<TraceFrame>& frames,
-              std::chrono::milliseconds time_per_frame)
+              std::chrono::milliseconds time_per_frame, const PictureStyle& style)
         : root_(document.child("svg")),
           net_(net),
           frames_(frames),
+          colours_(style.colours()),
+          letters_(style.scale(dot::usual_letters_of_nets)),
           duration_(fmt::format("{:g}s", static_cast<double>(time_per_frame.count()) / 1000 *
                                              static_cast<double>(frames.size()))) {
         graph_ = root_.child("g");
@@ -108,7 +110,7 @@ class Animation {
         node.append_attribute("y") = fmt::format("{:g}", centre.y + size / 3).c_str();
         node.append_attribute("font-family") = "DejaVu Sans, sans-serif";
         node.append_attribute("font-size") = fmt::format("{:g}", size).c_str();
-        node.append_attribute("fill") = dot::ink;
+        node.append_attribute("fill") = colours_.ink;
         node.text() = text.c_str();
         return node;
     }
@@ -139,8 +141,8 @@ class Animation {
     }
 
     /// The texts inside the circle; the name stands beside it.
-    static void remove_tokens(pugi::xml_node group, Point centre) {
-        constexpr double inside = 12;
+    void remove_tokens(pugi::xml_node group, Point centre) const {
+        const double inside = 12 * letters_;
         for (pugi::xml_node text = group.child("text"); text;) {
             const pugi::xml_node next = text.next_sibling("text");
             const double x = text.attribute("x").as_double(), y = text.attribute("y").as_double();
@@ -157,15 +159,15 @@ class Animation {
                                four[] = {{-4, -4}, {4, -4}, {-4, 4}, {4, 4}};
         static constexpr std::span<const Point> dots[] = {one, two, three, four};
         if (tokens > 4) {
-            add_text(layer, centre, tokens < 1000 ? 11 : 7, std::to_string(tokens));
+            add_text(layer, centre, (tokens < 1000 ? 11 : 7) * letters_, std::to_string(tokens));
             return;
         }
         for (const Point& offset : dots[tokens - 1]) {
             pugi::xml_node dot = layer.append_child("circle");
-            dot.append_attribute("cx") = fmt::format("{:g}", centre.x + offset.x).c_str();
-            dot.append_attribute("cy") = fmt::format("{:g}", centre.y + offset.y).c_str();
-            dot.append_attribute("r") = tokens == 1 ? "4.5" : "3";
-            dot.append_attribute("fill") = dot::ink;
+            dot.append_attribute("cx") = fmt::format("{:g}", centre.x + letters_ * offset.x).c_str();
+            dot.append_attribute("cy") = fmt::format("{:g}", centre.y + letters_ * offset.y).c_str();
+            dot.append_attribute("r") = fmt::format("{:g}", (tokens == 1 ? 4.5 : 3) * letters_).c_str();
+            dot.append_attribute("fill") = colours_.ink;
         }
     }
 
@@ -180,7 +182,7 @@ class Animation {
         const std::string usual = box.attribute("fill").value();
         std::vector<Change> changes;
         for (std::size_t i = 0; i < frames_.size(); ++i) {
-            const std::string fill = fires(i, transition) ? dot::highlight_fill : usual;
+            const std::string fill = fires(i, transition) ? std::string(colours_.highlight) : usual;
             if (changes.empty() || changes.back().value != fill) changes.push_back({i, fill});
         }
         add_changes(box, "fill", changes);
@@ -201,6 +203,12 @@ class Animation {
 
         pugi::xml_node group = root_.append_child("g");
         group.append_attribute("id") = "progress";
+        pugi::xml_node ground = group.append_child("rect");
+        ground.append_attribute("x") = fmt::format("{:.2f}", left).c_str();
+        ground.append_attribute("y") = fmt::format("{:.2f}", top + height).c_str();
+        ground.append_attribute("width") = fmt::format("{:.2f}", width).c_str();
+        ground.append_attribute("height") = fmt::format("{:.0f}", band).c_str();
+        ground.append_attribute("fill") = colours_.ground;
         const auto add_bar = [&](const char* fill) {
             pugi::xml_node bar = group.append_child("rect");
             bar.append_attribute("x") = fmt::format("{:.2f}", left + controls + number).c_str();
@@ -211,8 +219,8 @@ class Animation {
             bar.append_attribute("fill") = fill;
             return bar;
         };
-        add_bar("#eaeef2");
-        pugi::xml_node bar = add_bar(dot::faint);
+        add_bar(colours_.grid);
+        pugi::xml_node bar = add_bar(colours_.faint);
         pugi::xml_node growth = bar.append_child("animate");
         growth.append_attribute("attributeName") = "width";
         growth.append_attribute("from") = "0";
@@ -250,7 +258,7 @@ class Animation {
             area.append_attribute("fill") = "transparent";
             pugi::xml_node path = button.append_child("path");
             path.append_attribute("d") = shape;
-            path.append_attribute("fill") = dot::ink;
+            path.append_attribute("fill") = colours_.ink;
         };
         add_button("back", "one step back (arrow left)", 0, "M8 1v10l-7-5z M10 1h-1.5v10h1.5z");
         add_button("pause", "pause, go on (space)", 14, "M2 1h3v10h-3z M7 1h3v10h-3z");
@@ -266,6 +274,8 @@ class Animation {
     Point controls_at_;
     const Net& net_;
     const std::vector<TraceFrame>& frames_;
+    const PictureColours& colours_;
+    const double letters_;  ///< how many times as large as usual
     const std::string duration_;
     std::unordered_map<std::string, pugi::xml_node> groups_;
 };
@@ -273,12 +283,12 @@ class Animation {
 }  // namespace
 
 std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
-                        std::chrono::milliseconds time_per_frame) {
+                        std::chrono::milliseconds time_per_frame, const PictureStyle& style) {
     if (frames.empty()) throw InputError("a trace without a step cannot be shown");
     pugi::xml_document document;
     const auto parsed = document.load_buffer(svg.data(), svg.size(), pugi::parse_full);
     if (!parsed) throw InputError(std::string("the picture is no SVG: ") + parsed.description());
-    Animation(document, net, frames, time_per_frame).add();
+    Animation(document, net, frames, time_per_frame, style).add();
     std::ostringstream text;
     document.save(text, "", pugi::format_raw, pugi::encoding_utf8);
     return std::move(text).str();

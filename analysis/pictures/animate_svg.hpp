@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/run.hpp"
 
@@ -25,6 +26,6 @@ struct TraceFrame {
 ///
 /// Throws InputError where there is no frame, or the text is no such picture.
 std::string animate_svg(std::string_view svg, const Net& net, const std::vector<TraceFrame>& frames,
-                        std::chrono::milliseconds time_per_frame);
+                        std::chrono::milliseconds time_per_frame, const PictureStyle& style = {});
 
 }  // namespace warpnet

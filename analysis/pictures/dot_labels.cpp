@@ -38,13 +38,12 @@ std::string html(std::string_view text) {
     return escaped;
 }
 
-/// From few to many; dark letters can be read on each.
-constexpr std::array heat_colours = {"#fff7d6", "#ffe9a3", "#ffd166", "#ffb04a", "#fb8b3c", "#f0643a"};
+constexpr std::size_t heat_classes = std::tuple_size_v<decltype(PictureColours::heat)>;
 
 /// Which of the colours; the most is always the last one.
 std::size_t heat_class(double firings, double most) {
     const double share = std::log1p(firings) / std::log1p(most);
-    const auto colours = static_cast<double>(heat_colours.size());
+    const auto colours = static_cast<double>(heat_classes);
     return static_cast<std::size_t>(std::clamp(std::ceil(share * colours) - 1, 0.0, colours - 1));
 }
 
@@ -86,9 +85,10 @@ int token_font_size(Tokens tokens) {
     return tokens < 1000 ? 11 : tokens < 1'000'000 ? 7 : 9;
 }
 
-std::string token_label(Tokens tokens) {
+std::string token_label(Tokens tokens, const PictureStyle& style) {
     if (tokens == 0) return "\"\"";
-    return fmt::format("<<FONT POINT-SIZE=\"{}\">{}</FONT>>", token_font_size(tokens), token_text(tokens));
+    return fmt::format("<<FONT POINT-SIZE=\"{:.4g}\">{}</FONT>>",
+                       token_font_size(tokens) * style.scale(usual_letters_of_nets), token_text(tokens));
 }
 
 FrameName::FrameName(std::string_view prefix)
@@ -109,7 +109,7 @@ std::string FrameName::title() const { return word().empty() ? letters + number 
 std::string name_label(std::string_view text, const char* ground) {
     return fmt::format(
         "<<TABLE BORDER=\"0\" CELLPADDING=\"0\" CELLSPACING=\"0\" "
-        "BGCOLOR=\"{}\"><TR><TD>{}</TD></TR></TABLE>>",
+        "BGCOLOR=\"{}80\"><TR><TD>{}</TD></TR></TABLE>>",
         ground, html(text));
 }
 
@@ -127,7 +127,8 @@ std::string broken_label(std::string text) {
     return text;
 }
 
-std::string symbol_legend() {
+std::string symbol_legend(const PictureStyle& style) {
+    const PictureColours& colours = style.colours();
     return fmt::format(
         "  subgraph cluster_legend {{\n"
         "    label=\"symbols\"; style=rounded; color=\"{0}\"\n"
@@ -136,7 +137,7 @@ std::string symbol_legend() {
         "    legend_immediate [shape=box, label=\"\", xlabel=\"immediate\\ntransition\", width=0.5, "
         "height=0.07, "
         "fixedsize=true, fillcolor=\"{1}\"]\n"
-        "    legend_repeated [shape=ellipse, style=dashed, color=\"{0}\", fontsize=8, label=\"place "
+        "    legend_repeated [shape=ellipse, style=dashed, color=\"{0}\", fontsize={4:.4g}, label=\"place "
         "drawn\\nelsewhere\"]\n"
         "    legend_place -> legend_timed [label=\" inhibits\", arrowhead=odot, color=\"{2}\", "
         "fontcolor=\"{2}\"]\n"
@@ -145,25 +146,26 @@ std::string symbol_legend() {
         "    legend_place -> legend_immediate [label=\" takes 2\"]\n"
         "    legend_immediate -> legend_repeated [label=\" takes and gives\", dir=both]\n"
         "  }}\n",
-        faint, ink, inhibitor_ink, read_ink);
+        colours.faint, colours.ink, colours.inhibitor, colours.read, 8 * style.scale(usual_letters_of_nets));
 }
 
-std::string heat_colour(double firings, double most) {
-    return firings <= 0 || most <= 0 ? "white" : heat_colours[heat_class(firings, most)];
+std::string heat_colour(double firings, double most, const PictureStyle& style) {
+    const PictureColours& colours = style.colours();
+    return std::string(firings <= 0 || most <= 0 ? colours.node : colours.heat[heat_class(firings, most)]);
 }
 
-std::string heat_legend(double most) {
-    std::string row = "<TD BGCOLOR=\"white\">0</TD>";
-    const auto colours = static_cast<double>(heat_colours.size());
+std::string heat_legend(double most, const PictureStyle& style) {
+    std::string row = fmt::format("<TD BGCOLOR=\"{}\">0</TD>", style.colours().node);
+    const auto colours = static_cast<double>(heat_classes);
     double from = 0;
-    for (std::size_t i = 0; i < heat_colours.size() && most > 0; ++i) {
+    for (std::size_t i = 0; i < heat_classes && most > 0; ++i) {
         // Up to and including this many firings; whole numbers, so a colour may have none of its own.
         const double to =
-            i + 1 == heat_colours.size()
+            i + 1 == heat_classes
                 ? most
                 : std::floor(std::expm1(std::log1p(most) * static_cast<double>(i + 1) / colours));
         if (to > from) {
-            row += fmt::format("<TD BGCOLOR=\"{}\">{}</TD>", heat_colours[i],
+            row += fmt::format("<TD BGCOLOR=\"{}\">{}</TD>", style.colours().heat[i],
                                to - from <= 1 ? fmt::format("{:.6g}", to)
                                               : fmt::format("{:.6g}-{:.6g}", std::floor(from) + 1, to));
         }

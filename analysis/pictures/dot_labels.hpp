@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 
 #include <span>
@@ -10,11 +11,7 @@ namespace warpnet::dot {
 
 // What the nodes of a picture say, in Graphviz' language.
 
-inline constexpr const char* ink = "#24292f";
-inline constexpr const char* faint = "#8c959f";
-inline constexpr const char* inhibitor_ink = "#cf222e";
-inline constexpr const char* read_ink = "#0969da";
-inline constexpr const char* highlight_fill = "#ffd33d";
+inline constexpr double usual_letters_of_nets = 9;
 
 /// A string of the DOT language.
 std::string quote(std::string_view text);
@@ -23,9 +20,9 @@ std::string quote(std::string_view text);
 std::string token_text(Tokens tokens);
 int token_font_size(Tokens tokens);
 /// Both, with a font size of its own, so that the name beside the node keeps the common one.
-std::string token_label(Tokens tokens);
+std::string token_label(Tokens tokens, const PictureStyle& style = {});
 
-/// A name beside a node, on a ground that lets arcs behind it pale.
+/// A name beside a node. Arcs behind it pale on a ground that is half transparent, and so are not cut.
 std::string name_label(std::string_view text, const char* ground);
 
 /// A label that is wide and low is broken where two words meet nearest to its middle.
@@ -44,12 +41,12 @@ struct FrameName {
 };
 
 /// A frame that shows and names each symbol.
-std::string symbol_legend();
+std::string symbol_legend(const PictureStyle& style);
 
-/// The colour of a transition that fired so often, `most` being the most that any did; logarithmic, white for
-/// 0.
-std::string heat_colour(double firings, double most);
+/// The colour of a transition that fired so often, `most` being the most that any did; logarithmic, that of
+/// nodes for 0.
+std::string heat_colour(double firings, double most, const PictureStyle& style);
 /// A node that shows these colours.
-std::string heat_legend(double most);
+std::string heat_legend(double most, const PictureStyle& style);
 
 }  // namespace warpnet::dot

@@ -30,6 +30,8 @@ class DotWriter {
     DotWriter(const Net& net, const DrawOptions& options)
         : net_(net),
           options_(options),
+          colours_(options.style.colours()),
+          letters_(options.style.scale(usual_letters_of_nets)),
           keep_positions_(options.keep_positions && has_positions(net.places()) &&
                           has_positions(net.transitions())),
           frames_(options.frames && !keep_positions_ ? find_frames(net) : no_frames(net)),
@@ -121,8 +123,8 @@ class DotWriter {
         return broken_label(text);
     }
 
-    static const char* ground(std::uint32_t frame) {
-        return frame == PictureFrames::none ? "#ffffffd0" : "#f6f8fad0";
+    const char* ground(std::uint32_t frame) const {
+        return frame == PictureFrames::none ? colours_.ground : colours_.frame;
     }
 
     /// The colour that the firings of a transition give it; black bars stay black where it never fired.
@@ -130,14 +132,14 @@ class DotWriter {
         if (options_.heat.empty() || highlighted_.contains(net_[id].id)) return "";
         const double firings = options_.heat[index(id)];
         if (net_[id].immediate && firings <= 0) return "";
-        return fmt::format(", fillcolor=\"{}\"", heat_colour(firings, most_firings_));
+        return fmt::format(", fillcolor=\"{}\"", heat_colour(firings, most_firings_, options_.style));
     }
 
     template <class Node>
     std::string attributes(const Node& node) const {
         std::string text = fmt::format("id={}, tooltip={}", quote(node.id), quote(node.id));
         if (highlighted_.contains(node.id))
-            text += fmt::format(", style=filled, fillcolor=\"{}\"", highlight_fill);
+            text += fmt::format(", style=filled, fillcolor=\"{}\"", colours_.highlight);
         if (keep_positions_) {
             text += fmt::format(", pos=\"{},{}!\"", node.position->x, -node.position->y);
         }
@@ -148,7 +150,7 @@ class DotWriter {
         const Place& place = net_[id];
         const Tokens tokens = marking_[index(id)];
         add(frame(id), "p{} [shape=circle, fixedsize={}, label={}, xlabel={}, {}]", index(id),
-            tokens < 1'000'000, token_label(tokens),
+            tokens < 1'000'000, token_label(tokens, options_.style),
             name_label(short_label(place, frame(id)), ground(frame(id))), attributes(place));
     }
 
@@ -159,7 +161,8 @@ class DotWriter {
             add(frame(id),
                 "t{} [shape=box, label=\"\", xlabel={}, width=0.5, height=0.07, fixedsize=true, "
                 "fillcolor=\"{}\", {}]",
-                index(id), name_label(text, ground(frame(id))), ink, attributes(transition) + heat(id));
+                index(id), name_label(text, ground(frame(id))), colours_.ink,
+                attributes(transition) + heat(id));
         } else {
             add(frame(id), "t{} [shape=box, label={}, {}]", index(id), quote(text),
                 attributes(transition) + heat(id));
@@ -195,11 +198,11 @@ class DotWriter {
                 return Arrow{true, label};
             case ArcKind::inhibitor:
                 return Arrow{false, fmt::format("arrowhead=odot, color=\"{0}\", fontcolor=\"{0}\"{1}",
-                                                inhibitor_ink, more)};
+                                                colours_.inhibitor, more)};
             case ArcKind::read:
                 return Arrow{false,
                              fmt::format("style=dashed, arrowhead=none, color=\"{0}\", fontcolor=\"{0}\"{1}",
-                                         read_ink, more)};
+                                         colours_.read, more)};
         }
         return std::nullopt;
     }
@@ -217,9 +220,9 @@ class DotWriter {
     void add_repetition(std::uint32_t frame, const std::string& node, const std::string& text,
                         const std::string& tooltip) {
         add(frame,
-            "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize=8, width=0.3, height=0.25, "
+            "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize={:.4g}, width=0.3, height=0.25, "
             "margin=\"0.03,0.02\", label={}, tooltip={}]",
-            node, faint, quote(text), quote(tooltip));
+            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip));
     }
 
     /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
@@ -322,28 +325,35 @@ class DotWriter {
     std::string assemble() const {
         std::string dot = fmt::format("digraph {} {{\n", quote(net_.id()));
         dot += fmt::format(
-            "  graph [fontname=\"DejaVu Sans\", fontsize=12, fontcolor=\"{0}\", nodesep=0.38, ranksep=0.3, "
-            "pad=0.2, forcelabels=true, outputorder=edgesfirst{1}]\n"
-            "  node [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", style=filled, "
-            "fillcolor=white, penwidth=1.1, width=0.36, height=0.3, margin=\"0.06,0.03\"]\n"
-            "  edge [fontname=\"DejaVu Sans\", fontsize=9, fontcolor=\"{0}\", color=\"{0}\", "
+            "  graph [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", bgcolor=\"{1}\", "
+            "nodesep=0.38, "
+            "ranksep=0.3, pad=0.2, forcelabels=true, outputorder=edgesfirst{3}]\n",
+            colours_.ink, colours_.ground, 12 * letters_, layout());
+        dot += fmt::format(
+            "  node [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
+            "style=filled, "
+            "fillcolor=\"{1}\", penwidth=1.1, width={3:.4g}, height={4:.4g}, margin=\"0.06,0.03\"]\n"
+            "  edge [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
             "arrowsize=0.6, labeldistance=1.4, labelangle=35]\n",
-            ink, layout());
+            colours_.ink, colours_.node, usual_letters_of_nets * letters_, 0.36 * letters_, 0.3 * letters_);
         dot += outside_;
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             dot += fmt::format(
-                "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"#d0d7de\"; "
-                "fillcolor=\"#f6f8fa\"\n{}",
-                i, quote(FrameName(frames_.prefixes[i]).title()), bodies_[i]);
+                "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"{}\"; "
+                "fillcolor=\"{}\"\n{}",
+                i, quote(FrameName(frames_.prefixes[i]).title()), colours_.frame_edge, colours_.frame,
+                bodies_[i]);
             dot += "  }\n";
         }
-        if (options_.legend) dot += symbol_legend();
-        if (!options_.heat.empty()) dot += heat_legend(most_firings_);
+        if (options_.legend) dot += symbol_legend(options_.style);
+        if (!options_.heat.empty()) dot += heat_legend(most_firings_, options_.style);
         return dot + "}\n";
     }
 
     const Net& net_;
     const DrawOptions& options_;
+    const PictureColours& colours_;
+    const double letters_;  ///< how many times as large as usual
     const bool keep_positions_;
     PictureFrames frames_;
     const DrawLayout layout_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 
 #include <chrono>
@@ -34,6 +35,7 @@ struct DrawOptions {
     bool frames = true;
     /// Put nodes where the net's file says, if it says so for each of them.
     bool keep_positions = false;
+    PictureStyle style = {};
 };
 
 /// The picture of a net as Graphviz text, in the conventional symbols: places are circles with their tokens

@@ -16,9 +16,8 @@ namespace warpnet {
 
 namespace {
 
-constexpr double left = 84, top = 44, width = 560, height = 240, gap = 34, below = 36, legend_width = 210;
-constexpr std::array<std::string_view, 8> colours = {"#4c78a8", "#e45756", "#54a24b", "#f58518",
-                                                     "#8a3ffc", "#72b7b2", "#9d755d", "#555555"};
+constexpr double left = 84, top = 44, panel_gap = 34, below = 36, legend_width = 210;
+constexpr double usual_width = 560, usual_height = 240, usual_plot_letters = 12;
 
 /// Values from `low` to `high`, in powers of ten where it is logarithmic.
 struct Axis {
@@ -116,33 +115,6 @@ std::map<std::string, std::size_t> names_of(const LinePlot& plot) {
     return names;
 }
 
-std::string_view colour_of(const std::map<std::string, std::size_t>& names, const std::string& name) {
-    return colours[names.at(name) % colours.size()];
-}
-
-double x_of(const Axis& x, double value) { return left + x.share(value) * width; }
-double y_of(const Axis& y, double value, double panel_top) {
-    return panel_top + (1 - y.share(value)) * height;
-}
-
-std::string grid(const PlotPanel& panel, const Axis& x, const Axis& y, double panel_top) {
-    std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='#fff' stroke='#888'/>\n",
-                                  left, panel_top, width, height);
-    const double first = y.tick * std::ceil(y.low / y.tick - 1e-9);
-    for (double at = first; at <= y.high + 1e-9 * y.tick; at += y.tick) {
-        const double near_zero = std::abs(at) < 1e-9 * y.tick ? 0 : at;
-        const double line = panel_top + (1 - (at - y.low) / (y.high - y.low)) * height;
-        svg += fmt::format("<path d='M{} {:.1f} h{}' stroke='#e3e3e3'/>\n", left, line, width);
-        svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left - 7, line + 4,
-                           label_of(y.value_at(near_zero)));
-    }
-    for (double at = x.tick * std::ceil(x.low / x.tick - 1e-9); at <= x.high + 1e-9 * x.tick; at += x.tick)
-        svg += fmt::format("<path d='M{:.1f} {} v{}' stroke='#e3e3e3'/>\n", x_of(x, at), panel_top, height);
-    svg += fmt::format("<text transform='translate(18 {}) rotate(-90)' text-anchor='middle'>{}</text>\n",
-                       panel_top + height / 2, svg_text(panel.y_name));
-    return svg;
-}
-
 /// How high the names below the axis are: of many, all turned.
 double height_of_names(const LinePlot& plot) {
     if (!turned(plot)) return 18;
@@ -151,82 +123,133 @@ double height_of_names(const LinePlot& plot) {
     return 16 + 6.5 * static_cast<double>(std::min<std::size_t>(longest, 30));
 }
 
-std::string x_names(const LinePlot& plot, const Axis& x, double bottom) {
-    std::string svg;
-    for (double at = x.tick * std::ceil(x.low / x.tick - 1e-9); at <= x.high + 1e-9 * x.tick; at += x.tick) {
-        std::string name = label_of(std::abs(at) < 1e-9 ? 0 : at);
-        if (!plot.x_labels.empty()) {
-            const auto number = static_cast<std::size_t>(std::llround(at));
-            if (number >= plot.x_labels.size()) continue;
-            name = svg_text(plot.x_labels[number]);
+/// A plot with room for its panels: where letters are larger, there is less.
+struct Plotter {
+    const LinePlot& plot;
+    const double width = usual_width / plot.style.scale(usual_plot_letters);
+    const double height = usual_height / plot.style.scale(usual_plot_letters);
+    const std::map<std::string, std::size_t> names = names_of(plot);
+
+    std::string colour_of(const std::string& name) const { return plot.style.line_colour(names.at(name)); }
+    /// Colours tell lines apart; where there are none, shapes do.
+    std::size_t shape_of(const std::string& name) const {
+        return plot.style.theme == PictureTheme::print ? names.at(name) % 4 : 0;
+    }
+    bool has_circle(const std::string& name) const { return shape_of(name) == 0; }
+    std::string mark_end(const std::string& name) const {
+        return has_circle(name) ? "</circle>\n" : "</path>\n";
+    }
+    std::string mark_begin(const std::string& name, double x, double y) const {
+        constexpr std::array<std::string_view, 4> shapes = {
+            "", "m-2.6-2.6h5.2v5.2h-5.2z", "m0-3.6l3.4 6h-6.8z", "m0-3.6l3.6 3.6l-3.6 3.6l-3.6-3.6z"};
+        if (has_circle(name))
+            return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='2.6' fill='{}'>", x, y, colour_of(name));
+        return fmt::format("<path d='M{:.1f} {:.1f}{}' fill='{}'>", x, y, shapes[shape_of(name)],
+                           colour_of(name));
+    }
+    double x_of(const Axis& x, double value) const { return left + x.share(value) * width; }
+    double y_of(const Axis& y, double value, double panel_top) const {
+        return panel_top + (1 - y.share(value)) * height;
+    }
+
+    std::string grid(const PlotPanel& panel, const Axis& x, const Axis& y, double panel_top) const {
+        const PictureColours& colours = plot.style.colours();
+        std::string svg =
+            fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='{}'/>\n", left,
+                        panel_top, width, height, colours.edge);
+        const double first = y.tick * std::ceil(y.low / y.tick - 1e-9);
+        for (double at = first; at <= y.high + 1e-9 * y.tick; at += y.tick) {
+            const double near_zero = std::abs(at) < 1e-9 * y.tick ? 0 : at;
+            const double line = panel_top + (1 - (at - y.low) / (y.high - y.low)) * height;
+            svg += fmt::format("<path d='M{} {:.1f} h{}' stroke='{}'/>\n", left, line, width, colours.grid);
+            svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", left - 7, line + 4,
+                               label_of(y.value_at(near_zero)));
         }
-        svg += turned(plot) ? fmt::format(
-                                  "<text transform='translate({:.1f} {}) rotate(-60)' "
-                                  "text-anchor='end'>{}</text>\n",
-                                  x_of(x, at) + 4, bottom + 14, name)
-                            : fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n",
-                                          x_of(x, at), bottom + 18, name);
+        for (double at = x.tick * std::ceil(x.low / x.tick - 1e-9); at <= x.high + 1e-9 * x.tick;
+             at += x.tick)
+            svg += fmt::format("<path d='M{:.1f} {} v{}' stroke='{}'/>\n", x_of(x, at), panel_top, height,
+                               colours.grid);
+        svg += fmt::format("<text transform='translate(18 {}) rotate(-90)' text-anchor='middle'>{}</text>\n",
+                           panel_top + height / 2, svg_text(panel.y_name));
+        return svg;
     }
-    return svg + fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n", left + width / 2,
-                             bottom + height_of_names(plot) + 22, svg_text(plot.x_name));
-}
 
-std::string line_svg(const LinePlot& plot, const PlotPanel& panel, const PlotLine& line, const Axis& x,
-                     const Axis& y, double panel_top, std::string_view colour) {
-    std::string path, marks;
-    for (const PlotPoint& point : line.points) {
-        if (!drawn(panel, point)) continue;
-        const double at_x = x_of(x, point.x), at_y = y_of(y, point.y, panel_top);
-        path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", at_x, at_y);
-        const auto number = static_cast<std::size_t>(std::max(0.0, point.x));
-        const std::string where = plot.x_labels.empty() || number >= plot.x_labels.size()
-                                      ? fmt::format("{} {}", plot.x_name, label_of(point.x))
-                                      : plot.x_labels[number];
-        marks += fmt::format(
-            "<circle cx='{:.1f}' cy='{:.1f}' r='2.6' fill='{}'><title>{}: {:.6g}, {}</title></circle>\n",
-            at_x, at_y, colour, svg_text(line.name), point.y, svg_text(where));
+    std::string x_names(const Axis& x, double bottom) const {
+        std::string svg;
+        for (double at = x.tick * std::ceil(x.low / x.tick - 1e-9); at <= x.high + 1e-9 * x.tick;
+             at += x.tick) {
+            std::string name = label_of(std::abs(at) < 1e-9 ? 0 : at);
+            if (!plot.x_labels.empty()) {
+                const auto number = static_cast<std::size_t>(std::llround(at));
+                if (number >= plot.x_labels.size()) continue;
+                name = svg_text(plot.x_labels[number]);
+            }
+            svg += turned(plot) ? fmt::format(
+                                      "<text transform='translate({:.1f} {}) rotate(-60)' "
+                                      "text-anchor='end'>{}</text>\n",
+                                      x_of(x, at) + 4, bottom + 14, name)
+                                : fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n",
+                                              x_of(x, at), bottom + 18, name);
+        }
+        return svg + fmt::format("<text x='{}' y='{}' text-anchor='middle'>{}</text>\n", left + width / 2,
+                                 bottom + height_of_names(plot) + 22, svg_text(plot.x_name));
     }
-    return fmt::format("<polyline fill='none' stroke='{}' stroke-width='1.6'{} points='{}'/>\n", colour,
-                       line.dashed ? " stroke-dasharray='6 4'" : "", path) +
-           marks;
-}
 
-std::string legend(const PlotPanel& panel, const std::map<std::string, std::size_t>& names,
-                   double panel_top) {
-    std::string svg;
-    double at = panel_top + 12;
-    for (const PlotLine& line : panel.lines) {
-        svg += fmt::format("<path d='M{} {} h22' stroke='{}' stroke-width='2.4'{}/>\n", left + width + 14, at,
-                           colour_of(names, line.name), line.dashed ? " stroke-dasharray='6 4'" : "");
-        svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", left + width + 42, at + 4, svg_text(line.name));
-        at += 19;
+    std::string line_svg(const PlotPanel& panel, const PlotLine& line, const Axis& x, const Axis& y,
+                         double panel_top) const {
+        const std::string colour = colour_of(line.name);
+        std::string path, marks;
+        for (const PlotPoint& point : line.points) {
+            if (!drawn(panel, point)) continue;
+            const double at_x = x_of(x, point.x), at_y = y_of(y, point.y, panel_top);
+            path += fmt::format("{}{:.1f},{:.1f}", path.empty() ? "" : " ", at_x, at_y);
+            const auto number = static_cast<std::size_t>(std::max(0.0, point.x));
+            const std::string where = plot.x_labels.empty() || number >= plot.x_labels.size()
+                                          ? fmt::format("{} {}", plot.x_name, label_of(point.x))
+                                          : plot.x_labels[number];
+            marks += fmt::format("{}<title>{}: {:.6g}, {}</title>{}", mark_begin(line.name, at_x, at_y),
+                                 svg_text(line.name), point.y, svg_text(where), mark_end(line.name));
+        }
+        return fmt::format("<polyline fill='none' stroke='{}' stroke-width='1.6'{} points='{}'/>\n", colour,
+                           line.dashed ? " stroke-dasharray='6 4'" : "", path) +
+               marks;
     }
-    return svg;
-}
+
+    std::string legend(const PlotPanel& panel, double panel_top) const {
+        std::string svg;
+        double at = panel_top + 12;
+        for (const PlotLine& line : panel.lines) {
+            svg += fmt::format("<path d='M{} {} h22' stroke='{}' stroke-width='2.4'{}/>\n", left + width + 14,
+                               at, colour_of(line.name), line.dashed ? " stroke-dasharray='6 4'" : "");
+            if (plot.style.theme == PictureTheme::print)
+                svg += mark_begin(line.name, left + width + 25, at) + mark_end(line.name);
+            svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", left + width + 42, at + 4,
+                               svg_text(line.name));
+            at += 19;
+        }
+        return svg;
+    }
+};
 
 }  // namespace
 
 std::string line_plot_svg(const LinePlot& plot) {
+    const Plotter plotter{plot};
     const auto panels = static_cast<double>(plot.panels.size());
-    const double bottom = top + panels * height + std::max(0.0, panels - 1) * gap;
-    std::string svg = fmt::format(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
-        "font-family='DejaVu Sans, sans-serif' font-size='12'>\n"
-        "<rect width='100%' height='100%' fill='#fafafa'/>\n"
-        "<text x='{2}' y='26' font-size='15'>{3}</text>\n",
-        left + width + legend_width, bottom + height_of_names(plot) + below, left, svg_text(plot.title));
+    const double bottom = top + panels * plotter.height + std::max(0.0, panels - 1) * panel_gap;
+    std::string svg = svg_begin(plot.style, left + plotter.width + legend_width,
+                                bottom + height_of_names(plot) + below, usual_plot_letters);
+    svg += fmt::format("<text x='{}' y='26' font-size='15'>{}</text>\n", left, svg_text(plot.title));
     const Axis x = x_axis(plot);
-    const std::map<std::string, std::size_t> names = names_of(plot);
     double panel_top = top;
     for (const PlotPanel& panel : plot.panels) {
         const Axis y = y_axis(panel);
-        svg += grid(panel, x, y, panel_top);
-        for (const PlotLine& line : panel.lines)
-            svg += line_svg(plot, panel, line, x, y, panel_top, colour_of(names, line.name));
-        svg += legend(panel, names, panel_top);
-        panel_top += height + gap;
+        svg += plotter.grid(panel, x, y, panel_top);
+        for (const PlotLine& line : panel.lines) svg += plotter.line_svg(panel, line, x, y, panel_top);
+        svg += plotter.legend(panel, panel_top);
+        panel_top += plotter.height + panel_gap;
     }
-    return svg + x_names(plot, x, bottom) + "</svg>\n";
+    return svg + plotter.x_names(x, bottom) + "</svg>\n";
 }
 
 }  // namespace warpnet

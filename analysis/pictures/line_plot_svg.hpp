@@ -1,5 +1,7 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
+
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct LinePlot {
     /// Where x is no number: the names of x = 0, 1, 2, …; else empty.
     std::vector<std::string> x_labels;
     std::vector<PlotPanel> panels;  ///< one below the other, with the same range of x
+    PictureStyle style = {};
 };
 
 /// Lines over x as a self-contained SVG: points carry their values under the pointer. Points that are not

@@ -21,11 +21,8 @@ constexpr double title_height = 22, axis_height = 26, right_margin = 20;
 constexpr double legend_gap = 12, legend_row_height = 18, least_width = 640;
 constexpr double character_width = 6.6, least_label_distance = 13, least_tick_distance = 48;
 constexpr double wide_column = 14, chart_width = 1080;  // a longer schedule is drawn as wide as that
-constexpr std::uint64_t most_wide_columns = 120;
+constexpr double most_wide_columns = 120, usual_letters = 11;
 constexpr std::size_t most_cells = 400'000;  // rows x columns
-
-constexpr std::string_view palette[] = {"#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2",
-                                        "#eeca3b", "#b279a2", "#9d755d", "#ff9da6", "#bab0ac"};
 
 /// What decides the colour of a transition: w1_i3_L is an L, w1_issue an issue.
 std::string kind_of(std::string_view id, std::string_view prefix) {
@@ -33,14 +30,6 @@ std::string kind_of(std::string_view id, std::string_view prefix) {
     const std::size_t underscore = id.rfind('_');
     const bool numbered = id.size() > 1 && id[0] == 'i' && id[1] >= '0' && id[1] <= '9';
     return std::string(numbered && underscore != std::string_view::npos ? id.substr(underscore + 1) : id);
-}
-
-/// A colour of its own for every kind: the palette, then hues far from their neighbours, now lighter, now
-/// darker.
-std::string colour_of(std::size_t kind) {
-    if (kind < std::size(palette)) return std::string(palette[kind]);
-    const double hue = std::fmod(static_cast<double>(kind) * 137.508, 360);
-    return fmt::format("hsl({:.1f},{}%,{}%)", hue, 45 + 10 * (kind % 3), 35 + 15 * (kind % 4) / 2);
 }
 
 /// What fires in one row in the steps of one column.
@@ -147,26 +136,29 @@ std::string title_of(const Net& net, const Chart& chart, const std::string& note
 
 /// Where things stand.
 struct Layout {
+    const PictureStyle& style;
     double left, top, row_height, column_width, width, chart_width, chart_height;
 
-    Layout(const Chart& chart, const std::string& title) {
+    Layout(const Chart& chart, const std::string& title, const PictureStyle& picture_style)
+        : style(picture_style) {
+        const double scale = style.scale(usual_letters);  // of the whole picture
         std::size_t longest = 0;
         for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
         left = std::max(70.0, 14 + character_width * static_cast<double>(longest));
         top = title_height + axis_height;
         row_height =
-            std::clamp(rows_height / static_cast<double>(std::max<std::size_t>(1, chart.rows.size())),
+            std::clamp(rows_height / scale / static_cast<double>(std::max<std::size_t>(1, chart.rows.size())),
                        least_row_height, most_row_height);
         const auto columns = static_cast<double>(std::max<std::uint64_t>(1, chart.columns()));
-        column_width = chart.steps <= most_wide_columns
+        column_width = static_cast<double>(chart.steps) <= most_wide_columns / scale
                            ? wide_column
-                           : std::clamp(warpnet::chart_width / columns, 1.0, 8.0);
+                           : std::clamp(warpnet::chart_width / scale / columns, 1 / scale, 8.0);
         chart_width = static_cast<double>(chart.columns()) * column_width;
         chart_height = static_cast<double>(chart.rows.size()) * row_height;
         width = std::max(chart_width, character_width * static_cast<double>(title.size()));
         width += left + right_margin;
         for (const std::string& kind : chart.kinds) width = std::max(width, left + legend_width_of(kind));
-        width = std::max(width, least_width);
+        width = std::max(width, least_width / scale);
     }
 
     static double legend_width_of(const std::string& kind) {
@@ -196,12 +188,12 @@ struct Legend {
     }
 };
 
-std::string legend_svg(const Chart& chart, const Legend& legend, double top) {
+std::string legend_svg(const Chart& chart, const Legend& legend, const PictureStyle& style, double top) {
     std::string svg;
     for (std::size_t kind = 0; kind < chart.kinds.size(); ++kind) {
         const auto [x, y] = legend.entries[kind];
-        svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>", x,
-                           top + y, colour_of(kind));
+        svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"{}/>", x,
+                           top + y, style.area_fill(kind), style.area_edge());
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 14, top + y + 9,
                            svg_text(chart.kinds[kind]));
     }
@@ -217,8 +209,9 @@ std::string rows_svg(const Chart& chart, const Layout& layout) {
         svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", layout.left - 6,
                            layout.y_of(row) + layout.row_height / 2 + 4, svg_text(chart.rows[row]));
         svg += fmt::format(
-            "<line x1=\"{0:.0f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>\n",
-            layout.left, layout.left + layout.chart_width, layout.y_of(row) + layout.row_height);
+            "<line x1=\"{0:.0f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
+            layout.left, layout.left + layout.chart_width, layout.y_of(row) + layout.row_height,
+            layout.style.colours().grid);
     }
     return svg;
 }
@@ -240,12 +233,12 @@ std::string axis_svg(const Chart& chart, const Layout& layout) {
     for (std::uint64_t step = tick; step <= chart.steps; step += tick) {
         const double end = layout.left + static_cast<double>(step) * width_of_step;
         svg +=
-            fmt::format("<text x=\"{0:.1f}\" y=\"{1:.0f}\" text-anchor=\"middle\" fill=\"#555\">{2}</text>\n",
-                        end - width_of_step / 2, layout.top - 10, step);
+            fmt::format("<text x=\"{0:.1f}\" y=\"{1:.0f}\" text-anchor=\"middle\" fill=\"{3}\">{2}</text>\n",
+                        end - width_of_step / 2, layout.top - 10, step, layout.style.colours().soft);
         svg += fmt::format(
             "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
-            "stroke=\"#eee\"/>\n",
-            end, layout.top - 6, layout.top + layout.chart_height);
+            "stroke=\"{3}\"/>\n",
+            end, layout.top - 6, layout.top + layout.chart_height, layout.style.colours().grid);
     }
     return svg;
 }
@@ -258,6 +251,7 @@ std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, s
     const std::uint64_t last = std::min(end * chart.steps_of_column, chart.steps);
     const bool single = chart.steps_of_column == 1 && first == last;
     const double gap = single && layout.column_width >= 4 ? 1 : 0;
+    const std::string edge = layout.column_width >= 4 ? layout.style.area_edge() : "";
     const double padding = layout.row_height >= 10 ? 2 : 0;
     const double height = layout.row_height - 2 * padding;
     std::uint64_t all = 0;
@@ -269,10 +263,10 @@ std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, s
         const double part = height * firings / full;
         y -= part;
         svg += fmt::format(
-            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\">"
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"{}>"
             "<title>{}</title></rect>\n",
             layout.x_of(begin) + gap / 2, y, static_cast<double>(end - begin) * layout.column_width - gap,
-            part, colour_of(kind), svg_text(title));
+            part, layout.style.area_fill(kind), edge, svg_text(title));
     };
     if (!single) {
         for (const auto& [kind, firings] : cell.firings)
@@ -285,10 +279,10 @@ std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, s
     const std::string& name = chart.kinds[cell.firings.begin()->first];
     if (name.size() > 1 || layout.column_width < wide_column || cell.transitions.size() > 1) return svg;
     return svg + fmt::format(
-                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"white\" "
-                     "font-size=\"10\">{}</text>\n",
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"10\" "
+                     "{}>{}</text>\n",
                      layout.x_of(begin) + layout.column_width / 2,
-                     layout.y_of(row) + layout.row_height / 2 + 4, svg_text(name));
+                     layout.y_of(row) + layout.row_height / 2 + 4, layout.style.on_area(), svg_text(name));
 }
 
 /// Narrow cells of one look become one.
@@ -311,21 +305,19 @@ std::string cells_svg(const Net& net, const Chart& chart, const Layout& layout) 
 
 }  // namespace
 
-std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note) {
+std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note,
+                         const PictureStyle& style) {
     const Chart chart = chart_of(net, schedule);
     const std::string title = title_of(net, chart, note);
-    const Layout layout(chart, title);
+    const Layout layout(chart, title, style);
     const Legend legend(chart.kinds, layout);
     const double legend_top = layout.top + layout.chart_height + legend_gap;
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
-        "{0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" "
-        "height=\"100%\" fill=\"white\"/>\n",
-        layout.width, legend_top + legend.height);
+    std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_letters);
+    svg += style.hatching(chart.kinds.size());
     svg += fmt::format("<title>{0}</title>\n<text x=\"{1:.0f}\" y=\"16\" font-size=\"12\">{0}</text>\n",
                        svg_text(title), layout.left);
     svg += rows_svg(chart, layout) + axis_svg(chart, layout) + cells_svg(net, chart, layout);
-    return svg + legend_svg(chart, legend, legend_top) + "</svg>\n";
+    return svg + legend_svg(chart, legend, style, legend_top) + "</svg>\n";
 }
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 
@@ -14,6 +15,7 @@ namespace warpnet {
 /// frame. Of a long schedule each column is several steps, filled as far as the row fires in them, so that
 /// the picture is never wider than about 1,800 pixels. `note` stands behind the number of steps, above the
 /// chart. Self-contained SVG; size O(rows x 1080) at most.
-std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note = {});
+std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note = {},
+                         const PictureStyle& style = {});
 
 }  // namespace warpnet

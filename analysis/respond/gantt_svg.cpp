@@ -17,20 +17,14 @@ namespace {
 constexpr double least_left = 90;
 constexpr double most_left = 260;
 constexpr double letter_width = 7;  // of the labels, about
-constexpr double chart_width = 1000;
+constexpr double usual_chart_width = 1000;
+constexpr double usual_gantt_letters = 12;
 constexpr double head = 30;  // above the bands
 constexpr double band_height = 160;
 constexpr double copy_height = 30;
 constexpr double lane_height = 24;
 constexpr double gap = 20;
-constexpr std::string_view missed_colour = "#c81e3a";
-
-/// Neighbouring numbers get distant hues.
-std::string colour(std::uint32_t operation) {
-    return fmt::format("hsl({:.0f},65%,65%)",
-                       static_cast<double>(operation) * 137.508 -
-                           360.0 * static_cast<int>(static_cast<double>(operation) * 137.508 / 360));
-}
+constexpr double label_room = 80;  // of each number of the axis
 
 /// Where the threads of an SM go in its band: each block to the lowest stretch that is free while it runs.
 /// Blocks of mixed sizes may leave holes; then a block is drawn across what lies there, half transparent.
@@ -62,10 +56,10 @@ class Band {
     std::vector<Stretch> busy_;
 };
 
-/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most 13.
-Time label_distance(Time end) {
+/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` and one.
+Time label_distance(Time end, Time most) {
     Time distance = 1;
-    for (int i = 0; end / distance > 12; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
+    for (int i = 0; end / distance > most; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
     return distance;
 }
 
@@ -92,9 +86,12 @@ LabelUnit label_unit(const std::string& unit, Time distance) {
 /// each operation with the responses of its jobs; the axis.
 class Chart {
   public:
-    Chart(const TaskSet& tasks, const RespondResult& result)
+    Chart(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style)
         : tasks_(tasks),
           result_(result),
+          style_(style),
+          colours_(style.colours()),
+          chart_width_(usual_chart_width / style.scale(usual_gantt_letters)),
           cores_(cores_of(tasks)),
           copies_(std::any_of(result.groups.begin(), result.groups.end(),
                               [](const BlockGroup& group) { return group.sm == BlockGroup::copy_engine; })) {
@@ -102,16 +99,13 @@ class Chart {
         for (const Operation& operation : tasks.operations)
             letters = std::max(letters, operation.name.size());
         left_ = std::clamp(30 + letter_width * static_cast<double>(letters), least_left, most_left);
-        scale_ = chart_width / static_cast<double>(std::max<Time>(1, result.makespan));
+        scale_ = chart_width_ / static_cast<double>(std::max<Time>(1, result.makespan));
     }
 
     std::string draw() {
         const double height = axis_top() + 40;
-        svg_ = fmt::format(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-            "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
-            "fill=\"white\"/>\n",
-            left_ + chart_width + 30, height);
+        svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_letters);
+        svg_ += style_.hatching(tasks_.operations.size());
         draw_bands();
         draw_groups();
         draw_axis();
@@ -140,8 +134,8 @@ class Chart {
         for (std::size_t sm = 0; sm < tasks_.gpu.sms.size(); ++sm) {
             text(8, band_top(sm) + band_height / 2, fmt::format("SM {}", sm));
             svg_ += fmt::format(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n", left_,
-                band_top(sm), chart_width, band_height);
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", left_,
+                band_top(sm), chart_width_, band_height, colours_.edge);
         }
         if (copies_) text(8, copies_top() + copy_height / 2, "copy engine");
         for (std::size_t core = 0; core < cores_.size(); ++core)
@@ -176,20 +170,21 @@ class Chart {
         svg_ += fmt::format(
             "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
             "fill-opacity=\"0.8\" "
-            "stroke=\"#333\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
+            "stroke=\"{}\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
             x_of(group.start), top, scale_ * static_cast<double>(group.end - group.start), height,
-            colour(job.operation), svg_text(tasks_.operations[job.operation].name), job.index + 1,
-            group.start, group.end, svg_text(tasks_.unit));
+            style_.area_fill(job.operation), colours_.ink, svg_text(tasks_.operations[job.operation].name),
+            job.index + 1, group.start, group.end, svg_text(tasks_.unit));
     }
 
     void draw_axis() {
-        const Time distance = label_distance(result_.makespan);
+        const auto most = std::max<Time>(2, static_cast<Time>(chart_width_ / label_room));
+        const Time distance = label_distance(result_.makespan, most);
         const LabelUnit unit = label_unit(tasks_.unit, distance);
         for (Time time = 0; time <= result_.makespan; time += distance) {
             svg_ += fmt::format(
-                "<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"#ccc\" "
+                "<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"{3}\" "
                 "stroke-dasharray=\"2,4\"/>",
-                x_of(time), head, axis_top());
+                x_of(time), head, axis_top(), colours_.faint);
             text(x_of(time), axis_top() + 14, std::to_string(time / unit.size), " text-anchor=\"middle\"");
         }
         std::string said = "time in " + unit.name;
@@ -204,8 +199,8 @@ class Chart {
     void draw_lane(std::uint32_t number) {
         const Operation& operation = tasks_.operations[number];
         const double top = lane_top(number), middle = top + lane_height / 2;
-        svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"/>\n", middle - 7,
-                            colour(number));
+        svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
+                            style_.area_fill(number), style_.area_edge());
         const auto fits = static_cast<std::size_t>((left_ - 30) / letter_width);
         text(28, middle + 4,
              operation.name.size() <= fits ? operation.name : operation.name.substr(0, fits - 1) + "…");
@@ -217,15 +212,21 @@ class Chart {
     void draw_response(const JobResponse& job, std::optional<Time> relative_deadline, double y) {
         const Time end = std::min(job.completion, result_.makespan);
         const Time deadline = relative_deadline ? job.release + *relative_deadline : end;
-        line(job.release, std::min(end, deadline), y, colour(job.operation), job);
-        if (end > deadline) line(std::max(deadline, job.release), end, y, missed_colour, job);
+        line(job.release, std::min(end, deadline), y, lane_colour(job.operation), job);
+        if (end > deadline) line(std::max(deadline, job.release), end, y, colours_.missed, job);
         svg_ += arrow(job.release, y, -1);
         if (relative_deadline && deadline <= result_.makespan) svg_ += arrow(deadline, y, 1);
         if (end > deadline)
             svg_ += fmt::format(
                 "<path class=\"miss\" d=\"M{0:.2f} {1:.2f}l8 8m0 -8l-8 8\" stroke=\"{2}\" "
                 "stroke-width=\"2\"/>\n",
-                x_of(end) - 4, y - 4, missed_colour);
+                x_of(end) - 4, y - 4, colours_.missed);
+    }
+
+    /// In print lanes are told apart by their names, and what is late from what is in time.
+    std::string lane_colour(std::uint32_t operation) const {
+        return style_.theme == PictureTheme::print ? std::string(colours_.faint)
+                                                   : style_.line_colour(operation);
     }
 
     void line(Time from, Time to, double y, std::string_view shade, const JobResponse& job) {
@@ -241,9 +242,9 @@ class Chart {
         const double half = lane_height / 2 - 3, x = x_of(time), tip = y + direction * half;
         return fmt::format(
             "<path class=\"{0}\" d=\"M{1:.2f} {2:.2f}V{3:.2f}m-3 {4}l3 {5}l3 {4}\" fill=\"none\" "
-            "stroke=\"#333\"/>\n",
+            "stroke=\"{6}\"/>\n",
             direction < 0 ? "release" : "deadline", x, y - direction * half, tip, -direction * 5,
-            direction * 5);
+            direction * 5, colours_.ink);
     }
 
     void draw_key(double y) {
@@ -251,11 +252,14 @@ class Chart {
                                            [](const Operation& operation) { return operation.deadline; });
         text(left_, y,
              std::string("↑ released, line until completed") + (deadlines ? ", ↓ deadline, ✕ missed" : ""),
-             " font-size=\"11\" fill=\"#555\"");
+             fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
     }
 
     const TaskSet& tasks_;
     const RespondResult& result_;
+    const PictureStyle& style_;
+    const PictureColours& colours_;
+    const double chart_width_;
     std::vector<std::int64_t> cores_;
     bool copies_;
     double left_ = 0;
@@ -265,8 +269,8 @@ class Chart {
 
 }  // namespace
 
-std::string gantt_svg(const TaskSet& tasks, const RespondResult& result) {
-    return Chart(tasks, result).draw();
+std::string gantt_svg(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style) {
+    return Chart(tasks, result, style).draw();
 }
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "analysis/respond/respond.hpp"
 #include "netgen/blocks/task_set.hpp"
 
@@ -12,6 +13,6 @@ namespace warpnet {
 /// lane for each operation shows releases, deadlines, completions and misses of its judged jobs. The axis is
 /// in the unit of the set or a thousand of it (ns, us, ms, s). Says in the picture where groups were not
 /// kept.
-std::string gantt_svg(const TaskSet& tasks, const RespondResult& result);
+std::string gantt_svg(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style = {});
 
 }  // namespace warpnet

@@ -43,6 +43,7 @@ struct CompareFlags {
     CompareOptions compare;
     bool families_given = false;
     std::string plot;
+    PictureStyle style;
     std::string csv;
     bool totals = false;
     bool columns = false;
@@ -157,7 +158,7 @@ ExitCode compare_command(CompareFlags options) {
     compare_options.predict.interrupt = &interrupt.flag();
     const Comparison comparison = run_compare(std::move(table.measurements), compare_options);
     if (comparison.measurements.empty()) return interrupted_without_result();
-    if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit));
+    if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit, options.style));
     if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, table.unit));
     if (options.csv != "-")
         fmt::print("{}", options.common.json ? compare_json(comparison, table.unit, options.totals)
@@ -230,6 +231,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
                "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
     command.add_option("--plot", options->plot, "Predicted against measured, both axes logarithmic")
         .type_name("FILE.svg");
+    add_style(command, options->style, "--plot");
     command.add_option("--csv", options->csv, "Write the points as a table; '-': instead of the report")
         .type_name("FILE.csv");
     command.add_flag("--totals", options->totals,

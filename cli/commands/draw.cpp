@@ -62,7 +62,8 @@ ExitCode draw_schedule(const DrawFlags& options, const Net& net) {
     const Schedule schedule =
         read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
     check_schedule(net, schedule, input_name(options.schedule));
-    write_text(options.output, schedule_svg(net, schedule, note_on_bound(net, schedule)));
+    write_text(options.output,
+               schedule_svg(net, schedule, note_on_bound(net, schedule), options.picture.style));
     return ExitCode::done;
 }
 
@@ -94,7 +95,7 @@ ExitCode animate(const DrawFlags& options, const Net& net, DrawOptions picture) 
     const auto step_time = options.step_time.value_or(std::chrono::milliseconds(800));
     return render_or_say([&] {
         const std::string svg = render_dot(draw_dot(net, picture), PictureFormat::svg, limit);
-        write_text(options.output, animate_svg(svg, net, frames, step_time));
+        write_text(options.output, animate_svg(svg, net, frames, step_time, picture.style));
     });
 }
 
@@ -194,6 +195,7 @@ void add_draw(Command& program, ExitCode& exit_code) {
         "layered: arcs point downwards; orthogonal: right angles; force: for large nets; auto: layered "
         "or force, by size",
         {DrawLayout::automatic, DrawLayout::layered, DrawLayout::orthogonal, DrawLayout::force});
+    add_style(command, options->picture.style);
     command.add_flag("--legend", options->picture.legend, "Explain the symbols in the picture");
     command.add_flag("!--no-frames", options->picture.frames,
                      "Do not frame nodes that share a prefix such as w1_");
@@ -203,6 +205,7 @@ void add_draw(Command& program, ExitCode& exit_code) {
         "Examples:\n"
         "  warpnet draw kernel.pnml -o kernel.svg\n"
         "  warpnet draw kernel.pnml --schedule worst.csv -o worst.svg\n"
+        "  warpnet draw kernel.pnml --theme print --font-size 11 -o figure.pdf\n"
         "  warpnet draw kernel.pnml -o kernel.png --highlight sm,idle --legend\n"
         "  warpnet run kernel.pnml --json --marking | warpnet draw kernel.pnml --marking - -o end.pdf\n"
         "  warpnet draw kernel.pnml --after 100 --heat run -o busy.svg\n"

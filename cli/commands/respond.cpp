@@ -38,6 +38,7 @@ struct RespondFlags {
     std::int64_t evaluations = 100'000;
     std::vector<std::string> measured;
     std::string gantt;
+    PictureStyle style;
 };
 
 constexpr std::size_t most_kept_groups = 20'000;
@@ -126,7 +127,8 @@ ExitCode respond_command(const RespondFlags& options) {
     report.list_jobs = options.jobs;
     if (options.steps) report.steps = allocation_steps(loaded.tasks, report.result);
     if (options.net) report.net_makespan = run_net(loaded.tasks, options, report.result);
-    if (!options.gantt.empty()) write_text(options.gantt, gantt_svg(loaded.tasks, report.result));
+    if (!options.gantt.empty())
+        write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
     if (options.sporadic) add_bounds(loaded.tasks, options, report);
     if (options.any_order) judge_orders(loaded.tasks, options, report);
     if (!options.measured.empty()) {
@@ -193,6 +195,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
             },
             "A picture of the blocks on the SMs over time")
         .type_name("FILE.svg");
+    add_style(command, options->style, "--gantt");
     command.footer(
         "Each line is the job with the longest response. Files and rules: netgen/blocks/README.md.\n"
         "\n"

@@ -44,6 +44,7 @@ struct SplitFlags {
     std::string cfg_output;
     std::string ptx_output;
     std::string plot_file;
+    PictureStyle style;
 
     UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
 };
@@ -158,7 +159,7 @@ ExitCode study(const SplitFlags& options) {
         const Progress progress("graphs", rows, finished);
         result = graphs.empty() ? split_study(study) : split_study(graphs, study);
     }
-    if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study));
+    if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
     if (options.plot_file != "-")
         fmt::print("{}", options.common.json ? study_json(result, study, interrupt.requested())
                                              : study_text(result, study));
@@ -213,6 +214,7 @@ void add_split(Command& program, ExitCode& exit_code) {
                     "With --study: draw WCET and time of every method; '-': instead of the report")
         .type_name("FILE.svg")
         .needs(study_flag);
+    add_style(command, options->style, "--plot");
     add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
     add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
                "Sets of splits that brute force looks at, at most", std::uint64_t{1});

@@ -36,6 +36,7 @@ struct SweepFlags {
     std::optional<std::chrono::milliseconds> time_limit;
     std::string csv_file;
     std::string plot_file;
+    PictureStyle style;
 };
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
@@ -183,7 +184,7 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     }
     report.interrupted = interrupt.requested();
     if (!options.csv_file.empty()) write_text(options.csv_file, sweep_csv(report));
-    if (!options.plot_file.empty()) write_text(options.plot_file, sweep_svg(report));
+    if (!options.plot_file.empty()) write_text(options.plot_file, sweep_svg(report, options.style));
     if (options.csv_file != "-" && options.plot_file != "-")
         fmt::print("{}", options.common.json ? sweep_json(report) : sweep_text(report));
     flush_standard_output();
@@ -224,6 +225,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv");
     command.add_option("--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report")
         .type_name("FILE.svg");
+    add_style(command, options->style, "--plot");
     add_common(command, options->common);
     command.allow_others();
     command.footer(

@@ -66,6 +66,26 @@ Option add_named_choice(Command& command, const std::string& flag, const std::st
         .default_str(preset);
 }
 
+void add_style(Command& command, PictureStyle& style, const std::string& flag) {
+    const std::string of = flag.empty() ? "" : "With " + flag + ": ";
+    Option theme = add_choice(command, "--theme", style.theme,
+                              of + "the colours; print: black, white and grey alone, areas hatched",
+                              {PictureTheme::light, PictureTheme::dark, PictureTheme::print});
+    Option size = command
+                      .add_option_function<std::string>(
+                          "--font-size",
+                          [&style](const std::string& text) {
+                              const auto points = parse_number<std::int64_t>(text);
+                              check_range("--font-size", text, points, 4, 72);
+                              style.font_size = static_cast<double>(*points);
+                          },
+                          of + "of names and numbers, in points; charts become as much smaller")
+                      .type_name("N");
+    if (flag.empty()) return;
+    theme.needs(flag);
+    size.needs(flag);
+}
+
 void add_json(Command& command, bool& json) {
     command.add_flag("--json", json, "Print one JSON object instead of text");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/parse_duration.hpp"
 
@@ -34,6 +35,9 @@ Option add_number(Command& command, const std::string& flag, Integer& target, co
 
 Option add_duration(Command& command, const std::string& flag,
                     std::optional<std::chrono::milliseconds>& target, const std::string& help);
+
+/// --theme and --font-size, of pictures; of those of a flag, which they then need.
+void add_style(Command& command, PictureStyle& style, const std::string& flag = {});
 
 /// One of the values under its own name, e.g. --policy random. `Values` are listed with to_string().
 template <class Enum>

@@ -236,8 +236,9 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
     return text + "\n";
 }
 
-std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options) {
+std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style) {
     LinePlot plot;
+    plot.style = style;
     plot.title = fmt::format("Where to split: {} units, {} rule, {} graphs", options.units,
                              to_string(options.rule), study.rows.size());
     plot.x_name = "graph";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "analysis/split/brute_force.hpp"
 #include "analysis/split/split.hpp"
 #include "analysis/split/study.hpp"
@@ -44,6 +45,6 @@ std::string study_json(const SplitStudy& study, const SplitStudyOptions& options
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
 /// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.
-std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options);
+std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style);
 
 }  // namespace warpnet::cli

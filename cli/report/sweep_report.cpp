@@ -209,8 +209,9 @@ std::string sweep_csv(const SweepReport& report) {
     return text;
 }
 
-std::string sweep_svg(const SweepReport& report) {
+std::string sweep_svg(const SweepReport& report, const PictureStyle& style) {
     LinePlot plot;
+    plot.style = style;
     plot.title = title_of(report);
     plot.x_name = report.parameter;
     if (report.multiplied) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/run/run_many.hpp"
 
@@ -50,7 +51,7 @@ std::string sweep_json(const SweepReport& report);
 /// A header and a row for each value; shares from 0 to 1, nothing where a value is not known.
 std::string sweep_csv(const SweepReport& report);
 /// Steps over the parameter; with statistics a second picture: hubs in use, and steps without use.
-std::string sweep_svg(const SweepReport& report);
+std::string sweep_svg(const SweepReport& report, const PictureStyle& style);
 ExitCode exit_code_of(const SweepReport& report);
 
 }  // namespace warpnet::cli

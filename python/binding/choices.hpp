@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/pictures/picture_style.hpp"
 #include "engine/net/error.hpp"
 #include "engine/run/run.hpp"
 
@@ -29,6 +30,13 @@ inline Policy policy_of(const std::string& name) {
     return choice(
         "policy", name,
         {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
+}
+
+inline PictureStyle style_of(const std::string& theme, double font_size) {
+    if (!(font_size == 0 || (font_size >= 4 && font_size <= 72)))
+        throw InputError("font_size: expected points from 4 to 72, found " + std::to_string(font_size));
+    return {choice("theme", theme, {PictureTheme::light, PictureTheme::dark, PictureTheme::print}),
+            font_size};
 }
 
 /// Throws InputError for a time that is negative or no number.

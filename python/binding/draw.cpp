@@ -30,6 +30,7 @@ DrawOptions draw_options_of(const Net& net, const py::dict& given) {
                {DrawLayout::automatic, DrawLayout::layered, DrawLayout::orthogonal, DrawLayout::force});
     options.frames = given["frames"].cast<bool>();
     options.keep_positions = given["keep_positions"].cast<bool>();
+    options.style = style_of(given["theme"].cast<std::string>(), given["font_size"].cast<double>());
     return options;
 }
 

@@ -59,10 +59,11 @@ std::uint64_t timed_steps(const NetSchedule& schedule) {
     return steps;
 }
 
-std::string svg_of(const NetSchedule& schedule) {
+std::string svg_of(const NetSchedule& schedule, const std::string& theme, double font_size) {
+    const PictureStyle style = style_of(theme, font_size);
     return result_in_background([&](const std::atomic<bool>&) {
         return schedule_svg(*schedule.net, schedule.steps,
-                            note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)));
+                            note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)), style);
     });
 }
 

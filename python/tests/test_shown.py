@@ -27,6 +27,18 @@ def test_everything_shows_itself(net):
         assert repr(value).startswith("<")
 
 
+def test_themes(net):
+    schedule = net.worst().schedule
+    plain, printed = schedule.draw(), schedule.draw(theme="print", font_size=18)
+    assert "url(#area1)" in printed and "url(#area1)" not in plain and "#4c78a8" not in printed
+    assert net.draw(theme="dark") != net.draw()
+    for refused in ({"theme": "blue"}, {"font_size": 2}, {"theme": 3}):
+        with pytest.raises(wn.InputError):
+            net.draw(**refused)
+        with pytest.raises(wn.InputError):
+            schedule.draw(**refused)
+
+
 def test_names_are_escaped():
     builder = wn.NetBuilder("<script>")
     builder.place("p<b>", 1)

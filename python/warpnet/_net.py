@@ -358,6 +358,8 @@ class Net:
         layout: str = "auto",
         frames: bool = True,
         keep_positions: bool = False,
+        theme: str = "light",
+        font_size: float = 0,
         time_limit: Optional[float] = None,
     ) -> str:
         """A picture of the net (Graphviz must be installed). Returns SVG text, and writes `file` if one is given:
@@ -365,6 +367,7 @@ class Net:
 
         `marking`: the tokens to show; `highlight`: ids of nodes to colour; `heat`: firings per transition, which
         colour it; `layout`: auto, layered, orthogonal or force; `frames`: around nodes with a prefix such as w1_.
+        `theme`: light, dark or print (black, white and grey alone); `font_size`: of names, in points.
         """
         given = {
             "marking": None if marking is None else self.marking_array(marking),
@@ -374,6 +377,8 @@ class Net:
             "layout": layout,
             "frames": bool(frames),
             "keep_positions": bool(keep_positions),
+            "theme": _values.text("theme", theme),
+            "font_size": _values.real("font_size", font_size),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),
         }
         if file is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Tuple
 
-from . import _core
+from . import _core, _values
 from ._values import Path
 
 if TYPE_CHECKING:
@@ -74,9 +74,10 @@ class Schedule:
         """Writes the CSV file, whole or not at all."""
         _core.write_file(os.fspath(file), self.to_csv().encode())
 
-    def draw(self) -> str:
-        """A Gantt chart as SVG text: a row for each warp, a column for each step, with the certified bound."""
-        return self._core.svg()
+    def draw(self, *, theme: str = "light", font_size: float = 0) -> str:
+        """A Gantt chart as SVG text: a row for each warp, a column for each step, with the certified bound.
+        `theme` and `font_size` as of :meth:`warpnet.Net.draw`."""
+        return self._core.svg(_values.text("theme", theme), _values.real("font_size", font_size))
 
     def firings(self) -> List[Tuple[int, str]]:
         """(number of the timed step from 1, id) of everything that fires in a timed step, in order."""

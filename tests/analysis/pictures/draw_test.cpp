@@ -9,6 +9,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <pugixml.hpp>
 
 using namespace warpnet;
 
@@ -154,12 +155,29 @@ TEST_CASE("positions of the file are kept when asked for, if all nodes have one"
     CHECK(occurrences(dot, "pos=\"30,-40.5!\"") == 1);
 }
 
+TEST_CASE("an arc behind a name is not cut") {
+    const std::string svg = render_dot(warps_dot(1), PictureFormat::svg);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    std::size_t grounds = 0;
+    for (const auto& found : document.select_nodes("//polygon[@fill-opacity]")) {
+        ++grounds;
+        CHECK(found.node().attribute("fill-opacity").as_double() < 0.6);
+    }
+    CHECK(grounds == 20);  // one a place; transitions have theirs inside
+}
+
 TEST_CASE("Graphviz makes the picture") {
     const std::string svg = render_dot(warps_dot(2), PictureFormat::svg);
     CHECK(svg.find("<svg") != std::string::npos);
     CHECK(occurrences(svg, "id=\"w2_ready\"") == 1);
     CHECK(render_dot(warps_dot(1), PictureFormat::png).substr(1, 3) == "PNG");
-    CHECK(render_dot(warps_dot(1), PictureFormat::pdf).starts_with("%PDF"));
+    const std::string pdf = render_dot(warps_dot(1), PictureFormat::pdf);
+    CHECK(pdf.starts_with("%PDF"));
+    // The fonts are in the file: each that it describes names where.
+    const std::size_t fonts = occurrences(pdf, "/Type /FontDescriptor");
+    CHECK(fonts > 0);
+    CHECK(occurrences(pdf, "/FontFile") == fonts);
     CHECK_NOTHROW(render_dot(draw_dot(one_of_each(), {.legend = true}), PictureFormat::svg));
 }
 
@@ -185,7 +203,7 @@ TEST_CASE("firings colour transitions, and a legend says how") {
     options.heat = {0, 12};
     const std::string dot = draw_dot(net, options);
     CAPTURE(dot);
-    CHECK(dot.find("fillcolor=\"white\"]") != std::string::npos);    // the one that never fired
+    CHECK(dot.find("fillcolor=\"#ffffff\"]") != std::string::npos);  // the one that never fired
     CHECK(dot.find("fillcolor=\"#f0643a\"]") != std::string::npos);  // the one that fired most
     CHECK(occurrences(dot, "heat_legend") == 1);
     CHECK(occurrences(dot, ">0</TD>") == 1);

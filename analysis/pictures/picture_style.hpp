@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+enum class PictureTheme : std::uint8_t {
+    light,
+    dark,
+    print,  ///< black, white and grey alone; areas are hatched
+};
+
+std::string_view to_string(PictureTheme theme);
+
+/// The colours of a theme by what they say, as #rrggbb.
+struct PictureColours {
+    const char* ground;
+    const char* ink;    ///< lines, names, numbers
+    const char* soft;   ///< what stands behind those: notes, numbers of an axis
+    const char* faint;  ///< what is there only to be complete
+    const char* edge;   ///< around what is drawn
+    const char* grid;
+    const char *node, *frame, *frame_edge;  ///< of nets: what nodes and frames are filled with
+    const char *inhibitor, *read;           ///< arcs
+    const char* highlight;
+    const char* missed;               ///< beyond a deadline
+    std::array<const char*, 6> heat;  ///< from few to many; `ink` can be read on each
+};
+
+/// How pictures look. Every picture of nets, schedules and figures takes its colours and the size of its
+/// letters from here.
+struct PictureStyle {
+    PictureTheme theme = PictureTheme::light;
+    /// Of names and numbers, in points (of figures: pixels); titles and notes are larger and smaller by as
+    /// much as ever. 0: the picture's own size.
+    double font_size = 0;
+
+    /// How many times as large as usual letters are.
+    double scale(double usual_size) const { return font_size > 0 ? font_size / usual_size : 1; }
+    const PictureColours& colours() const;
+    /// A colour for the n-th of several lines or marks; in print there are three greys, so marks need shapes,
+    /// too.
+    std::string line_colour(std::size_t n) const;
+    /// A fill for the n-th of several areas, in which no two of one picture are equal.
+    std::string area_fill(std::size_t n) const;
+    /// The hatching that area_fill() refers to, of so many areas; empty but in print.
+    std::string hatching(std::size_t areas) const;
+    /// Attributes of such an area's edge: none where colours tell areas apart.
+    std::string area_edge() const;
+    /// Attributes of letters that stand on such an area.
+    std::string on_area() const;
+};
+
+/// What an SVG file of this width and height begins with, letters of the usual size included. Where the style
+/// makes letters larger, the whole picture is: who draws gives its chart so much less room.
+std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size);
+
+}  // namespace warpnet

@@ -1,0 +1,188 @@
+#include "analysis/pictures/picture_style.hpp"
+
+#include "analysis/compare/scatter_svg.hpp"
+#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/line_plot_svg.hpp"
+#include "analysis/pictures/schedule_svg.hpp"
+#include "analysis/respond/gantt_svg.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/block_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+constexpr PictureTheme themes[] = {PictureTheme::light, PictureTheme::dark, PictureTheme::print};
+
+Net chain_of_warps(std::size_t transitions) {
+    NetBuilder net("chain");
+    for (std::size_t i = 0; i < transitions; ++i) {
+        const std::string name = "w" + std::to_string(i % 2 + 1) + "_kind" + std::to_string(i);
+        const PlaceId place = net.add_place(name + "_place", 2);
+        const TransitionId transition = net.add_transition(name);
+        net.add_input(place, transition);
+        net.add_read(place, transition);
+        net.add_inhibitor(place, transition, 9);
+        if (i % 3 == 0) net.set_immediate(transition);
+    }
+    return net.build();
+}
+
+Schedule one_by_one(std::size_t transitions) {
+    Schedule schedule;
+    for (std::uint32_t i = 0; i < transitions; ++i) schedule.push_back({false, {i}});
+    return schedule;
+}
+
+Measurement measured(const char* name, std::int64_t blocks, double microseconds) {
+    KernelProfile kernel;
+    kernel.name = name;
+    kernel.blocks = blocks;
+    kernel.threads = 64;
+    kernel.fp32 = 20;
+    kernel.loads.requests = kernel.stores.requests = 1;
+    Measurement measurement;
+    measurement.kernel = measurement.function = name;
+    measurement.profile = kernel;
+    measurement.measured = microseconds;
+    return measurement;
+}
+
+/// One picture of every sort, by name.
+std::map<std::string, std::string> pictures(const PictureStyle& style) {
+    const Net net = chain_of_warps(12);
+    LinePlot plot{"title", "x", {}, {{"y", false, {}}}, style};
+    for (const char* name : {"a", "b", "c", "d", "e"})
+        plot.panels[0].lines.push_back({name, {{1, 2}, {2, 3}}, *name == 'e'});
+    const TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
+    RespondOptions groups;
+    groups.max_groups = 100;
+    CompareOptions models;
+    models.device = SmDevice();
+    models.families = {ModelFamily::closed_form, ModelFamily::throughput};
+    models.resamples = 10;
+    const Comparison comparison =
+        compare({measured("k", 2000, 50), measured("l", 250, 0.001), measured("m", 9, 4)}, models);
+    DrawOptions draw;
+    draw.style = style;
+    draw.legend = true;
+    draw.highlight = {"w1_kind0_place"};
+    draw.heat.assign(12, 1);
+    for (std::size_t i = 0; i < 12; ++i) draw.heat[i] = std::pow(3.0, static_cast<double>(i));
+    return {{"net", draw_dot(net, draw)},
+            {"schedule", schedule_svg(net, one_by_one(12), "note", style)},
+            {"plot", line_plot_svg(plot)},
+            {"gantt", gantt_svg(tasks, respond(tasks, groups), style)},
+            {"scatter", scatter_svg(comparison, "us", style)}};
+}
+
+/// Of 0 to 1, as WCAG 2 has it.
+double luminance(const std::string& colour) {
+    double sum = 0;
+    constexpr double weights[] = {0.2126, 0.7152, 0.0722};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double value = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+        sum += weights[i] * (value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+double contrast(const std::string& one, const std::string& other) {
+    const auto [dark, light] = std::minmax({luminance(one), luminance(other)});
+    return (light + 0.05) / (dark + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("what is drawn for print has no colour") {
+    const std::regex colour("#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})");
+    for (const auto& [name, picture] : pictures({.theme = PictureTheme::print})) {
+        CAPTURE(name);
+        std::size_t greys = 0;
+        for (auto at = std::sregex_iterator(picture.begin(), picture.end(), colour);
+             at != std::sregex_iterator(); ++at, ++greys) {
+            CAPTURE(at->str());
+            CHECK((*at)[1] == (*at)[2]);
+            CHECK((*at)[2] == (*at)[3]);
+        }
+        CHECK(greys > 2);
+        CHECK(picture.find("hsl(") == std::string::npos);
+        CHECK(picture.find("rgb(") == std::string::npos);
+    }
+}
+
+TEST_CASE("letters can be read on all that they stand on, in every theme") {
+    for (const PictureTheme theme : themes) {
+        CAPTURE(to_string(theme));
+        const PictureColours& colours = PictureStyle{theme}.colours();
+        constexpr double readable = 4.5;  // WCAG 2, level AA
+        for (const char* ground : {colours.ground, colours.node, colours.frame, colours.highlight}) {
+            CAPTURE(ground);
+            CHECK(contrast(colours.ink, ground) >= readable);
+        }
+        for (const char* heat : colours.heat) CHECK(contrast(colours.ink, heat) >= readable);
+        CHECK(contrast(colours.soft, colours.ground) >= readable);
+    }
+}
+
+TEST_CASE("nothing in a dark picture is left light, nor the other way round") {
+    const auto light = pictures({}), dark = pictures({.theme = PictureTheme::dark});
+    for (const auto& [name, picture] : dark) {
+        CAPTURE(name);
+        for (const char* left : {"#ffffff", "#24292f", "\"white\"", "\"black\"", "'#fff'", "\"#fff\""}) {
+            CAPTURE(left);
+            const bool letter_on_area = name == "schedule" && std::string(left) == "#ffffff";
+            if (!letter_on_area) CHECK(picture.find(left) == std::string::npos);
+        }
+        CHECK(picture.find(PictureStyle{PictureTheme::dark}.colours().ground) != std::string::npos);
+        CHECK(light.at(name).find(PictureStyle{PictureTheme::dark}.colours().ink) == std::string::npos);
+    }
+}
+
+TEST_CASE("letters are as large as was asked for, and charts no larger") {
+    const auto usual = pictures({}), large = pictures({.font_size = 24});
+    for (const char* name : {"schedule", "plot", "gantt", "scatter"}) {
+        CAPTURE(name);
+        pugi::xml_document document, before;
+        REQUIRE(document.load_string(large.at(name).c_str()));
+        REQUIRE(before.load_string(usual.at(name).c_str()));
+        const pugi::xml_node svg = document.child("svg");
+        const std::string box = svg.attribute("viewBox").value();
+        const double scale = svg.attribute("width").as_double() / std::stod(box.substr(4));
+        CHECK(scale * svg.attribute("font-size").as_double() == Approx(24).epsilon(0.02));
+        // Margins grow with the letters, the chart between them does not.
+        CHECK(svg.attribute("width").as_double() < 1.6 * before.child("svg").attribute("width").as_double());
+    }
+    CHECK(large.at("net").find("node [fontname=\"DejaVu Sans\", fontsize=24,") != std::string::npos);
+}
+
+TEST_CASE("no two areas of a picture look alike") {
+    const PictureTheme theme = GENERATE(PictureTheme::light, PictureTheme::dark, PictureTheme::print);
+    const PictureStyle style{theme};
+    std::set<std::string> looks;
+    constexpr std::size_t areas = 60;
+    for (std::size_t n = 0; n < areas; ++n) looks.insert(style.area_fill(n));
+    CHECK(looks.size() == areas);
+    if (theme != PictureTheme::print) return;
+    pugi::xml_document document;
+    REQUIRE(document.load_string(style.hatching(areas).c_str()));
+    std::set<std::string> patterns;
+    for (const pugi::xml_node pattern : document.child("defs").children("pattern")) {
+        CHECK(looks.contains("url(#" + std::string(pattern.attribute("id").value()) + ")"));
+        patterns.insert(std::string(pattern.attribute("patternTransform").value()) +
+                        pattern.child("rect").attribute("fill").value() +
+                        pattern.child("path").attribute("d").value());
+    }
+    CHECK(patterns.size() == areas);
+}
