@@ -116,6 +116,155 @@ def test_pm4py_itself():
     assert wn.from_pm4py(*wn.to_pm4py(net)[:2]) == net
 
 
+def test_to_pm4py_hands_over_standard_pnml(monkeypatch):
+    """What reads it in place of pm4py gives the text back: the namespace, the page, the tokens and weights of ISO 15909-2."""
+    names = "pm4py.objects.petri_net.importer.variants.pnml".split(".")
+    modules = [types.ModuleType(".".join(names[: i + 1])) for i in range(len(names))]
+    for outer, inner in zip(modules, modules[1:]):
+        setattr(outer, inner.__name__.split(".")[-1], inner)
+    modules[-1].import_petri_from_string = lambda text: (text, None, None)
+    for module in modules:
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    net = wn.from_pm4py(*pm4py_like())
+    text = wn.to_pm4py(net)[0]
+    assert wn.reads(text) == net
+    in_ = {"": "http://www.pnml.org/version-2009/grammar/pnml"}
+    (page,) = xml.etree.ElementTree.fromstring(text).findall("net/page", in_)
+    tokens = {place.get("id"): place.findtext("initialMarking/text", "0", in_) for place in page.findall("place", in_)}
+    weights = {arc.get("source"): arc.findtext("inscription/text", "1", in_) for arc in page.findall("arc", in_)}
+    assert (tokens, weights) == ({"start": "4", "end": "0"}, {"start": "2", "t1": "1"})
+
+
 def test_what_pm4py_has_no_word_for_is_refused(net):
     with pytest.raises(wn.InputError):
         wn.to_pm4py(net)  # it has inhibitor arcs
+
+
+class BlackToken:
+    def __repr__(self):
+        return "dot"
+
+
+class Value:
+    def __init__(self, value):
+        self.value = value
+
+
+class MultiArc:
+    def __init__(self, components):
+        self._components = tuple(components)
+
+    def __iter__(self):
+        return iter(self._components)
+
+
+class Test:
+    __test__ = False  # no test of pytest
+
+    def __init__(self, annotation):
+        self._annotation = annotation
+
+
+class Inhibitor(Test):
+    def __init__(self, annotation, condition="True"):
+        super().__init__(annotation)
+        self._condition = condition
+
+
+class SnakesNet:
+    """As much of snakes.nets.PetriNet as is used, refusals included. A stand-in: SNAKES is no package of Debian."""
+
+    def __init__(self, name):
+        self.name, self.places, self.transitions = name, {}, {}
+
+    def add_place(self, place):
+        self.places[place.name] = place
+
+    def add_transition(self, transition):
+        self.transitions[transition.name] = transition
+
+    def add_input(self, place, transition, label):
+        assert place not in self.transitions[transition].inputs, "already connected"
+        self.transitions[transition].inputs[place] = label
+
+    def add_output(self, place, transition, label):
+        assert place not in self.transitions[transition].outputs, "already connected"
+        self.transitions[transition].outputs[place] = label
+
+    def place(self):
+        return list(self.places.values())
+
+    def transition(self):
+        for transition in self.transitions.values():
+            transition.input = lambda t=transition: [(self.places[p], label) for p, label in t.inputs.items()]
+            transition.output = lambda t=transition: [(self.places[p], label) for p, label in t.outputs.items()]
+        return list(self.transitions.values())
+
+
+@pytest.fixture
+def snakes_nets(monkeypatch):
+    """The real snakes.nets where it is installed, else the stand-in."""
+    try:
+        from snakes import nets
+
+        return nets
+    except ImportError:
+        pass
+    nets = types.ModuleType("snakes.nets")
+    nets.dot, nets.PetriNet = BlackToken(), SnakesNet
+    nets.Value, nets.MultiArc, nets.Test, nets.Inhibitor = Value, MultiArc, Test, Inhibitor
+    nets.Place = lambda name, tokens=(): StandIn(name=name, tokens=StandIn(items=lambda: list(tokens)))
+    nets.Transition = lambda name, guard="True": StandIn(name=name, guard=guard, inputs={}, outputs={})
+    package = types.ModuleType("snakes")
+    package.nets = nets
+    monkeypatch.setitem(sys.modules, "snakes", package)
+    monkeypatch.setitem(sys.modules, "snakes.nets", nets)
+    return nets
+
+
+def all_arcs():
+    builder = wn.NetBuilder("all").place("p", 3).place("q").place("r", 1).transition("t").transition("u")
+    builder.arc("p", "t", 2).arc("t", "q", 3).read("r", "t").inhibitor("q", "u").arc("r", "u")
+    return builder.build()
+
+
+def test_nets_to_snakes_and_back(snakes_nets):
+    net = all_arcs()
+    there = wn.to_snakes(net)
+    assert sorted(place.name for place in there.place()) == ["p", "q", "r"]
+    back = wn.from_snakes(there)
+    assert (back.places, sorted(back.arcs)) == (net.places, sorted(net.arcs))
+    assert back.explore().states == net.explore().states
+
+
+def test_snakes_made_by_hand(snakes_nets):
+    made = snakes_nets.PetriNet("hand")
+    made.add_place(snakes_nets.Place("in", [snakes_nets.dot] * 2))
+    made.add_place(snakes_nets.Place("out", []))
+    made.add_transition(snakes_nets.Transition("work"))
+    made.add_input("in", "work", snakes_nets.Value(snakes_nets.dot))
+    made.add_output("out", "work", snakes_nets.MultiArc([snakes_nets.Value(snakes_nets.dot)] * 2))
+    net = wn.from_snakes(made)
+    assert net.run(markings=True).markings.tolist() == [[0, 4]]
+    coloured = snakes_nets.PetriNet("coloured")
+    coloured.add_place(snakes_nets.Place("in", [1, 2]))
+    with pytest.raises(wn.InputError, match="dot"):
+        wn.from_snakes(coloured)
+    made.add_transition(snakes_nets.Transition("coloured"))
+    made.add_input("in", "coloured", snakes_nets.Value(7))
+    with pytest.raises(wn.InputError, match="dot"):
+        wn.from_snakes(made)
+
+
+def test_what_snakes_has_no_word_for_is_refused(snakes_nets):
+    def refused(change):
+        builder = wn.NetBuilder("n").place("p", 1).transition("t")
+        change(builder)
+        with pytest.raises(wn.InputError):
+            wn.to_snakes(builder.build())
+
+    refused(lambda builder: builder.transition("u", immediate=True))
+    refused(lambda builder: builder.transition("u", priority=2))
+    refused(lambda builder: builder.inhibitor("p", "t", 2))
+    refused(lambda builder: builder.read("p", "t", 2))
+    refused(lambda builder: builder.read("p", "t").arc("p", "t"))

@@ -16,7 +16,7 @@ from ._net import Arc, Net, NetBuilder, Place, Step, Transition, read, reads
 from ._results import Comparison, Distribution, Exploration, Prediction, Runs, StateGraph, Structure, Worst
 from ._schedule import Schedule, ScheduledStep
 from ._values import Marking
-from .exchange import from_pm4py, to_networkx, to_pm4py
+from .exchange import from_pm4py, from_snakes, to_networkx, to_pm4py, to_snakes
 
 __all__ = [
     "Arc",
@@ -47,6 +47,7 @@ __all__ = [
     "devices",
     "exchange",
     "from_pm4py",
+    "from_snakes",
     "kernel",
     "plots",
     "predict",
@@ -55,5 +56,6 @@ __all__ = [
     "sm",
     "to_networkx",
     "to_pm4py",
+    "to_snakes",
     "warps",
 ]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Set, Tuple
 
 from ._errors import InputError
 from ._net import Net, NetBuilder, reads
-
-if TYPE_CHECKING:
-    pass
 
 
 def to_networkx(net: Net) -> Any:
@@ -76,4 +73,85 @@ def to_pm4py(net: Net) -> Tuple[Any, Any, Any]:
     return found
 
 
-__all__ = ["from_pm4py", "reads", "to_networkx", "to_pm4py"]
+def from_snakes(net: Any) -> Net:
+    """The net of a ``snakes.nets.PetriNet`` whose tokens are all ``dot``. Ids are the names of its nodes.
+
+    Arcs: ``Value(dot)``, ``MultiArc`` of several, ``Test`` and ``Inhibitor`` of one. Other tokens, variables, expressions
+    and guards raise InputError: they make a coloured net.
+    """
+    builder = NetBuilder(str(net.name) or "net")
+    for place in sorted(net.place(), key=lambda node: str(node.name)):
+        builder.place(str(place.name), sum(_one_dot(token, f"place {place.name}") for token in place.tokens.items()))
+    for transition in sorted(net.transition(), key=lambda node: str(node.name)):
+        if str(transition.guard) not in ("True", "None"):
+            raise InputError(f"transition {transition.name} of SNAKES: expected no guard, found {transition.guard}")
+        name = str(transition.name)
+        builder.transition(name)
+        for place, label in transition.input():
+            kind, weight = _snakes_arc(label, name)
+            add = {"input": builder.arc, "read": builder.read, "inhibitor": builder.inhibitor}[kind]
+            add(str(place.name), name, weight)
+        for place, label in transition.output():
+            kind, weight = _snakes_arc(label, name)
+            if kind != "input":
+                raise InputError(f"arc from {name} of SNAKES: expected tokens, found {label!r}")
+            builder.arc(name, str(place.name), weight)
+    return builder.build()
+
+
+def _one_dot(token: Any, where: str) -> int:
+    if type(getattr(token, "value", token)).__name__ != "BlackToken":
+        raise InputError(f"{where} of SNAKES: expected dot alone as tokens, found {token!r}")
+    return 1
+
+
+def _snakes_arc(label: Any, transition: str) -> Tuple[str, int]:
+    """What an annotation of an arc is, and its weight."""
+    kind = type(label).__name__
+    where = f"arc of {transition}"
+    if kind == "Value":
+        return "input", _one_dot(label.value, where)
+    if kind == "MultiArc":
+        parts = [_snakes_arc(part, transition) for part in label]
+        if parts and all(part[0] == "input" for part in parts):
+            return "input", sum(weight for _, weight in parts)
+    if kind in ("Test", "Inhibitor") and str(getattr(label, "_condition", "True")) == "True":
+        inner, weight = _snakes_arc(label._annotation, transition)
+        if (inner, weight) == ("input", 1):  # SNAKES asks of several whether there is one
+            return ("read" if kind == "Test" else "inhibitor"), 1
+    raise InputError(f"{where} of SNAKES: expected Value(dot), several, or Test or Inhibitor of one, found {label!r}")
+
+
+def to_snakes(net: Net) -> Any:
+    """A ``snakes.nets.PetriNet`` of the same net, with ``dot`` as tokens. It has interleaving semantics.
+
+    Raises InputError for what SNAKES has no word for: immediate transitions and priorities, weights above 1 of inhibitor
+    and read arcs, and two arcs from one place to one transition.
+    """
+    from snakes import nets  # type: ignore[import]
+
+    made = nets.PetriNet(net.id)
+    for place in net.places:
+        made.add_place(nets.Place(place.id, [nets.dot] * place.initial))
+    for transition in net.transitions:
+        if transition.immediate or transition.priority:
+            raise InputError(f"{transition.id}: SNAKES has no immediate transitions and no priorities")
+        made.add_transition(nets.Transition(transition.id))
+    wrap: Dict[str, Any] = {"inhibitor": nets.Inhibitor, "read": nets.Test}
+    joined: Set[Tuple[str, str]] = set()
+    for arc in net.arcs:
+        one = nets.Value(nets.dot)
+        label = one if arc.weight == 1 else nets.MultiArc([nets.Value(nets.dot) for _ in range(arc.weight)])
+        if arc.kind == "output":
+            made.add_output(arc.place, arc.transition, label)
+            continue
+        if (arc.place, arc.transition) in joined:
+            raise InputError(f"SNAKES has one arc at most from {arc.place} to {arc.transition}")
+        joined.add((arc.place, arc.transition))
+        if arc.kind in wrap and arc.weight > 1:
+            raise InputError(f"SNAKES has no {arc.kind} arc of weight {arc.weight}, as from {arc.place}")
+        made.add_input(arc.place, arc.transition, wrap[arc.kind](one) if arc.kind in wrap else label)
+    return made
+
+
+__all__ = ["from_pm4py", "from_snakes", "reads", "to_networkx", "to_pm4py", "to_snakes"]
