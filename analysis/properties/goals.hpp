@@ -20,6 +20,7 @@ struct ReachGoal {
     std::optional<bool> reachable = {};
     std::optional<Marking> marking = {};    ///< one that was reached and has the condition
     std::optional<Schedule> schedule = {};  ///< the steps to it, where they are known
+    bool shortest = false;                  ///< no shorter ones lead to such a marking
 };
 
 /// The largest value of a sum over the reachable markings.
@@ -38,6 +39,7 @@ struct Goals {
     std::vector<MaximumGoal> maxima;
     /// Per place whether its tokens have been seen to change; empty: nobody asked.
     std::vector<std::uint8_t> changes;
+    bool changes_complete = false;  ///< the others never change
 };
 
 /// Looks for what is still open of some goals in every marking of an exploration, and tells the goals between

@@ -3,6 +3,7 @@
 #include "analysis/explore/liveness.hpp"
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/step_graph.hpp"
+#include "analysis/properties/decision_diagrams.hpp"
 #include "analysis/properties/goals.hpp"
 #include "analysis/properties/guided_search.hpp"
 #include "analysis/properties/model_checker.hpp"
@@ -19,8 +20,9 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::size_t most_places_to_search = 50;  // that seem stable
-constexpr std::size_t most_climbs = 16;            // searches for more, for one sum
+constexpr std::size_t most_places_to_search = 50;    // that seem stable
+constexpr std::size_t most_climbs = 16;              // searches for more, for one sum
+constexpr std::uint64_t small_diagrams = 4'000'000;  // looks at nodes before there is any search
 
 std::int64_t clamped(WideSum value) {
     constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
@@ -70,11 +72,13 @@ class Solver {
         if (!all_known() && options_.symmetry) symmetry_ = symmetry_of_questions();
         if (all_known() || explore_part(AnswerPart::first_exploration, first)) return std::move(summary_);
         if (options_.random_runs) try_runs();
+        if (!all_known()) try_diagrams(small_diagrams);
         if (!all_known() && options_.state_equation) try_equation();
         if (!all_known() && options_.guided_search) {
             search();
             if (!all_known()) climb();
         }
+        if (!all_known()) try_diagrams(options_.diagram_effort);
         if (!all_known() && first < options_.explore.max_states)
             explore_part(AnswerPart::exploration, options_.explore.max_states);
         return std::move(summary_);
@@ -96,6 +100,47 @@ class Solver {
         equation.limits = options_.explore.limits;
         try_state_equation(net_, equation, goals_);
         settle(AnswerPart::state_equation);
+    }
+
+    /// Whether a diagram of all markings can answer what is open.
+    bool has_open_goals() const {
+        const auto open_goal = [](const ReachGoal& goal) { return !goal.reachable; };
+        const auto open_maximum = [](const MaximumGoal& goal) { return !goal.exact; };
+        return std::any_of(goals_.reach.begin(), goals_.reach.end(), open_goal) ||
+               std::any_of(goals_.maxima.begin(), goals_.maxima.end(), open_maximum) ||
+               (!goals_.changes.empty() && !goals_.changes_complete);
+    }
+
+    void try_diagrams(std::uint64_t effort) {
+        if (!options_.decision_diagrams || !has_open_goals() ||
+            options_.explore.semantics != Semantics::interleaving)
+            return;
+        DecisionDiagramOptions diagrams;
+        diagrams.schedules = options_.witnesses;
+        diagrams.limits = options_.explore.limits;
+        diagrams.limits.effort = effort;
+        const DecisionDiagramOutcome outcome = try_decision_diagrams(compiled_, diagrams, goals_);
+        if (outcome.markings > 0) {
+            summary_.states = outcome.markings;
+            summary_.orbits = 0;
+            summary_.stop = WorkEnd::complete;
+        }
+        if (options_.witnesses && options_.guided_search && can_search()) find_ways();
+        settle(AnswerPart::decision_diagrams);
+    }
+
+    /// Steps to markings that are known to be reachable, by the guided search.
+    void find_ways() {
+        for (ReachGoal& goal : goals_.reach) {
+            if (goal.reachable != true || goal.schedule) continue;
+            Goals next;
+            next.reach.push_back({goal.condition});
+            try_guided_search(net_, compiled_, guided_options(), next);
+            ReachGoal& found = next.reach.front();
+            if (!found.schedule) continue;
+            goal.marking = std::move(found.marking);
+            goal.schedule = std::move(found.schedule);
+        }
     }
 
     bool can_search() const {
@@ -231,6 +276,11 @@ class Solver {
             case Property::Kind::stable:
                 if (std::find(goals_.changes.begin(), goals_.changes.end(), 0) == goals_.changes.end())
                     answer.holds = false;
+                if (goals_.changes_complete) {
+                    stable_.clear();
+                    for (std::uint32_t p = 0; p < goals_.changes.size(); ++p)
+                        if (goals_.changes[p] == 0) stable_.push_back(p);
+                }
                 if (!stable_.empty()) {
                     answer.holds = true;
                     answer.nodes = stable_;
@@ -339,8 +389,9 @@ class Solver {
                     break;
             }
             if (goal != nullptr) answer.witness = goal->schedule;
-            answer.shortest = answer.witness && goal != nullptr &&
-                              (part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
+            answer.shortest =
+                answer.witness && goal != nullptr &&
+                (goal->shortest || part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
         }
     }
 
@@ -449,6 +500,8 @@ std::string_view to_string(AnswerPart part) {
             return "exploration";
         case AnswerPart::random_runs:
             return "random runs";
+        case AnswerPart::decision_diagrams:
+            return "decision diagrams";
         case AnswerPart::state_equation:
             return "state equation";
         case AnswerPart::guided_search:

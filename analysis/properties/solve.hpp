@@ -18,6 +18,7 @@ enum class AnswerPart : std::uint8_t {
     initial_marking,    ///< the initial marking alone
     first_exploration,  ///< the markings near the initial one
     random_runs,        ///< runs that choose at random
+    decision_diagrams,  ///< all markings at once, as a decision diagram
     state_equation,     ///< what no marking can be by the state equation and traps
     guided_search,      ///< the markings that seem nearest first, by stubborn sets
     exploration,        ///< all markings, or as many as were needed
@@ -31,8 +32,11 @@ struct SolveOptions {
     /// So many markings are explored before anything else is tried, for a shortest witness.
     std::uint64_t first_states = 50'000;
     bool witnesses = true;
-    std::uint64_t seed = 1;   ///< of random runs
+    std::uint64_t seed = 1;  ///< of random runs
+    /// Looks at nodes of decision diagrams, some millions of them a second; 0: any number.
+    std::uint64_t diagram_effort = 30'000'000;
     bool random_runs = true;  ///< which parts may be asked
+    bool decision_diagrams = true;
     bool state_equation = true;
     bool guided_search = true;
     bool stubborn_sets = true;  ///< within guided search

@@ -30,11 +30,19 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is looked at unasked
 constexpr std::uint64_t states_of_a_picture = 10'000;
 
+// What is explored one by one before a diagram is tried, how much is tried then (looks at nodes), and from
+// how many states on its figures serve, which have no depth.
+constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
+constexpr std::uint64_t diagram_effort = 16'000'000;
+constexpr std::uint64_t too_many_states = 10'000'000;
+constexpr std::uint64_t deadlock_effort = 2'000'000;  // looks at nodes for a way to a deadlock
+
 struct ExploreFlags {
     CommonOptions common;
     std::string net;
     ExploreOptions explore;
     std::optional<std::chrono::milliseconds> time_limit;
+    ExploreEngine engine = ExploreEngine::automatic;
     bool symmetric = false;
     bool plain = false;
     bool liveness = false;
@@ -56,7 +64,22 @@ bool wants_symmetry(const ExploreFlags& options) {
     return options.symmetric || (!options.plain && !limited);
 }
 
+/// Whether something is wanted that a diagram does not have.
+bool needs_states(const ExploreFlags& options) {
+    return wants_graph(options) || options.symmetric || options.plain || !options.explore.scratch.empty() ||
+           options.explore.max_states != ExploreOptions().max_states;
+}
+
 void check(const ExploreFlags& options) {
+    if (options.engine == ExploreEngine::diagrams) {
+        if (options.explore.semantics != Semantics::interleaving)
+            throw UsageError("--engine", "dd knows --semantics interleaving alone");
+        if (needs_states(options) || options.questions.bounded || !options.questions.ctl.empty() ||
+            !options.questions.live.empty())
+            throw UsageError("--engine",
+                             "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
+                             "--graph, --bounded, --live and --ctl");
+    }
     if (options.questions.any() && (options.liveness || options.bounds || !options.graph_file.empty()))
         throw UsageError("explore", "a question leaves out --liveness, --bounds and --graph");
     if (options.graph_file.empty() || wants_dot(options)) return;
@@ -143,6 +166,82 @@ Exploration explore_by_symmetry(const ExploreFlags& options, const Net& net, con
     return some;
 }
 
+StateFigures explore_one_by_one(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                                const NetSymmetry& symmetry, ExploreReport& report) {
+    if (!symmetry.trivial()) return figures_of(explore_by_symmetry(options, net, compiled, symmetry, report));
+    const Exploration result = explore(compiled, options.explore);
+    study_graph(options, net, compiled, result, report);
+    find_deadlock(net, compiled, result, nullptr, report);
+    return figures_of(result);
+}
+
+void find_deadlock(const Net& net, const CompiledNet& compiled, WorkLimits limits, MarkingDiagram& diagram,
+                   ExploreReport& report) {
+    const DiagramNode dead = diagram.dead(diagram.reachable());
+    if (dead == DiagramNodes::none) return;
+    report.dead_marking = diagram.some(dead);
+    limits.effort = deadlock_effort;
+    diagram.allow(limits);
+    try {
+        report.to_deadlock = diagram.shortest_way(dead);
+    } catch (const DiagramStop&) {
+        return;  // it is far away
+    }
+    const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
+    if (run.reason != StopReason::dead) throw std::logic_error("the way to a deadlock does not end in one");
+    report.dead_marking = run.marking;
+}
+
+/// What a diagram says of at least so many states; of fewer, or where it was not finished, why it says
+/// nothing.
+StateFigures explore_by_diagram(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                                std::uint64_t effort, std::uint64_t least_states, ExploreReport& report) {
+    WorkLimits limits = options.explore.limits;
+    limits.effort = effort;
+    try {
+        const DiagramResult result = diagram_of(compiled, limits);
+        if (!result.diagram) return {.stop = result.stop, .known = false};
+        MarkingDiagram& diagram = *result.diagram;
+        if (diagram.count(diagram.reachable()) < least_states)
+            return {.stop = WorkEnd::not_applicable, .known = false};
+        diagram.allow(options.explore.limits);
+        StateFigures figures = figures_of(compiled, diagram);
+        find_deadlock(net, compiled, options.explore.limits, diagram, report);
+        return figures;
+    } catch (const DiagramStop& stop) {
+        return {.stop = stop.why, .known = false};
+    }
+}
+
+StateFigures explore_all(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                         ExploreReport& report) {
+    if (options.engine == ExploreEngine::diagrams) {
+        StateFigures figures = explore_by_diagram(options, net, compiled, 0, 0, report);
+        if (figures.stop == WorkEnd::not_applicable)
+            throw InputError(
+                fmt::format("{}: expected a net without immediate transitions and priorities, of "
+                            "at most 20,000 places, for --engine dd",
+                            options.net));
+        return figures;
+    }
+    const NetSymmetry symmetry = wants_symmetry(options) ? find_symmetry(net) : NetSymmetry();
+    if (options.engine == ExploreEngine::automatic && options.explore.semantics == Semantics::interleaving &&
+        is_timed(compiled) && !needs_states(options)) {
+        ExploreFlags first = options;
+        first.explore.max_states = symmetry.trivial() ? first_states : first_orbits;
+        ExploreReport first_report = report;
+        StateFigures few = explore_one_by_one(first, net, compiled, symmetry, first_report);
+        if (few.stop != WorkEnd::state_limit) {
+            report = first_report;
+            return few;
+        }
+        StateFigures all =
+            explore_by_diagram(options, net, compiled, diagram_effort, too_many_states, report);
+        if (all.complete()) return all;
+    }
+    return explore_one_by_one(options, net, compiled, symmetry, report);
+}
+
 ExitCode explore_command(ExploreFlags options) {
     check(options);
     const Net net = read_net(options.net);
@@ -161,25 +260,20 @@ ExitCode explore_command(ExploreFlags options) {
         return arena.execute([&] {
             const Progress progress("states", 0, found);
             return ask(net, compiled, options.questions,
-                       {options.explore, options.common.json, options.common.seed, options.schedule_file,
-                        wants_symmetry(options)});
+                       {options.explore, options.engine, options.common.json, options.common.seed,
+                        options.schedule_file, wants_symmetry(options)});
         });
     }
     ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};
-    const Exploration explored = arena.execute([&] {
+    const StateFigures figures = arena.execute([&] {
         const Progress progress("states", 0, found);
-        const NetSymmetry symmetry = wants_symmetry(options) ? find_symmetry(net) : NetSymmetry();
-        if (!symmetry.trivial()) return explore_by_symmetry(options, net, compiled, symmetry, report);
-        Exploration result = explore(compiled, options.explore);
-        study_graph(options, net, compiled, result, report);
-        find_deadlock(net, compiled, result, nullptr, report);
-        return result;
+        return explore_all(options, net, compiled, report);
     });
     if (!options.schedule_file.empty() && report.to_deadlock)
         write_text(options.schedule_file, write_schedule_csv(net, *report.to_deadlock));
-    fmt::print("{}", options.common.json ? explore_json(net, explored, report)
-                                         : explore_text(net, explored, report));
-    return exit_code_of(explored, report);
+    fmt::print("{}",
+               options.common.json ? explore_json(net, figures, report) : explore_text(net, figures, report));
+    return exit_code_of(figures, report);
 }
 
 }  // namespace
@@ -193,6 +287,10 @@ void add_explore(Command& program, ExitCode& exit_code) {
         .type_name("NET");
     add_choice(command, "--semantics", options->explore.semantics, "What one step is",
                {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
+    add_choice(command, "--engine", options->engine,
+               "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
+               "interleaving; auto, a diagram where there are more than ten million of them and it is quick",
+               {ExploreEngine::automatic, ExploreEngine::one_by_one, ExploreEngine::diagrams});
     add_number(command, "--max-states", options->explore.max_states,
                "Keep no more states than this; each by itself without --symmetric", std::uint64_t{1});
     command.add_option("--memory", options->explore.limits.memory, "Stop at so much memory; default 4G")

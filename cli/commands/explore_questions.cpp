@@ -109,6 +109,18 @@ ExitCode ask_bounded(const Net& net, const CompiledNet& compiled, const Question
 
 }  // namespace
 
+std::string_view to_string(ExploreEngine engine) {
+    switch (engine) {
+        case ExploreEngine::automatic:
+            return "auto";
+        case ExploreEngine::one_by_one:
+            return "explicit";
+        case ExploreEngine::diagrams:
+            return "dd";
+    }
+    return "";
+}
+
 void add_questions(Command& command, ExploreQuestions& questions) {
     std::vector<Option> all;
     const auto add = [&](const char* flag, std::string& target, const char* help, const char* type) {
@@ -139,7 +151,7 @@ void add_questions(Command& command, ExploreQuestions& questions) {
             if (i != j) all[i].excludes(all[j]);
     command.add_option("--without", questions.without, "Parts that are not asked for answers")
         .delimiter(',')
-        .one_of({"random-runs", "state-equation", "guided-search", "stubborn-sets"})
+        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets"})
         .type_name("PART,...");
 }
 
@@ -152,8 +164,15 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
     solve_options.symmetry = options.symmetric;
     solve_options.witnesses = questions.file.empty();
     solve_options.seed = options.seed;
+    if (options.engine == ExploreEngine::one_by_one) solve_options.decision_diagrams = false;
+    if (options.engine == ExploreEngine::diagrams) {
+        solve_options.random_runs = solve_options.state_equation = solve_options.guided_search = false;
+        solve_options.diagram_effort = 0;
+        solve_options.explore.max_states = solve_options.first_states;
+    }
     for (const std::string& part : questions.without) {
         if (part == "random-runs") solve_options.random_runs = false;
+        if (part == "decision-diagrams") solve_options.decision_diagrams = false;
         if (part == "state-equation") solve_options.state_equation = false;
         if (part == "guided-search") solve_options.guided_search = false;
         if (part == "stubborn-sets") solve_options.stubborn_sets = false;

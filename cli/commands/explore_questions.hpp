@@ -14,6 +14,10 @@ namespace warpnet::cli {
 
 class Command;
 
+/// Who looks at the states: whoever is faster, one by one, or all at once.
+enum class ExploreEngine : std::uint8_t { automatic, one_by_one, diagrams };
+std::string_view to_string(ExploreEngine engine);
+
 /// What `explore` is asked, instead of for all figures.
 struct ExploreQuestions {
     std::string reach, always, maximum, minimum, ctl, live, file;
@@ -31,6 +35,7 @@ void add_questions(Command& command, ExploreQuestions& questions);
 /// How answers are looked for and shown.
 struct QuestionOptions {
     ExploreOptions explore;
+    ExploreEngine engine = ExploreEngine::automatic;
     bool json = false;
     std::uint64_t seed = 1;
     std::string schedule_file;  ///< where the witness goes; empty: nowhere

@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t listed_transitions = 10;
 
-Tokens most_in_a_place(const Exploration& explored) {
-    return explored.bounds.empty() ? 0 : *std::max_element(explored.bounds.begin(), explored.bounds.end());
+Tokens most_in_a_place(const StateFigures& figures) {
+    return figures.bounds.empty() ? 0 : *std::max_element(figures.bounds.begin(), figures.bounds.end());
 }
 
 std::vector<std::string> ids_where(const Net& net, const std::vector<std::uint8_t>& of_transition,
@@ -52,24 +52,40 @@ std::string listed(const std::vector<std::string>& ids) {
     return text;
 }
 
-/// Counts of markings end at 2^64-1.
 constexpr std::uint64_t most_counted = std::numeric_limits<std::uint64_t>::max();
-std::string counted(std::uint64_t count) {
-    return count == most_counted ? "2^64 or more" : std::to_string(count);
+
+/// Explored markings are counted up to there.
+std::optional<MarkingCount> explored_count(std::uint64_t count) {
+    if (count == most_counted) return std::nullopt;
+    return MarkingCount(count);
 }
-Json counted_json(std::uint64_t count) { return count == most_counted ? Json() : Json(count); }
+
+std::string counted(const std::optional<MarkingCount>& count) {
+    if (!count) return "2^64 or more";
+    std::string digits = count->str();
+    constexpr std::size_t most_digits = 30;
+    if (digits.size() <= most_digits) return digits;
+    return fmt::format("{}.{} x 10^{}", digits.substr(0, 1), digits.substr(1, 5), digits.size() - 1);
+}
+
+/// A number; a text of digits where scripts would read it wrong.
+Json counted_json(const std::optional<MarkingCount>& count) {
+    if (!count) return {};
+    if (*count < most_counted) return count->convert_to<std::uint64_t>();
+    return count->str();
+}
 
 std::string steps(std::uint64_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); }
 
-std::string bounds_text(const Net& net, const Exploration& explored, bool all) {
+std::string bounds_text(const Net& net, const StateFigures& figures, bool all) {
     if (all) {
         std::string text = "bounds";
-        for (std::size_t p = 0; p < explored.bounds.size(); ++p)
-            text += fmt::format("\n  {:<22} {}", net.places()[p].id, explored.bounds[p]);
+        for (std::size_t p = 0; p < figures.bounds.size(); ++p)
+            text += fmt::format("\n  {:<22} {}", net.places()[p].id, figures.bounds[p]);
         return text + "\n";
     }
     std::map<Tokens, std::size_t> places;
-    for (const Tokens bound : explored.bounds) ++places[bound];
+    for (const Tokens bound : figures.bounds) ++places[bound];
     std::string text;
     for (const auto& [bound, count] : places)
         text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, bound);
@@ -78,14 +94,14 @@ std::string bounds_text(const Net& net, const Exploration& explored, bool all) {
     return row;
 }
 
-void add_liveness(std::string& text, const Net& net, const Exploration& explored, const Liveness& live) {
+void add_liveness(std::string& text, const Net& net, const StateFigures& figures, const Liveness& live) {
     const std::size_t count = net.transitions().size();
     const auto alive = static_cast<std::size_t>(std::count(live.live.begin(), live.live.end(), 1));
     add_row(text, "live transitions", fmt::format("{} of {}", alive, count));
     add_row(text, "components",
             fmt::format("{}, {} of them never left", live.components, live.bottom_components));
     add_row(text, "home states",
-            fmt::format("{} of {}{}", live.home_states, explored.space.size(),
+            fmt::format("{} of {}{}", live.home_states, counted(figures.markings),
                         live.reversible ? ", the initial marking is one" : ""));
 }
 
@@ -99,37 +115,73 @@ void add_lengths(std::string& text, const RunLengths& lengths) {
 
 }  // namespace
 
-std::string explore_json(const Net& net, const Exploration& explored, const ExploreReport& report) {
-    const Tokens most = most_in_a_place(explored);
+StateFigures figures_of(const Exploration& explored) {
+    StateFigures figures{explored.stop, explored_count(explored.markings), explored_count(explored.edges),
+                         explored_count(explored.deadlocks)};
+    figures.depth = explored.depth;
+    figures.bounds = explored.bounds;
+    if (explored.most_tokens <= static_cast<std::uint64_t>(max_tokens))
+        figures.most_tokens = explored.most_tokens;
+    figures.fired = explored.fired;
+    figures.packed_bytes = explored.space.layout().words() * sizeof(Word);
+    return figures;
+}
+
+StateFigures figures_of(const CompiledNet& net, MarkingDiagram& diagram) {
+    StateFigures figures;
+    figures.markings = diagram.count(diagram.reachable());
+    figures.deadlocks = diagram.count(diagram.dead(diagram.reachable()));
+    figures.edges = 0;
+    for (const MarkingCount& enabled : diagram.count_enabled()) {
+        *figures.edges += enabled;
+        figures.fired.push_back(enabled > 0 ? 1 : 0);
+    }
+    figures.bounds = diagram.bounds().most;
+    LinearSum all;
+    for (std::uint32_t p = 0; p < net.place_count(); ++p) all.tokens.push_back({p, 1});
+    const WideSum most = diagram.maximum(all).value;
+    if (most <= max_tokens) figures.most_tokens = static_cast<std::uint64_t>(most);
+    figures.diagram_nodes = diagram.reachable_nodes();
+    return figures;
+}
+
+std::string explore_json(const Net& net, const StateFigures& figures, const ExploreReport& report) {
+    const Tokens most = most_in_a_place(figures);
     Json json = {{"net", net.id()},
                  {"semantics", to_string(report.semantics)},
-                 {"states", counted_json(explored.markings)},
-                 {"edges", counted_json(explored.edges)},
-                 {"deadlocks", counted_json(explored.deadlocks)},
-                 {"max_tokens_in_place", most},
+                 {"states", counted_json(figures.markings)},
+                 {"edges", counted_json(figures.edges)},
+                 {"deadlocks", counted_json(figures.deadlocks)},
+                 {"max_tokens_in_place", figures.known ? Json(most) : Json()},
                  {"max_tokens_in_marking", nullptr},
-                 {"complete", explored.complete()},
+                 {"complete", figures.complete()},
                  {"safe", nullptr}};
-    if (explored.most_tokens <= static_cast<std::uint64_t>(max_tokens))
-        json["max_tokens_in_marking"] = explored.most_tokens;
-    if (explored.complete() || most > 1) json["safe"] = most <= 1;
-    if (!explored.complete()) json["stop"] = json_name(explored.stop);
-    json["depth"] = explored.depth;
+    if (figures.most_tokens) json["max_tokens_in_marking"] = *figures.most_tokens;
+    if (figures.complete() || most > 1) json["safe"] = most <= 1;
+    if (!figures.complete()) json["stop"] = json_name(figures.stop);
+    json["depth"] = figures.depth ? Json(*figures.depth) : Json();
+    if (figures.diagram_nodes) {
+        json["by"] = "decision diagrams";
+        json["diagram_nodes"] = *figures.diagram_nodes;
+    }
     if (report.orbits) {
         json["orbits"] = report.orbits->count;
-        json["symmetries"] = counted_json(report.orbits->symmetries);
+        json["symmetries"] = counted_json(explored_count(report.orbits->symmetries));
         json["equal_parts"] = report.orbits->parts;
     }
     if (report.lengths) {
         json["longest_run"] = report.lengths->longest ? Json(*report.lengths->longest) : Json();
         json["shortest_run"] = report.lengths->shortest ? Json(*report.lengths->shortest) : Json();
     }
-    if (report.to_deadlock) {
-        json["deadlock"] = {{"steps", report.to_deadlock->size()},
-                            {"path", schedule_json(net, *report.to_deadlock)},
-                            {"marking", marking_json(net, *report.dead_marking)}};
+    if (report.dead_marking) {
+        Json& deadlock = json["deadlock"] = Json::object();
+        if (report.to_deadlock) {
+            deadlock["steps"] = report.to_deadlock->size();
+            deadlock["path"] = schedule_json(net, *report.to_deadlock);
+        }
+        deadlock["marking"] = marking_json(net, *report.dead_marking);
     }
-    if (explored.complete()) json["dead_transitions"] = ids_where(net, explored.fired, false);
+    if (figures.complete()) json["dead_transitions"] = ids_where(net, figures.fired, false);
     if (report.liveness) {
         json["live_transitions"] = ids_where(net, report.liveness->live, true);
         json["home_states"] = report.liveness->home_states;
@@ -138,48 +190,56 @@ std::string explore_json(const Net& net, const Exploration& explored, const Expl
         json["bottom_components"] = report.liveness->bottom_components;
     }
     Json bounds = Json::object();
-    for (std::size_t p = 0; p < explored.bounds.size(); ++p) bounds[net.places()[p].id] = explored.bounds[p];
+    for (std::size_t p = 0; p < figures.bounds.size(); ++p) bounds[net.places()[p].id] = figures.bounds[p];
     json["bounds"] = std::move(bounds);
-    json["packed_bytes_per_state"] = explored.space.layout().words() * sizeof(Word);
+    if (figures.packed_bytes) json["packed_bytes_per_state"] = *figures.packed_bytes;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string explore_text(const Net& net, const Exploration& explored, const ExploreReport& report) {
+std::string explore_text(const Net& net, const StateFigures& figures, const ExploreReport& report) {
+    if (!figures.known) {
+        return fmt::format("{}: {} semantics, NOTHING KNOWN ({})\n", net.id(), to_string(report.semantics),
+                           to_string(figures.stop));
+    }
     std::string text =
         fmt::format("{}: {} semantics{}\n", net.id(), to_string(report.semantics),
-                    explored.complete() ? ""
-                                        : fmt::format(", INCOMPLETE ({}): all figures are those "
-                                                      "of the part that was seen",
-                                                      to_string(explored.stop)));
-    add_row(text, "states", counted(explored.markings));
-    add_row(text, "edges", counted(explored.edges));
-    add_row(text, "deadlocks", counted(explored.deadlocks));
+                    figures.complete() ? ""
+                                       : fmt::format(", INCOMPLETE ({}): all figures are those "
+                                                     "of the part that was seen",
+                                                     to_string(figures.stop)));
+    add_row(text, "states", counted(figures.markings));
+    add_row(text, "edges", counted(figures.edges));
+    add_row(text, "deadlocks", counted(figures.deadlocks));
     if (report.orbits) {
         add_row(text, "orbits",
                 fmt::format("{}, by {} symmetries: {}", report.orbits->count,
-                            counted(report.orbits->symmetries), report.orbits->parts));
+                            counted(explored_count(report.orbits->symmetries)), report.orbits->parts));
     }
-    if (report.to_deadlock) add_row(text, "nearest deadlock", "after " + steps(report.to_deadlock->size()));
-    add_row(text, "depth", std::to_string(explored.depth));
-    add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(explored)));
+    if (report.to_deadlock) {
+        add_row(text, "nearest deadlock", "after " + steps(report.to_deadlock->size()));
+    } else if (report.dead_marking) {
+        add_row(text, "nearest deadlock", "not found in the time that was spent on it");
+    }
+    if (figures.depth) add_row(text, "depth", std::to_string(*figures.depth));
+    add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(figures)));
     add_row(text, "tokens in a marking",
-            explored.most_tokens <= static_cast<std::uint64_t>(max_tokens)
-                ? fmt::format("at most {}", explored.most_tokens)
-                : "more than 2^63");
-    text += bounds_text(net, explored, report.all_bounds);
-    if (explored.complete()) {
-        const std::vector<std::string> dead = ids_where(net, explored.fired, false);
+            figures.most_tokens ? fmt::format("at most {}", *figures.most_tokens) : "more than 2^63");
+    if (figures.diagram_nodes)
+        add_row(text, "by", fmt::format("decision diagrams, {} nodes", *figures.diagram_nodes));
+    text += bounds_text(net, figures, report.all_bounds);
+    if (figures.complete()) {
+        const std::vector<std::string> dead = ids_where(net, figures.fired, false);
         add_row(text, "dead transitions", dead.empty() ? "none" : listed(dead));
     }
-    if (report.liveness) add_liveness(text, net, explored, *report.liveness);
+    if (report.liveness) add_liveness(text, net, figures, *report.liveness);
     if (report.lengths) add_lengths(text, *report.lengths);
     if (report.graph_stop)
         add_row(text, "state graph", fmt::format("not built: {}", to_string(*report.graph_stop)));
     return text;
 }
 
-ExitCode exit_code_of(const Exploration& explored, const ExploreReport& report) {
-    const WorkEnd stop = explored.complete() ? report.graph_stop.value_or(explored.stop) : explored.stop;
+ExitCode exit_code_of(const StateFigures& figures, const ExploreReport& report) {
+    const WorkEnd stop = figures.complete() ? report.graph_stop.value_or(figures.stop) : figures.stop;
     if (stop == WorkEnd::complete) return ExitCode::done;
     return stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
 }

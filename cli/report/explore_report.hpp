@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/diagrams/marking_diagram.hpp"
 #include "analysis/explore/explore.hpp"
 #include "analysis/explore/liveness.hpp"
 #include "analysis/explore/run_lengths.hpp"
@@ -12,11 +13,30 @@
 
 namespace warpnet::cli {
 
-/// What `explore` found out.
+/// What is known of all reachable markings, or of those that were seen.
+struct StateFigures {
+    WorkEnd stop = WorkEnd::complete;
+    std::optional<MarkingCount> markings = {}, edges = {}, deadlocks = {};  ///< nothing: 2^64 or more
+    std::optional<std::uint64_t> depth = {};                                ///< nothing: not known
+    std::vector<Tokens> bounds = {};                                        ///< per place
+    std::optional<std::uint64_t> most_tokens = {};   ///< in a marking; nothing: more than 2^63
+    std::vector<std::uint8_t> fired = {};            ///< per transition
+    std::optional<std::uint64_t> packed_bytes = {};  ///< of a marking, of those that were explored one by one
+    std::optional<std::uint64_t> diagram_nodes = {};  ///< of the decision diagram, where it was one
+
+    bool known = true;  ///< false: nothing of all this, because of `stop`
+
+    bool complete() const noexcept { return stop == WorkEnd::complete; }
+};
+
+StateFigures figures_of(const Exploration& explored);
+StateFigures figures_of(const CompiledNet& net, MarkingDiagram& diagram);
+
+/// What `explore` found out beside the figures.
 struct ExploreReport {
     Semantics semantics = Semantics::interleaving;
     std::optional<Schedule> to_deadlock = {};  ///< a shortest way to a dead marking, replayed
-    std::optional<Marking> dead_marking = {};
+    std::optional<Marking> dead_marking = {};  ///< where it leads, or some one
     std::optional<Liveness> liveness = {};
     std::optional<RunLengths> lengths = {};
     /// Where the net has symmetries: how many of its markings were kept for all, and what is symmetric.
@@ -30,8 +50,8 @@ struct ExploreReport {
     bool all_bounds = false;                 ///< show the bound of each place in the text
 };
 
-std::string explore_json(const Net& net, const Exploration& explored, const ExploreReport& report);
-std::string explore_text(const Net& net, const Exploration& explored, const ExploreReport& report);
-ExitCode exit_code_of(const Exploration& explored, const ExploreReport& report);
+std::string explore_json(const Net& net, const StateFigures& figures, const ExploreReport& report);
+std::string explore_text(const Net& net, const StateFigures& figures, const ExploreReport& report);
+ExitCode exit_code_of(const StateFigures& figures, const ExploreReport& report);
 
 }  // namespace warpnet::cli

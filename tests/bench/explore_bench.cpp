@@ -4,8 +4,10 @@
 //
 // explore_bench --benchmark_filter=/1/         one thread
 
+#include "analysis/diagrams/marking_diagram.hpp"
 #include "analysis/explore/explore.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"
 #include "tests/support/reference_exploration.hpp"
@@ -13,6 +15,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -103,6 +106,90 @@ void explore_sample(benchmark::State& state, const Sample& sample, const NetSymm
     state.counters["bytes_beyond_packed"] = bytes;
 }
 
+/// A net whose markings nobody explores one by one, with their published number.
+struct LargeSample {
+    std::string name;
+    Net net;
+    std::uint64_t states;
+};
+
+/// With `tokens` in place of `before` at the beginning, but for some places.
+Net with_tokens(const Net& net, Tokens before, Tokens tokens, const std::set<std::string>& but = {}) {
+    NetBuilder builder;
+    for (const Place& place : net.places())
+        builder.add_place(place.id,
+                          place.initial == before && !but.contains(place.id) ? tokens : place.initial);
+    for (const Transition& transition : net.transitions()) builder.add_transition(transition.id);
+    for (const Arc& arc : net.arcs()) {
+        if (arc.kind == ArcKind::input) builder.add_input(arc.place, arc.transition, arc.weight);
+        if (arc.kind == ArcKind::output) builder.add_output(arc.transition, arc.place, arc.weight);
+    }
+    return builder.build();
+}
+
+/// GPUForwardProgress of the Model Checking Contest, variant a, for any number of work-items.
+Net gpu_forward_progress(std::size_t items) {
+    NetBuilder builder;
+    const auto place = [&](const std::string& id, Tokens tokens = 0) {
+        return builder.add_place(id, tokens);
+    };
+    const auto move = [&](const std::string& id, const std::vector<PlaceId>& from,
+                          const std::vector<PlaceId>& to) {
+        const TransitionId transition = builder.add_transition(id);
+        for (const PlaceId p : from) builder.add_input(p, transition);
+        for (const PlaceId p : to) builder.add_output(transition, p);
+    };
+    const PlaceId start = place("start", 1), ended = place("ended"), busy = place("busy"),
+                  free = place("free"), over = place("over"), late = place("late"), run = place("run"),
+                  idle = place("idle");
+    std::vector<PlaceId> all_begin = {free, idle}, all_end = {ended, over};
+    for (std::size_t i = 0; i < items; ++i) {
+        const std::string n = std::to_string(i);
+        const PlaceId a = place("a" + n), b = place("b" + n), c = place("c" + n), d = place("d" + n);
+        all_end.push_back(a);
+        all_begin.push_back(d);
+        move("work" + n, {c}, {b});
+        move("fail" + n, {c}, {b});
+        move("again" + n, {b}, {d});
+        move("end" + n, {b, free, idle}, {a, free, late});
+        move("begin" + n, {d, free, idle}, {c, busy, run});
+    }
+    move("start_all", {start}, all_begin);
+    move("end_all", all_end, {});
+    move("close", {free, late}, {ended, over});
+    move("run1", {run}, {idle});
+    move("run2", {run}, {idle});
+    move("late_idle", {late}, {idle});
+    move("spin1", {busy}, {busy});
+    move("spin2", {busy}, {busy});
+    move("release", {busy}, {free});
+    return builder.build();
+}
+
+std::vector<LargeSample> large_samples() {
+    std::vector<LargeSample> list = {{"warps_8_of_2_1_0", warps(8, {2, 1, 0}), 132'399'361'024},
+                                     {"GPUForwardProgress-PT-16a", gpu_forward_progress(16), 25'683'710'333}};
+    if (const auto file = testing::shared_data("pnml/mcc_Kanban-PT-00005.pnml"))
+        list.push_back({"Kanban-PT-00010", with_tokens(read_pnml_file(*file), 5, 10), 1'005'927'208});
+    if (const auto file = testing::shared_data("pnml/mcc_FMS-PT-00002.pnml"))
+        list.push_back({"FMS-PT-00010", with_tokens(read_pnml_file(*file), 2, 10, {"M3"}), 2'501'413'200});
+    return list;
+}
+
+void count_sample(benchmark::State& state, const LargeSample& sample) {
+    const CompiledNet net = compile(sample.net);
+    std::size_t nodes = 0, made = 0;
+    for (auto iteration : state) {
+        const DiagramResult result = diagram_of(net, {});
+        if (!result.diagram || result.diagram->count(result.diagram->reachable()) != sample.states)
+            fail(sample.name + " has another size");
+        nodes = result.diagram->reachable_nodes();
+        made = result.diagram->made_nodes();
+    }
+    state.counters["nodes"] = static_cast<double>(nodes);
+    state.counters["nodes_made"] = static_cast<double>(made);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,6 +214,13 @@ int main(int argc, char** argv) {
         add(all[i].name, all[i], nullptr);
         if (!symmetries[i].trivial() && all[i].states != 0)
             add(all[i].name + "_by_symmetry", all[i], &symmetries[i]);
+    }
+    const std::vector<LargeSample> large = large_samples();
+    for (const LargeSample& sample : large) {
+        benchmark::RegisterBenchmark((sample.name + "_by_diagram").c_str(), [&sample](
+                                                                                benchmark::State& state) {
+            count_sample(state, sample);
+        })->Unit(benchmark::kMillisecond);
     }
     benchmark::RunSpecifiedBenchmarks();
 }

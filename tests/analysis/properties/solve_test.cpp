@@ -154,6 +154,7 @@ SolveOptions only(AnswerPart part) {
     SolveOptions options;
     options.first_states = 1;
     options.random_runs = part == AnswerPart::random_runs;
+    options.decision_diagrams = part == AnswerPart::decision_diagrams;
     options.state_equation = part == AnswerPart::state_equation;
     options.guided_search = part == AnswerPart::guided_search;
     return options;
@@ -176,6 +177,11 @@ TEST_CASE("what random runs find is true") {
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal})
         CHECK(compare(150, semantics, only(AnswerPart::random_runs))[AnswerPart::random_runs] >=
               least_count(60));
+}
+
+TEST_CASE("what decision diagrams say is true") {
+    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::decision_diagrams),
+                  true)[AnswerPart::decision_diagrams] >= least_count(2000));
 }
 
 TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {
@@ -225,7 +231,7 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     properties[2].sum = parse_sum("p", net);
     SolveOptions options;
     options.explore.max_states = 1000;
-    options.random_runs = options.state_equation = options.guided_search = false;
+    options.random_runs = options.decision_diagrams = options.state_equation = options.guided_search = false;
     const SolveSummary summary = solve(net, compile(net), properties, options);
     CHECK(summary.answers[0].holds == true);
     CHECK(summary.answers[0].witness->size() == 10);

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The places of a net divided among the levels of a decision diagram, lowest first, and what transitions do
+/// there. Every condition and effect of an arc is about one place, so a transition can fire exactly where it
+/// can on each level by itself, and changes each by itself.
+///
+/// What a level holds, a *state*, is numbered in the order in which it is met.
+class DiagramLevels {
+  public:
+    /// What a transition does on one level, by its position among those of the level.
+    struct Move {
+        std::uint32_t level;
+        std::uint32_t slot;
+    };
+    static constexpr std::uint32_t disabled = 0xFFFF'FFFE;
+
+    /// `places`: per level, each place once. The net must outlive this.
+    DiagramLevels(const CompiledNet& net, std::vector<std::vector<std::uint32_t>> places);
+
+    std::size_t size() const noexcept { return levels_.size(); }
+    std::span<const std::uint32_t> places(std::size_t level) const noexcept { return levels_[level].places; }
+    std::uint32_t level_of(std::uint32_t place) const noexcept { return level_of_[place]; }
+    std::uint32_t position_of(std::uint32_t place) const noexcept { return position_of_[place]; }
+    std::size_t state_count(std::size_t level) const noexcept { return levels_[level].states.size(); }
+
+    /// About, of all states.
+    std::uint64_t bytes() const noexcept { return bytes_; }
+
+    /// The tokens of the level's places.
+    std::span<const Tokens> tokens(std::size_t level, std::uint32_t state) const noexcept {
+        return *levels_[level].states[state];
+    }
+    Tokens tokens(std::size_t level, std::uint32_t state, std::uint32_t position) const noexcept {
+        return (*levels_[level].states[state])[position];
+    }
+    /// The state of a level in a marking.
+    std::uint32_t state_in(std::size_t level, std::span<const Tokens> marking);
+
+    /// Where a transition has arcs: highest level first.
+    std::span<const Move> moves(std::uint32_t transition) const noexcept { return moves_[transition]; }
+    /// The state after the transition has fired in a state; `disabled` where it cannot. Throws DiagramStop on
+    /// overflow. Constant time but for the first time.
+    std::uint32_t target(Move move, std::uint32_t state) {
+        std::vector<std::uint32_t>& known = levels_[move.level].targets[move.slot];
+        if (state >= known.size()) known.resize(levels_[move.level].states.size(), unknown);
+        if (known[state] == unknown) {
+            const std::uint32_t found = find_target(move, state);
+            levels_[move.level].targets[move.slot][state] = found;
+            return found;
+        }
+        return known[state];
+    }
+    bool enabled(Move move, std::uint32_t state) { return target(move, state) != disabled; }
+
+  private:
+    static constexpr std::uint32_t unknown = 0xFFFF'FFFF;
+
+    struct Level {
+        std::vector<std::uint32_t> places;
+        CompiledNet part;  // these places and the transitions around them
+        std::map<Marking, std::uint32_t> numbers;
+        std::vector<const Marking*> states;               // keys of `numbers`
+        std::vector<std::vector<std::uint32_t>> targets;  // per slot and state
+    };
+    std::uint32_t number(Level& level, Marking tokens);
+    std::uint32_t find_target(Move move, std::uint32_t state);
+
+    std::vector<Level> levels_;
+    std::vector<std::uint32_t> level_of_, position_of_;  // per place
+    std::vector<std::vector<Move>> moves_;               // per transition
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace warpnet
