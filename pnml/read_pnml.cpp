@@ -3,6 +3,7 @@
 #include "engine/base/large_pages.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
+#include "pnml/dialect/shared_nodes.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <cstdint>
@@ -32,9 +33,6 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
     std::string names;
     for (const xml_node part : Elements(root)) {
         const std::string_view name = document.local_name(part);
-        if (name == "shared-place" || name == "shared-transition") {
-            document.fail(part, "a net in one piece (compose it in TAPAAL first)", in_tag(name));
-        }
         if (name != "net") continue;
         all.push_back(part);
         names += (names.empty() ? "" : ", ") + in_quotes(part.attribute("id").value());
@@ -50,6 +48,15 @@ xml_node choose_net(const xml::Document& document, const std::optional<std::stri
     if (nets.empty()) document.fail(root, "a net", "none");
     document.fail(nets[1], "one net (choose one by its id or number)",
                   std::to_string(nets.size()) + " nets, " + names);
+}
+
+/// Whether the nets of the document are parts of one.
+bool shares_nodes(const xml::Document& document) {
+    const xml_node root = document.root();
+    if (document.local_name(root) != "pnml") return false;
+    for (const xml_node part : Elements(root))
+        if (xml::is_shared_node(document, part)) return true;
+    return false;
 }
 
 [[noreturn]] void fail_too_long(const std::string& source_name, const PnmlReadOptions& options) {
@@ -77,6 +84,7 @@ Net read_pnml(std::string_view text, const std::string& source_name, const PnmlR
     if (text.size() > options.max_bytes) fail_too_long(source_name, options);
     try {
         const xml::Document document(text, source_name);
+        if (!options.net_id && shares_nodes(document)) return xml::read_composed(document, options.warnings);
         return xml::read_net(document, choose_net(document, options.net_id), options.warnings);
     } catch (const std::bad_alloc&) {
         throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",

@@ -54,7 +54,7 @@ class ArcReader {
         read_element_name();
         read_attributes();
         for (const pugi::xml_node part : Elements(arc_)) read_part(part);
-        return {kind_.result(), weight_.value_or(1), source_, target_};
+        return {kind_.result(), weight_.value_or(1), weight_.has_value(), source_, target_};
     }
 
   private:
@@ -106,7 +106,7 @@ class ArcReader {
         } else if (name == "type" || name == "arctype") {
             read_kind(part);
         } else if (name == "hlinscription") {
-            labels_.fail_high_level(part);
+            say_weight(labels_.dots().count(part, 1));
         } else if (std::find(meaningless.begin(), meaningless.end(), name) == meaningless.end()) {
             document_.fail(arc_, "an arc with nothing that could change its meaning",
                            "the element " + in_tag(part.name()));

@@ -10,6 +10,7 @@ struct ArcLabels {
     enum class Kind { ordinary, inhibitor, read };
     Kind kind = Kind::ordinary;
     Tokens weight = 1;
+    bool says_weight = false;
     pugi::xml_attribute source, target;  ///< its ends; null where it has none
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "pnml/dialect/dot_sort.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <optional>
@@ -52,9 +53,10 @@ class Labels {
   public:
     /// `warnings`, unless null, is given what was passed over but may have been meant.
     explicit Labels(const Document& document, std::vector<std::string>* warnings = nullptr)
-        : document_(document), warnings_(warnings) {}
+        : document_(document), warnings_(warnings), dots_(document) {}
 
     const Document& document() const { return document_; }
+    const DotSort& dots() const { return dots_; }
 
     /// Trimmed; empty where nothing is said. Refuses two texts that differ.
     std::string_view text(pugi::xml_node label) const;
@@ -86,6 +88,7 @@ class Labels {
 
     const Document& document_;
     std::vector<std::string>* warnings_;
+    DotSort dots_;
     std::string_view token_class_;  // the one in use so far
 };
 

@@ -77,16 +77,34 @@ class NetReader {
     }
 
   private:
-    void check_net_type() const {
-        static constexpr std::string_view high_level[] = {"highlevel", "symmetricnet", "hlpng", "hlnet",
-                                                          "coloured",  "colored",      "refnet"};
+    /// High-level nets must say of each place that its sort is dot; pt-hlpng has no others.
+    void check_net_type() {
+        static constexpr std::string_view with_sorts[] = {"highlevel", "symmetricnet", "hlnet"};
+        static constexpr std::string_view others[] = {"coloured", "colored", "refnet"};
         const std::string type = in_small_letters(net_.attribute("type").value());
-        for (const std::string_view word : high_level) {
-            if (type.find(word) != std::string::npos) {
-                document_.fail(net_, net_.attribute("type"), "a place/transition net",
-                               "the high-level net type " + in_quotes(net_.attribute("type").value()));
-            }
-        }
+        const auto is_one_of = [&](auto& words) {
+            return std::any_of(std::begin(words), std::end(words),
+                               [&](std::string_view word) { return type.find(word) != std::string::npos; });
+        };
+        says_sorts_ = is_one_of(with_sorts);
+        if (is_one_of(others))
+            document_.fail(net_, net_.attribute("type"), "a place/transition net",
+                           "the high-level net type " + in_quotes(net_.attribute("type").value()));
+    }
+
+    void check_sort(xml_node place, const NodeLabels& labels) const {
+        if (!says_sorts_ || labels.has_sort) return;
+        document_.fail(place,
+                       "a label <type> with the sort dot, as the net is of the type " +
+                           in_quotes(net_.attribute("type").value()),
+                       "none");
+    }
+
+    void check_inscription(xml_node arc, const ArcLabels& labels) const {
+        if (!says_sorts_ || labels.says_weight) return;
+        document_.fail(
+            arc, "an inscription, as the net is of the type " + in_quotes(net_.attribute("type").value()),
+            "none");
     }
 
     void warn(xml_node at, const std::string& expected, const std::string& found) const {
@@ -95,8 +113,8 @@ class NetReader {
 
     /// A net of a type that we do not know may have kept its nodes where we do not look.
     void warn_of_nothing() const {
-        static constexpr std::string_view known[] = {"ptnet", "pt-net",   "pt net", "p/t",  "ptnetb",
-                                                     "tpn",   "pnmlcore", "epnml",  "tapn", "place"};
+        static constexpr std::string_view known[] = {"ptnet",    "pt-net", "pt net", "p/t",   "ptnetb", "tpn",
+                                                     "pnmlcore", "epnml",  "tapn",   "place", "hlpng"};
         const std::string type = in_small_letters(net_.attribute("type").value());
         if (std::any_of(entries_.begin(), entries_.end(),
                         [](const Entry& entry) { return is_node(entry.kind); }))
@@ -161,8 +179,6 @@ class NetReader {
             add_arc(element);
         } else if (name == "instance" || name == "module" || name == "include") {
             document_.fail(element, "a net in one piece", "the element " + in_tag(name));
-        } else if (name == "declaration" && element.child("structure")) {
-            labels_.fail_high_level(element);
         }
     }
 
@@ -269,6 +285,7 @@ class NetReader {
                                       ? read_place_labels(labels_, timing_, entry.element)
                                       : read_transition_labels(labels_, timing_, entry.element);
 
+        if (entry.kind == Entry::Kind::place) check_sort(entry.element, labels);
         std::string id = exact != nullptr && exact->id ? *exact->id : std::string(entry.id);
         std::string name(labels.name == id ? std::string_view() : labels.name);
         if (exact != nullptr && exact->name) name = *exact->name;
@@ -354,6 +371,7 @@ class NetReader {
     void read_arc(const ArcEntry& entry, NetBuilder& builder) {
         const xml_node arc = entry.element;
         const ArcLabels labels = read_arc_labels(labels_, arc);
+        check_inscription(arc, labels);
         const Entry& source = arc_end(arc, labels.source, entry.source_hash, "source");
         const Entry& target = arc_end(arc, labels.target, entry.target_hash, "target");
         const bool from_place = is_place(source.kind);
@@ -423,6 +441,7 @@ class NetReader {
     std::size_t next_exact_ = 0;
     std::size_t arcs_without_id_ = 0;
     xml_node first_without_id_;
+    bool says_sorts_ = false;
     FileLoops loops_;
 };
 

@@ -65,8 +65,11 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
             check_capacity(labels, part);
         } else if (name == "invariant") {
             timing.check_invariant(part, labels.text(part));
-        } else if (name == "hlinitialMarking" || name == "type") {
-            labels.fail_high_level(part);
+        } else if (name == "hlinitialMarking") {
+            say(part, labels.dots().count(part, 0));
+        } else if (name == "type") {
+            labels.dots().check_type(part);
+            result.has_sort = true;
         } else {
             labels.pass_over(part);
         }
@@ -81,7 +84,7 @@ NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pu
     for (const pugi::xml_node part : Elements(transition)) {
         const std::string_view name = labels.document().local_name(part);
         if (read_common(labels, part, name, result)) continue;
-        if (name == "condition") labels.fail_high_level(part);
+        if (name == "condition") labels.dots().check_condition(part);
         if (!timing.read(part, name)) labels.pass_over(part);
     }
     return result;

@@ -13,11 +13,12 @@ namespace warpnet::xml {
 struct NodeLabels {
     std::string_view name;
     std::optional<Position> position;
-    Tokens initial = 0;  ///< places only
+    Tokens initial = 0;     ///< places only
+    bool has_sort = false;  ///< places only: their sort is said, and is dot
 };
 
 /// Reads a <place>: labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a capacity, an
-/// age limit, labels of high-level nets and numbers that are none.
+/// age limit, sorts other than dot and numbers that are none.
 NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);
 
 /// Reads a <transition>; its timing goes to `timing`. Throws PnmlError for a guard or a delay.

@@ -184,6 +184,18 @@ TEST_CASE("one of several nets is chosen by its id") {
     CHECK_THAT(refusal(text, options), Catch::Contains("'one', 'two', 'two'"));
 }
 
+TEST_CASE("one of several nets that share nodes is chosen by its id, and all together without") {
+    const std::string text =
+        "<pnml><shared-place name='s' initialMarking='1'/><net id='one'><place id='s'/></net>"
+        "<net id='two'><place id='s'/><place id='q'/></net></pnml>";
+    PnmlReadOptions options;
+    CHECK(read_pnml(text, "net.pnml", options).places().size() == 2);
+    options.net_id = "two";
+    const Net two = read_pnml(text, "net.pnml", options);
+    CHECK(two.places().size() == 2);
+    CHECK(two.places()[0].id == "s");
+}
+
 TEST_CASE("a net without an id of its own is chosen by its number") {
     const std::string text =
         "<pnml><net><place id='p'/></net><net id='1'><place id='q'/></net><net><place id='r'/></net></pnml>";

@@ -1,0 +1,166 @@
+#include "pnml/dialect/dot_sort.hpp"
+
+#include "engine/base/parse_number.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace warpnet::xml {
+
+namespace {
+
+using pugi::xml_node;
+
+constexpr int deepest_term = 100;
+constexpr const char* dots_alone = "the sort dot alone (high-level nets with other sorts are not read)";
+
+std::vector<xml_node> elements_of(xml_node parent) {
+    std::vector<xml_node> elements;
+    for (const xml_node part : parent.children())
+        if (part.type() == pugi::node_element) elements.push_back(part);
+    return elements;
+}
+
+xml_node first_element(xml_node parent) {
+    const auto elements = elements_of(parent);
+    return elements.empty() ? xml_node() : elements.front();
+}
+
+std::string with_declaration(xml_node term) {
+    const std::string_view named = term.attribute("declaration").value();
+    return in_tag(term.name()) + (named.empty() ? "" : " " + in_quotes(named));
+}
+
+}  // namespace
+
+void DotSort::find_names() const {
+    names_ = {"dot"};
+    std::vector<xml_node> open = {document_.root()};
+    while (!open.empty()) {
+        const xml_node at = open.back();
+        open.pop_back();
+        for (const xml_node part : elements_of(at)) {
+            const std::string_view name = document_.local_name(part);
+            if (name == "net" || name == "page") open.push_back(part);
+            if (name == "declaration") find_names(part);
+        }
+    }
+}
+
+void DotSort::find_names(xml_node declaration) const {
+    for (const xml_node one : elements_of(first_element(structure(declaration)))) {
+        if (document_.local_name(one) != "namedsort") continue;
+        const std::string id = one.attribute("id").value();
+        names_.erase(id);  // another sort may be called dot
+        if (document_.local_name(first_element(one)) == "dot") names_.insert(id);
+    }
+}
+
+xml_node DotSort::structure(xml_node label) const {
+    for (const xml_node part : elements_of(label))
+        if (document_.local_name(part) == "structure") return part;
+    return {};
+}
+
+xml_node DotSort::only_part(xml_node element) const {
+    const std::vector<xml_node> parts = elements_of(element);
+    if (parts.empty()) document_.fail(element, "a term", "nothing");
+    if (parts.size() > 1) document_.fail(parts[1], "one term", "another, " + in_tag(parts[1].name()));
+    return parts.front();
+}
+
+void DotSort::check_dot(xml_node sort) const {
+    const std::string_view name = document_.local_name(sort);
+    if (name == "dot" || name == "dotconstant") return;
+    if (name == "usersort" || name == "useroperator") {
+        if (names_.empty()) find_names();
+        if (names_.contains(std::string_view(sort.attribute("declaration").value()))) return;
+    }
+    document_.fail(sort, dots_alone, with_declaration(sort));
+}
+
+void DotSort::check_type(xml_node label) const {
+    const xml_node said = structure(label);
+    if (said) {
+        check_dot(only_part(said));
+        return;
+    }
+    for (const xml_node part : elements_of(label)) {  // pt-hlpng.pntd puts <dot/> beside the text
+        const std::string_view name = document_.local_name(part);
+        if (name == "dot") return;
+        if (name != "text" && name != "graphics" && name != "toolspecific") check_dot(part);
+    }
+    document_.fail(label, dots_alone, "the label <type> without a sort");
+}
+
+std::optional<Tokens> DotSort::count(xml_node label, Tokens least) const {
+    const xml_node said = structure(label);
+    if (!said) {
+        for (const xml_node part : elements_of(label))
+            if (document_.local_name(part) == "text" && !trim(document_.text_of(part)).empty())
+                document_.fail(label, "a term in <structure>", "a text alone");
+        return std::nullopt;
+    }
+    if (elements_of(said).empty()) return std::nullopt;
+    const Tokens tokens = multiset(only_part(said), 0);
+    if (tokens < least) document_.fail(label, "at least " + std::to_string(least) + " dot", "none");
+    return tokens;
+}
+
+Tokens DotSort::multiset(xml_node term, int depth) const {
+    if (depth == deepest_term) document_.fail(term, "a term of at most 100 levels", "a deeper one");
+    const std::string_view name = document_.local_name(term);
+    if (name == "subterm") return multiset(only_part(term), depth + 1);
+    if (name == "numberof" || name == "scalarproduct") return product(term, depth);
+    if (name == "empty") return 0;
+    if (name == "all") {
+        check_dot(only_part(term));
+        return 1;
+    }
+    if (name != "add") {
+        check_dot(term);
+        return 1;
+    }
+    Tokens sum = 0;
+    for (const xml_node part : elements_of(term))
+        if (__builtin_add_overflow(sum, multiset(part, depth + 1), &sum))
+            document_.fail(term, "at most " + std::to_string(max_tokens) + " tokens", "more");
+    return sum;
+}
+
+Tokens DotSort::product(xml_node term, int depth) const {
+    const std::vector<xml_node> factors = elements_of(term);
+    if (factors.size() != 2)
+        document_.fail(term, "a number and what there is of it", std::to_string(factors.size()) + " terms");
+    Tokens result = 0;
+    if (__builtin_mul_overflow(number(factors[0]), multiset(factors[1], depth + 1), &result))
+        document_.fail(term, "at most " + std::to_string(max_tokens) + " tokens", "more");
+    return result;
+}
+
+Tokens DotSort::number(xml_node term) const {
+    if (document_.local_name(term) == "subterm") term = only_part(term);
+    if (document_.local_name(term) != "numberconstant")
+        document_.fail(term, "a <numberconstant>", with_declaration(term));
+    const std::string_view said = trim(term.attribute("value").value());
+    const auto value = parse_number<Tokens>(said);
+    if (!value || *value < 0)
+        document_.fail(term, term.attribute("value"),
+                       "a whole number from 0 to " + std::to_string(max_tokens), in_quotes(said));
+    return *value;
+}
+
+void DotSort::check_condition(xml_node label) const {
+    const xml_node said = structure(label);
+    if (said && elements_of(said).empty()) return;
+    if (said) {
+        const xml_node term = only_part(said);
+        if (document_.local_name(term) == "booleanconstant" &&
+            std::string_view(term.attribute("value").value()) == "true")
+            return;
+    }
+    document_.fail(label, "a place/transition net, where nothing is asked of tokens",
+                   "the label " + in_tag(label.name()) + " of a high-level net");
+}
+
+}  // namespace warpnet::xml
