@@ -2,7 +2,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/command.hpp"
-#include "cli/input/parse_duration.hpp"
+#include "cli/input/options.hpp"
 #include "cli/shell/file_roles.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/man_page.hpp"
@@ -54,19 +54,9 @@ void add_limits(CLI::App& command) {
     if (!commands.empty() || std::find(at_once.begin(), at_once.end(), command.get_name()) != at_once.end())
         return;
     if (command.get_option_no_throw("--time-limit") == nullptr) {
-        command
-            .add_option_function<std::string>(
-                "--time-limit",
-                [](const std::string& text) {
-                    const auto limit = parse_duration(text);
-                    if (!limit)
-                        throw UsageError(
-                            "--time-limit",
-                            "expected a time such as 500ms, 30s, 2m or 1h, found '" + text + "'");
-                    end_program_after(*limit);
-                },
-                "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4")
-            ->type_name("TIME");
+        Command limited(command);
+        add_duration(limited, "--time-limit", end_program_after,
+                     "End after so much time, e.g. 500ms, 30s, 2m, with exit code 4");
     }
     if (command.get_option_no_throw("--memory") == nullptr) {
         Command(command)

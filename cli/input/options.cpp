@@ -16,19 +16,26 @@ void check_range(const std::string& flag, const std::string& text, std::optional
 }
 
 Option add_duration(Command& command, const std::string& flag,
-                    std::optional<std::chrono::milliseconds>& target, const std::string& help) {
+                    const std::function<void(std::chrono::milliseconds)>& set, const std::string& help) {
     return command
         .add_option_function<std::string>(
             flag,
-            [&target, flag](const std::string& text) {
-                target = parse_duration(text);
-                if (!target) {
+            [set, flag](const std::string& text) {
+                const auto duration = parse_duration(text);
+                if (!duration) {
                     throw UsageError(flag,
                                      "expected a time such as 500ms, 30s, 2m or 1h, found '" + text + "'");
                 }
+                set(*duration);
             },
             help)
         .type_name("TIME");
+}
+
+Option add_duration(Command& command, const std::string& flag,
+                    std::optional<std::chrono::milliseconds>& target, const std::string& help) {
+    return add_duration(
+        command, flag, [&target](std::chrono::milliseconds duration) { target = duration; }, help);
 }
 
 Option add_whole_number(Command& command, const std::string& flag, const std::string& help,

@@ -33,6 +33,9 @@ template <class Integer>
 Option add_number(Command& command, const std::string& flag, Integer& target, const std::string& help,
                   Integer least = 0, Integer most = std::numeric_limits<Integer>::max());
 
+/// A time such as 30s (parse_duration()); `set` is called with it.
+Option add_duration(Command& command, const std::string& flag,
+                    const std::function<void(std::chrono::milliseconds)>& set, const std::string& help);
 Option add_duration(Command& command, const std::string& flag,
                     std::optional<std::chrono::milliseconds>& target, const std::string& help);
 
