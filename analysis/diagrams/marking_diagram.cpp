@@ -13,7 +13,7 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::size_t most_places = 20'000;  // the depth of recursions
+constexpr std::size_t most_places = 10'000;  // the depth of recursions
 constexpr std::uint64_t first_effort = 200'000;
 constexpr std::uint64_t effort_factor = 4;
 
@@ -286,8 +286,10 @@ Schedule MarkingDiagram::shortest_way(DiagramNode markings) {
     return schedule;
 }
 
+bool has_diagram(const CompiledNet& net) { return is_timed(net) && net.place_count() <= most_places; }
+
 DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits) {
-    if (!is_timed(net) || net.place_count() > most_places) return {nullptr, WorkEnd::not_applicable};
+    if (!has_diagram(net)) return {nullptr, WorkEnd::not_applicable};
     const std::vector<LevelOrder> orders = level_orders(net);
     std::uint64_t spent = 0;
     for (std::uint64_t effort = first_effort;; effort *= effort_factor) {

@@ -87,10 +87,13 @@ struct DiagramResult {
     WorkEnd stop = WorkEnd::complete;
 };
 
+/// Whether there is a diagram of a net: it has neither immediate transitions nor priorities, and at most
+/// 10,000 places.
+bool has_diagram(const CompiledNet& net);
+
 /// The reachable markings, by the orders of level_orders() in turn with more work each time round, until one
-/// comes to its end; so no bad order costs much. `not_applicable` for nets with immediate transitions or
-/// priorities, and for more than 20,000 places. Limits: effort counts looks at nodes, some
-/// millions of them a second.
+/// comes to its end; so no bad order costs much. `not_applicable` without has_diagram(). Limits: effort
+/// counts looks at nodes, some millions of them a second.
 DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits);
 
 }  // namespace warpnet

@@ -215,18 +215,11 @@ StateFigures explore_by_diagram(const ExploreFlags& options, const Net& net, con
 
 StateFigures explore_all(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                          ExploreReport& report) {
-    if (options.engine == ExploreEngine::diagrams) {
-        StateFigures figures = explore_by_diagram(options, net, compiled, 0, 0, report);
-        if (figures.stop == WorkEnd::not_applicable)
-            throw InputError(
-                fmt::format("{}: expected a net without immediate transitions and priorities, of "
-                            "at most 20,000 places, for --engine dd",
-                            options.net));
-        return figures;
-    }
+    if (options.engine == ExploreEngine::diagrams)
+        return explore_by_diagram(options, net, compiled, 0, 0, report);
     const NetSymmetry symmetry = wants_symmetry(options) ? find_symmetry(net) : NetSymmetry();
     if (options.engine == ExploreEngine::automatic && options.explore.semantics == Semantics::interleaving &&
-        is_timed(compiled) && !needs_states(options)) {
+        has_diagram(compiled) && !needs_states(options)) {
         ExploreFlags first = options;
         first.explore.max_states = symmetry.trivial() ? first_states : first_orbits;
         ExploreReport first_report = report;
@@ -246,6 +239,11 @@ ExitCode explore_command(ExploreFlags options) {
     check(options);
     const Net net = read_net(options.net);
     const CompiledNet compiled = compile(net);
+    if (options.engine == ExploreEngine::diagrams && !has_diagram(compiled))
+        throw InputError(
+            fmt::format("{}: expected a net without immediate transitions and priorities, of at "
+                        "most 10,000 places, for --engine dd",
+                        options.net));
     const Interrupt interrupt;
     std::atomic<std::uint64_t> found = 0;
     options.explore.limits.interrupt = &interrupt.flag();
