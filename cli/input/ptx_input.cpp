@@ -3,6 +3,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/read_ptx.hpp"
@@ -234,7 +235,8 @@ void warn_of_ptx(const PtxReport& report) {
     // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
     static std::set<std::string> said;
     const auto warn = [&](const std::string& message) {
-        const std::string line = fmt::format("warpnet: kernel '{}': {}\n", profile.kernel, message);
+        const std::string line =
+            fmt::format("warpnet: kernel '{}': {}\n", visible(profile.kernel), visible(message));
         if (said.insert(line).second) std::cerr << line;
     };
     if (!profile.unknown_opcodes.empty()) {

@@ -149,3 +149,10 @@ def test_overflow_of_a_place_is_an_error():
     builder.place("p", 1).place("q", 2**63 - 1).transition("t").arc("p", "t").arc("t", "q")
     with pytest.raises(wn.InputError):
         builder.build().step()
+
+
+def test_half_a_character_is_refused():
+    """As os.fsdecode() and errors="surrogateescape" leave it in a text."""
+    with pytest.raises(wn.InputError, match="half a character") as refused:
+        wn.reads(mutex().to_pnml().replace("mutex", "\udcff"), "mine.pnml")
+    assert refused.value.file == "mine.pnml"

@@ -552,6 +552,11 @@ def read(file: Path) -> Net:
 
 def reads(text: Union[str, bytes], source: str = "text", net_id: Optional[str] = None) -> Net:
     """The net of a PNML text. `source` is what messages call it; `net_id`: one of several nets."""
+    if isinstance(text, str):
+        try:
+            text = text.encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{source}: expected a text, found {error.object[error.start]!r}, half a character", source) from None
     core, messages = _core.reads(text, source, net_id)
     _values.warn(messages)
     return Net(core)

@@ -201,21 +201,30 @@ def seeds(program, folder):
         ),
         "properties": (files("tests/fuzz/corpus/read_properties/*"), "x.xml", [["explore", "net.pnml", "--properties", "@", "--max-states", "2000", *limited]]),
     }
-    amalthea = [path.read_bytes() for path in sorted(SOURCE.glob("tests/**/*.amxmi"))]
-    if not amalthea:
-        amalthea = [AMALTHEA]
-    result["amalthea"] = (amalthea, "x.amxmi", [["respond", "@"], ["respond", "@", "--json"]])
+    result["amalthea"] = (
+        files("tests/**/*.amxmi"),
+        "x.amxmi",
+        [
+            ["respond", "@", *limited],
+            ["respond", "@", "--json", "--no-cpu", *limited],
+            ["respond", "@", "--check", "--gantt", "out.svg", *limited],
+            ["respond", "@", "--sporadic", *limited],
+            ["respond", "@", "--any-order", *limited],
+            ["generate", "blocks", "@", "-o", "out.pnml", *limited],
+        ],
+    )
+    result["sass"] = (
+        files("tests/**/*.sass"),
+        "x.sass",
+        [
+            ["ptx", "@", *limited],
+            ["ptx", "@", "--json", *limited],
+            ["predict", "--device", "V100", "--ptx", "@", "--trips", "#1=3", "--seeds", "1", *limited],
+            ["generate", "warps", "--ptx", "@", "--warps", "2", "--trips", "#1=3", "-o", "out.pnml", *limited],
+            ["generate", "kernel", "--ptx", "@", "--warps", "2", "--units", "C=2,L=1,S=1,D=1", "-o", "out.pnml", *limited],
+        ],
+    )
     return result
-
-
-AMALTHEA = b"""<?xml version="1.0" encoding="UTF-8"?>
-<am:Amalthea xmlns:am="http://app4mc.eclipse.org/amalthea/0.9.9" xmlns:xmi="http://www.omg.org/XMI" xmi:version="2.0">
-  <swModel>
-    <tasks name="a" stimuli="p?type=PeriodicStimulus"><callGraph><items xsi:type="am:Ticks" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><default xsi:type="am:DiscreteValueConstant" value="100"/></items></callGraph></tasks>
-  </swModel>
-  <stimuliModel><stimuli name="p"><recurrence value="10" unit="ms"/></stimuli></stimuliModel>
-</am:Amalthea>
-"""
 
 
 # ---------------------------------------------------------------- the tries
@@ -472,6 +481,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", choices=["files", "options", "kills"])
+    parser.add_argument("--formats", help="of the files, these alone: amalthea,sass")
     parser.add_argument("--patience", type=float, default=10, help="seconds that a program may take beyond its limit, or once it was interrupted")
     parser.add_argument("--keep", help="a folder for the files of tries that fail")
     options = parser.parse_args()
@@ -481,6 +491,7 @@ def main():
         given = base / "given"
         given.mkdir()
         formats = seeds(program, given)
+        chosen = {name: formats[name] for name in (options.formats or ",".join(formats)).split(",")}
         for name, source in (("tasks.json", formats["tasks"][0][0]), ("cfg.json", formats["cfg"][0][-1]), ("x.ptx", formats["ptx"][0][0]), ("table.csv", formats["table"][0][0])):
             (given / name).write_bytes(source)
         assert run(program, "generate warps --warps 16 --schedulers 4 --arith 100 --global 20 -o big.pnml".split(), given)[0] == 0
@@ -495,7 +506,7 @@ def main():
             share = random.Random(seed).random()
             kind = options.only or ("files" if share < 0.6 else "options" if share < 0.96 else "kills")
             if kind == "files":
-                try_file(tries, seed, formats, base, options.patience)
+                try_file(tries, seed, chosen, base, options.patience)
             elif kind == "options":
                 try_option(tries, seed, known, base)
             else:
