@@ -192,7 +192,8 @@ void add_worst(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv");
     command
         .add_option("--resume", options->resume_file,
-                    "Continue the search in this file if it exists; save it there")
+                    "Continue the search in this file if it exists, with more --iterations if they are "
+                    "raised; save it there")
         .type_name("FILE");
     add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
     add_common(command, options->common);

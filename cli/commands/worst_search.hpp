@@ -52,9 +52,14 @@ SearchStateOf<Problem> first_state(const WorstOptions& options, const typename P
     }
     SearchStateOf<Problem> state = read_saved_search(options.resume_file, read);
     state.options.target = search.target;  // a bound, which may have become sharper since
+    // More iterations go on where the last cooling ended; the one cooling of the paper's method would rise.
+    std::uint64_t& iterations = state.options.annealing.iterations;
+    if (search.annealing.method != AnnealingMethod::paper)
+        iterations = std::max(iterations, search.annealing.iterations);
     if (state.options != search)
         throw InputError(options.resume_file +
-                         ": this search has other options (chains, iterations, seed, ...)");
+                         ": this search has other options (chains, seed, ...; --iterations may be raised, "
+                         "but not with --paper)");
     return state;
 }
 
