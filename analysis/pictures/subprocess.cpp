@@ -59,6 +59,7 @@ Channel open_channel() {
                          int failure) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // whoever ends the parent ends the child
     if (::getppid() != parent) ::_exit(1);
+    ::setpgid(0, 0);  // what it starts can be killed with it
     for (int to = 0; to < 3; ++to) ::dup2(streams[static_cast<std::size_t>(to)], to);
     ::execvp(arguments[0], arguments);
     const int error = errno;
@@ -120,7 +121,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         if (left.count() <= 0) {
             result.timed_out = true;
-            ::kill(child, SIGKILL);
+            ::kill(-child, SIGKILL);
             break;
         }
         // A closed descriptor is -1, which poll() passes over.
@@ -128,7 +129,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
             {{in.ours.get(), POLLOUT, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}}};
         const auto wait = std::min<std::chrono::milliseconds::rep>(left.count() + 1, 60'000);
         if (::poll(polled.data(), polled.size(), static_cast<int>(wait)) < 0 && errno != EINTR) {
-            ::kill(child, SIGKILL);
+            ::kill(-child, SIGKILL);
             fail(errno, "poll");
         }
         if (polled[0].revents != 0) send_some(in.ours, input);

@@ -15,7 +15,8 @@ struct ProcessResult {
     std::string errors;
 };
 
-/// Runs a program with `input` on its standard input until it ends, or kills it after `limit`. `command` is
+/// Runs a program with `input` on its standard input until it ends, or kills it and what it has started after
+/// `limit`. `command` is
 /// its name, looked up in PATH, and its arguments as they are: no shell comes between. The program ends with
 /// this process, however that ends. Throws
 /// std::system_error where it cannot be started (no_such_file_or_directory: not installed).

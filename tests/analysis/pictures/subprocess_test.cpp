@@ -42,6 +42,21 @@ TEST_CASE("a program that takes too long is killed") {
     CHECK(result.exit_code == 128 + 9);
 }
 
+TEST_CASE("what a program has started is killed with it") {
+    const ProcessResult result =
+        run_process({"bash", "-c", "sleep 1000 & echo $!; exec sleep 1000"}, "", 500ms);
+    REQUIRE(result.timed_out);
+    if (result.output.empty()) return;  // it had not got so far
+    const pid_t started = std::stoi(result.output);
+    const auto runs = [&] {  // a zombie that nobody asks for does not
+        std::ifstream status("/proc/" + std::to_string(started) + "/stat");
+        std::string number, name, state;
+        return (status >> number >> name >> state) && state != "Z";
+    };
+    while (runs()) std::this_thread::sleep_for(1ms);
+    CHECK_FALSE(runs());
+}
+
 TEST_CASE("a program that does not exist is an error") {
     try {
         run_process({"no-such-program-here"}, "", 1min);
