@@ -8,6 +8,7 @@
 #include "analysis/properties/guided_search.hpp"
 #include "analysis/properties/model_checker.hpp"
 #include "analysis/properties/random_runs.hpp"
+#include "analysis/properties/reduced_search.hpp"
 #include "analysis/properties/simplify.hpp"
 #include "analysis/properties/state_equation.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
@@ -78,8 +79,9 @@ class Solver {
             search();
             if (!all_known()) climb();
         }
+        if (!all_known() && options_.reductions && can_search()) reduce();
         if (!all_known()) try_diagrams(options_.diagram_effort);
-        if (!all_known() && first < options_.explore.max_states)
+        if (!all_known() && first < options_.explore.max_states && !explored_reduced())
             explore_part(AnswerPart::exploration, options_.explore.max_states);
         return std::move(summary_);
     }
@@ -188,6 +190,69 @@ class Solver {
         }
         search_changes();
         settle(AnswerPart::guided_search);
+    }
+
+    /// This portfolio, for reduced nets.
+    AskReduced ask_reduced() const {
+        return [this](const Net& net, const std::vector<Property>& properties, std::uint64_t max_states) {
+            SolveOptions options = options_;
+            options.reductions = false;
+            options.explore.max_states = max_states;
+            SolveSummary summary = solve(net, compile(net), properties, options);
+            ReducedAnswers result{{}, summary.stop.value_or(WorkEnd::complete)};
+            for (PropertyAnswer& answer : summary.answers)
+                result.of.push_back({answer.holds, answer.value, answer.exact, std::move(answer.witness)});
+            return result;
+        };
+    }
+    ReducedSearchOptions reduced_options() const {
+        return {options_.reduced_states, options_.explore.max_states, options_.witnesses,
+                options_.explore.limits};
+    }
+
+    void reduce() {
+        if (options_.reduced_states == 0) return;
+        try_reductions(net_, compiled_, ask_reduced(), reduced_options(), goals_);
+        settle(AnswerPart::reductions);
+    }
+
+    /// Whether exploring a reduced net told all that exploring the net could.
+    bool explored_reduced() {
+        if (!options_.reductions || !can_search() || !speaks_of_goals_alone()) return false;
+        const std::optional<WorkEnd> end =
+            explore_reduced(net_, compiled_, ask_reduced(), reduced_options(), goals_);
+        if (!end) return false;
+        settle(AnswerPart::reductions);
+        if (all_known()) return true;
+        summary_.stop = end;
+        return *end != WorkEnd::complete;
+    }
+
+    bool speaks_of_goals_alone() const {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (summary_.answers[i].known()) continue;
+            const Property::Kind kind = properties_[i].kind;
+            if (kind == Property::Kind::stable || kind == Property::Kind::live) return false;
+            if (kind == Property::Kind::formula && !asks_about_markings(posed_[i].formula)) return false;
+        }
+        return true;
+    }
+    /// Whether it is put together from what holds in some, or in every, reachable marking.
+    static bool asks_about_markings(const Formula& formula) {
+        if (is_state_formula(formula)) return true;
+        const auto nested = [](const Formula& operand) { return asks_about_markings(operand); };
+        switch (formula.kind) {
+            case Formula::Kind::negation:
+            case Formula::Kind::conjunction:
+            case Formula::Kind::disjunction:
+                return std::all_of(formula.operands.begin(), formula.operands.end(), nested);
+            case Formula::Kind::finally:
+                return !formula.on_all_paths && is_state_formula(formula.operands.front());
+            case Formula::Kind::globally:
+                return formula.on_all_paths && is_state_formula(formula.operands.front());
+            default:
+                return false;
+        }
     }
 
     void search_changes() {
@@ -506,6 +571,8 @@ std::string_view to_string(AnswerPart part) {
             return "state equation";
         case AnswerPart::guided_search:
             return "guided search";
+        case AnswerPart::reductions:
+            return "reductions";
         case AnswerPart::state_graph:
             return "state graph";
     }

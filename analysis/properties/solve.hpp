@@ -21,6 +21,7 @@ enum class AnswerPart : std::uint8_t {
     decision_diagrams,  ///< all markings at once, as a decision diagram
     state_equation,     ///< what no marking can be by the state equation and traps
     guided_search,      ///< the markings that seem nearest first, by stubborn sets
+    reductions,         ///< smaller nets, each of which keeps what a question depends on
     exploration,        ///< all markings, or as many as were needed
     state_graph,        ///< the graph of all steps
 };
@@ -39,6 +40,10 @@ struct SolveOptions {
     bool decision_diagrams = true;
     bool state_equation = true;
     bool guided_search = true;
+    bool reductions = true;
+    /// So many markings of nets reduced for one question, divided among those that are open; 20,000 for each
+    /// at least. 0: one net is reduced for all questions together, no others.
+    std::uint64_t reduced_states = 2'000'000;
     bool stubborn_sets = true;  ///< within guided search
     bool symmetry = true;       ///< markings that no question tells apart are explored as one
 };

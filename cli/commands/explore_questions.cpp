@@ -151,7 +151,7 @@ void add_questions(Command& command, ExploreQuestions& questions) {
             if (i != j) all[i].excludes(all[j]);
     command.add_option("--without", questions.without, "Parts that are not asked for answers")
         .delimiter(',')
-        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets"})
+        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets", "reductions"})
         .type_name("PART,...");
 }
 
@@ -176,6 +176,7 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
         if (part == "state-equation") solve_options.state_equation = false;
         if (part == "guided-search") solve_options.guided_search = false;
         if (part == "stubborn-sets") solve_options.stubborn_sets = false;
+        if (part == "reductions") solve_options.reductions = false;
     }
     const SolveSummary summary = solve(net, compiled, properties, solve_options);
     check_witnesses(net, compiled, options.explore.semantics, summary);

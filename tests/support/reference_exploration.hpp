@@ -126,7 +126,8 @@ inline std::optional<ReferenceSpace> reference_space(const Net& net, Semantics s
         space.edges.push_back(steps(space.markings[state]));
         space.edge_count += space.edges.back().size();
         for (const ReferenceEdge& edge : space.edges.back()) {
-            if (*std::ranges::max_element(edge.after) > 12) return std::nullopt;
+            if (std::ranges::any_of(edge.after, [](Tokens tokens) { return tokens > 12; }))
+                return std::nullopt;
             if (!space.numbers.try_emplace(edge.after, space.markings.size()).second) continue;
             space.markings.push_back(edge.after);
             space.distance.push_back(space.distance[state] + 1);

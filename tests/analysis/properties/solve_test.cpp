@@ -6,6 +6,7 @@
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_formula.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/random_properties.hpp"
 #include "tests/support/reference_ctl.hpp"
 
 #include <algorithm>
@@ -26,29 +27,6 @@ Net small_net(std::uint64_t seed, Semantics semantics, bool timed = false) {
     options.gadgets = 1;
     options.sources = semantics != Semantics::multiset;
     return random_net(seed, options);
-}
-
-std::vector<std::uint32_t> all_transitions(const Net& net) {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t t = 0; t < net.transitions().size(); ++t) all.push_back(t);
-    return all;
-}
-
-/// Several properties of each kind.
-std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
-    RandomFormulas formulas(net, seed);
-    std::vector<Property> properties(13);
-    for (std::size_t i = 0; i < 6; ++i) properties[i].formula = formulas.ctl(3);
-    properties[6].formula = temporal(Formula::Kind::finally, false, {formulas.condition(2)});
-    properties[7].formula = temporal(Formula::Kind::globally, true, {formulas.condition(2)});
-    properties[8].kind = Property::Kind::maximum;
-    properties[9].kind = Property::Kind::minimum;
-    properties[8].sum = properties[9].sum = formulas.sum();
-    properties[10].kind = Property::Kind::stable;
-    properties[11].kind = Property::Kind::quasi_live;
-    properties[12].kind = Property::Kind::live;
-    properties[11].transitions = properties[12].transitions = all_transitions(net);
-    return properties;
 }
 
 /// States from which one with a mark can be reached.
@@ -117,8 +95,10 @@ void check_witness(const Net& net, const CompiledNet& compiled, Semantics semant
 /// How many answers came from each part.
 using Parts = std::map<AnswerPart, std::size_t>;
 
+enum class Asked { everything, single_markings };
+
 Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all,
-              bool timed = false) {
+              bool timed = false, Asked asked = Asked::everything) {
     Parts parts;
     for (std::uint64_t seed = 0; seed < case_count(seeds); ++seed) {
         CAPTURE(seed, semantics);
@@ -128,14 +108,21 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& opti
         const CompiledNet compiled = compile(net);
         SolveOptions options = options_of_all;
         options.explore.semantics = semantics;
-        const std::vector<Property> properties = some_properties(net, seed);
+        std::vector<Property> properties = random_properties(net, seed, 6, 3);
+        if (asked == Asked::single_markings) {
+            properties.erase(properties.begin(), properties.begin() + 6);
+            std::erase_if(properties, [](const Property& property) {
+                return property.kind == Property::Kind::stable || property.kind == Property::Kind::live;
+            });
+        }
         const SolveSummary summary = solve(net, compiled, properties, options);
         REQUIRE(summary.answers.size() == properties.size());
         for (std::size_t i = 0; i < properties.size(); ++i) {
             CAPTURE(i, to_string(summary.answers[i].by));
             const PropertyAnswer& answer = summary.answers[i];
             REQUIRE(answer.known());
-            if (i == 8 || i == 9) {
+            const Property::Kind kind = properties[i].kind;
+            if (kind == Property::Kind::maximum || kind == Property::Kind::minimum) {
                 REQUIRE(answer.value == extreme(*space, properties[i]));
             } else {
                 REQUIRE(answer.holds == expected(net, *space, properties[i]));
@@ -157,6 +144,7 @@ SolveOptions only(AnswerPart part) {
     options.decision_diagrams = part == AnswerPart::decision_diagrams;
     options.state_equation = part == AnswerPart::state_equation;
     options.guided_search = part == AnswerPart::guided_search;
+    options.reductions = part == AnswerPart::reductions;
     return options;
 }
 
@@ -197,6 +185,18 @@ TEST_CASE("what a guided search says is true, with stubborn sets and without") {
         CHECK(compare(3000, Semantics::interleaving, options, true)[AnswerPart::guided_search] >=
               least_count(1000));
     }
+}
+
+TEST_CASE("what reduced nets say is true, question by question") {
+    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::reductions),
+                  true)[AnswerPart::reductions] >= least_count(1000));
+}
+
+TEST_CASE("what a reduced net says of all questions together is true") {
+    SolveOptions options = only(AnswerPart::reductions);
+    options.reduced_states = 0;
+    CHECK(compare(1000, Semantics::interleaving, options, true,
+                  Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
 }
 
 TEST_CASE("a simplified formula holds in the same states") {

@@ -1,7 +1,7 @@
 #include "analysis/properties/solve.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
 #include "tests/support/case_count.hpp"
-#include "tests/support/random_formula.hpp"
+#include "tests/support/random_properties.hpp"
 #include "tests/support/symmetric_net.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,16 +39,16 @@ Formula over_orbits(Formula formula, const NetSymmetry& symmetry) {
 
 /// Every second one tells no parts apart.
 std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
-    RandomFormulas formulas(net, seed);
-    std::vector<Property> properties(8);
-    for (std::size_t i = 0; i < 3; ++i) properties[i].formula = formulas.ctl(2);
-    properties[3].formula = temporal(Formula::Kind::finally, false, {formulas.condition(2)});
-    properties[4].formula = temporal(Formula::Kind::globally, true, {formulas.condition(2)});
-    properties[5].kind = seed % 2 == 0 ? Property::Kind::maximum : Property::Kind::minimum;
-    properties[5].sum = formulas.sum();
-    properties[6].kind = Property::Kind::stable;
-    properties[7].kind = seed % 2 == 0 ? Property::Kind::live : Property::Kind::quasi_live;
-    properties[7].transitions = {static_cast<std::uint32_t>(seed % net.transitions().size())};
+    std::vector<Property> properties = random_properties(net, seed, 3, 2);
+    using Kind = Property::Kind;
+    const bool even = seed % 2 == 0;
+    std::erase_if(properties, [even](const Property& property) {
+        return property.kind == (even ? Kind::minimum : Kind::maximum) ||
+               property.kind == (even ? Kind::quasi_live : Kind::live);
+    });
+    for (Property& property : properties)
+        if (!property.transitions.empty())
+            property.transitions = {static_cast<std::uint32_t>(seed % net.transitions().size())};
     if (seed % 3 == 0) return properties;
     const NetSymmetry symmetry = find_symmetry(net);
     for (Property& property : properties) {
@@ -74,7 +74,7 @@ TEST_CASE("symmetry: questions have the answers of every marking") {
             CAPTURE(seed, semantics, property.kind);
             SolveOptions options;
             options.explore.semantics = semantics;
-            options.random_runs = options.state_equation = options.guided_search = false;
+            options.random_runs = options.state_equation = options.guided_search = options.reductions = false;
             const SolveSummary some = solve(net, compiled, {property}, options);
             options.symmetry = false;
             const SolveSummary all = solve(net, compiled, {property}, options);
