@@ -67,18 +67,6 @@ std::string state_graph(const ConvertFlags& options, const Net& net) {
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
 
-/// No other tool is known that reads our immediate transitions as such.
-void note_immediate(const Net& net, std::vector<std::string>& notes) {
-    const auto transitions = net.transitions();
-    const auto count = std::count_if(transitions.begin(), transitions.end(),
-                                     [](const Transition& transition) { return transition.immediate; });
-    if (count == 0) return;
-    notes.push_back(
-        fmt::format("{} immediate transition{}: other tools read them as ordinary ones, which "
-                    "need not fire before the others, and reach more markings",
-                    count, count == 1 ? "" : "s"));
-}
-
 /// The net without its immediate transitions.
 void make_timed(const ExploreOptions& options, Conversion& done) {
     const auto transitions = done.net.transitions();
@@ -108,8 +96,8 @@ Conversion convert_net(const ConvertFlags& options, Net net) {
     if (options.plain || inhibitors_lost) {
         PlainNet plain = plain_net(done.net, options.explore, options.bound);
         done.net = std::move(plain.net);
-        done.notes = std::move(plain.notes);
-        done.keeps_maximal_steps = plain.keeps_maximal_steps;
+        done.notes.insert(done.notes.end(), plain.notes.begin(), plain.notes.end());
+        done.keeps_maximal_steps = done.keeps_maximal_steps && plain.keeps_maximal_steps;
     }
     if (options.loops || to == NetFormat::lola) {
         RewrittenNet rewritten = without_reads(done.net);
@@ -140,7 +128,7 @@ Conversion convert_net(const ConvertFlags& options, Net net) {
     switch (to) {
         case NetFormat::pnml:
             done.text = write_pnml(done.net, options.flavour);
-            note_immediate(done.net, done.notes);
+            if (auto note = note_of_immediates(done.net)) done.notes.push_back(std::move(*note));
             break;
         case NetFormat::lola:
             done.text = write_lola(done.net);

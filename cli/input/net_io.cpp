@@ -90,9 +90,13 @@ void add_net_output(Command& command, NetOutput& output) {
             "The PNML file to write; '-': standard output")
         .type_name("FILE")
         .default_str(output.file);
-    add_choice(command, "--pnml", output.flavour,
-               "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect",
-               {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe});
+    static constexpr PnmlFlavour flavours[] = {PnmlFlavour::compat, PnmlFlavour::strict, PnmlFlavour::pipe};
+    add_named_choice(command, "--pnml",
+                     "compat: most tools read it; strict: plain ISO 15909-2; pipe: PIPE's dialect", "compat",
+                     {"compat", "strict", "pipe"}, [&output](std::size_t chosen) {
+                         output.flavour = flavours[chosen];
+                         output.for_others = true;
+                     });
     add_json(command, output.json);
 }
 
@@ -106,6 +110,8 @@ void write_net(const Net& net, const NetOutput& output) {
     }
     const Net written = output.flavour == PnmlFlavour::strict ? strict_net(net) : net;
     write_text(output.file, write_pnml(written, output.flavour));
+    const auto note = output.for_others ? note_of_immediates(written) : std::nullopt;
+    if (note) fmt::print(stderr, "note: {}\n", *note);
     if (output.file == "-") return;
     const NetSize size = size_of(written);
     if (output.json) {

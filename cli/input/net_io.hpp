@@ -27,6 +27,7 @@ void write_text(const std::string& path, std::string_view content);
 struct NetOutput {
     std::string file = "-";
     PnmlFlavour flavour = PnmlFlavour::compat;
+    bool for_others = false;  ///< a flavour was asked for
     bool json = false;
     std::optional<Net>* kept = nullptr;  ///< where the net goes instead of a file, if that is given
 };

@@ -58,4 +58,15 @@ Net strict_net(const Net& net) {
     return std::move(plain.net);
 }
 
+std::optional<std::string> note_of_immediates(const Net& net) {
+    const auto transitions = net.transitions();
+    const auto count = std::count_if(transitions.begin(), transitions.end(),
+                                     [](const Transition& transition) { return transition.immediate; });
+    if (count == 0) return std::nullopt;
+    return fmt::format(
+        "{} immediate transition{}: other tools read them as ordinary ones, which "
+        "need not fire before the others, and reach more markings",
+        count, count == 1 ? "" : "s");
+}
+
 }  // namespace warpnet::cli

@@ -25,4 +25,8 @@ PlainNet plain_net(const Net& net, const ExploreOptions& options, std::optional<
 /// back as it is.
 Net strict_net(const Net& net);
 
+/// What a person should know of a net with immediate transitions that other tools are to read: none is known
+/// that reads ours as such. Nothing where there are none.
+std::optional<std::string> note_of_immediates(const Net& net);
+
 }  // namespace warpnet::cli
