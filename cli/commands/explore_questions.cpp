@@ -151,7 +151,8 @@ void add_questions(Command& command, ExploreQuestions& questions) {
             if (i != j) all[i].excludes(all[j]);
     command.add_option("--without", questions.without, "Parts that are not asked for answers")
         .delimiter(',')
-        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets", "reductions"})
+        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets",
+                 "reductions"})
         .type_name("PART,...");
 }
 
@@ -167,6 +168,7 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
     if (options.engine == ExploreEngine::one_by_one) solve_options.decision_diagrams = false;
     if (options.engine == ExploreEngine::diagrams) {
         solve_options.random_runs = solve_options.state_equation = solve_options.guided_search = false;
+        solve_options.reductions = false;
         solve_options.diagram_effort = 0;
         solve_options.explore.max_states = solve_options.first_states;
     }
