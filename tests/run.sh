@@ -80,7 +80,7 @@ check_install() {
         installed_headers_compile &&
         cmake -S examples/consumer -B build/consumer -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/consumer &&
-        (cd build/consumer && ./mutex) &&
+        (cd build/consumer && ./mutex && ./worst_warps) &&
         cmake -S examples/graphs -B build/graphs -DCMAKE_PREFIX_PATH=$PWD/build/installed &&
         cmake --build build/graphs && build/graphs/graphs &&
         build/installed/bin/warpnet --version &&
