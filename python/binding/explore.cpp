@@ -56,7 +56,7 @@ Explored explore_net(const std::shared_ptr<Net>& net, const ExploreOptions& opti
         for (std::uint32_t state = 0; state < result.graph->size(); ++state)
             result.markings.push_back(exploration.space.marking(result.graph->id(state)));
     }
-    result.json = cli::explore_json(*net, exploration, report);
+    result.json = cli::explore_json(*net, cli::figures_of(exploration), report);
     return result;
 }
 
