@@ -16,7 +16,7 @@ enum class PictureTheme : std::uint8_t {
 
 std::string_view to_string(PictureTheme theme);
 
-/// The colours of a theme by what they say, as #rrggbb.
+/// The colours of a theme by what they say, six hexadecimal digits each.
 struct PictureColours {
     const char* ground;
     const char* ink;    ///< lines, names, numbers
