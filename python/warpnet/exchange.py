@@ -128,7 +128,7 @@ def to_snakes(net: Net) -> Any:
     Raises InputError for what SNAKES has no word for: immediate transitions and priorities, weights above 1 of inhibitor
     and read arcs, and two arcs from one place to one transition.
     """
-    from snakes import nets  # type: ignore[import]
+    from snakes import nets
 
     made = nets.PetriNet(net.id)
     for place in net.places:
