@@ -36,9 +36,11 @@ class DiagramLevels {
     /// About, of all states.
     std::uint64_t bytes() const noexcept { return bytes_; }
 
-    /// The tokens of the level's places.
-    std::span<const Tokens> tokens(std::size_t level, std::uint32_t state) const noexcept {
-        return *levels_[level].states[state];
+    /// Gives the level's places in a marking the tokens of a state.
+    void put(std::size_t level, std::uint32_t state, std::span<Tokens> marking) const noexcept {
+        const Level& here = levels_[level];
+        for (std::size_t i = 0; i < here.places.size(); ++i)
+            marking[here.places[i]] = (*here.states[state])[i];
     }
     Tokens tokens(std::size_t level, std::uint32_t state, std::uint32_t position) const noexcept {
         return (*levels_[level].states[state])[position];

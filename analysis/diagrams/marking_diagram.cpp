@@ -104,8 +104,7 @@ Marking MarkingDiagram::some(DiagramNode markings) const {
     DiagramNode node = markings;
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const auto edge = nodes_.edges(node).front();
-        for (const std::uint32_t place : levels_.places(level))
-            marking[place] = levels_.tokens(level, edge.state, levels_.position_of(place));
+        levels_.put(level, edge.state, marking);
         node = edge.child;
     }
     return marking;
@@ -250,8 +249,7 @@ MarkingDiagram::Maximum MarkingDiagram::maximum(const LinearSum& sum) const {
     DiagramNode node = reachable_;
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const auto edge = nodes_.edges(node)[choice[node]];
-        for (const std::uint32_t place : levels_.places(level))
-            result.marking[place] = levels_.tokens(level, edge.state, levels_.position_of(place));
+        levels_.put(level, edge.state, result.marking);
         node = edge.child;
     }
     return result;
