@@ -147,9 +147,8 @@ int run_program(int argc, char** argv) {
     occupy_standard_streams();
     limit_memory(default_memory_limit());
     // Ranks of one computation: what is wrong is said, and the exit code given, by the first.
-    const bool divided =
-        argc > 1 && (std::string_view(argv[1]) == "run" || std::string_view(argv[1]) == "worst");
-    if (divided && is_follower()) {
+    constexpr std::array<std::string_view, 3> divided = {"run", "worst", "explore"};
+    if (argc > 1 && std::find(divided.begin(), divided.end(), argv[1]) != divided.end() && is_follower()) {
         end_silently();
         std::cout.setstate(std::ios::failbit);
         std::cerr.setstate(std::ios::failbit);

@@ -1,11 +1,15 @@
 #include "analysis/explore/explore.hpp"
 
 #include "analysis/explore/first_layout.hpp"
+#include "analysis/explore/lane.hpp"
 #include "analysis/explore/orbit_form.hpp"
 #include "analysis/explore/packed_firing.hpp"
-#include "analysis/explore/state_coder.hpp"
+#include "analysis/explore/repack.hpp"
+#include "analysis/explore/round_exchange.hpp"
+#include "analysis/explore/round_report.hpp"
 #include "analysis/explore/successors.hpp"
 #include "analysis/steps/possible_steps.hpp"
+#include "analysis/team/collectives.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -28,33 +32,6 @@ constexpr std::uint64_t tried_share = 4;            // of the memory, for markin
 constexpr std::uint32_t shards_at_once = 8;         // that are turned into trees
 constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // so many entries ahead
 
-/// Words of memory that is not initialised.
-class WordBuffer {
-  public:
-    Word* append(std::size_t count) {
-        if (size_ + count > capacity_) grow(count);
-        Word* place = words_.get() + size_;
-        size_ += count;
-        return place;
-    }
-    const Word* data() const noexcept { return words_.get(); }
-    std::size_t size() const noexcept { return size_; }
-    std::size_t capacity() const noexcept { return capacity_; }
-    void clear() noexcept { size_ = 0; }
-
-  private:
-    void grow(std::size_t count) {
-        capacity_ = std::max(2 * capacity_, size_ + count);
-        auto larger = std::make_unique_for_overwrite<Word[]>(capacity_);
-        std::copy_n(words_.get(), size_, larger.get());
-        words_ = std::move(larger);
-    }
-
-    std::unique_ptr<Word[]> words_;
-    std::size_t size_ = 0;
-    std::size_t capacity_ = 0;
-};
-
 /// The limits that are looked at while markings are expanded, from all threads.
 class Stop {
   public:
@@ -73,59 +50,6 @@ class Stop {
     std::atomic<WorkEnd> reason_ = WorkEnd::complete;
 };
 
-/// An entry of a buffer: the hash within the shard and the parent in one word, the marking as it is kept and,
-/// where that is something else, its packed words.
-template <class Words, class KeptWords>
-struct EntryForm {
-    static constexpr bool both = !std::is_same_v<Words, KeptWords>;
-    Words words;
-    KeptWords kept_words;
-
-    std::size_t size() const noexcept { return 1 + kept_words() + (both ? words() : 0); }
-    static const Word* kept(const Word* entry) noexcept { return entry + 1; }
-    const Word* packed(const Word* entry) const noexcept { return entry + 1 + (both ? kept_words() : 0); }
-
-    void append(WordBuffer& buffer, StateId parent, const KeptForm& form, const Word* packed_words) const {
-        Word* entry = buffer.append(size());
-        entry[0] = Word{form.hash.in_shard()} | Word{static_cast<std::uint32_t>(parent)} << 32;
-        for (std::size_t i = 0; i < kept_words(); ++i) entry[1 + i] = form.words[i];
-        if constexpr (both) std::copy_n(packed_words, words(), entry + 1 + kept_words());
-    }
-};
-
-template <class Words, class KeptWords>
-EntryForm(Words, KeptWords) -> EntryForm<Words, KeptWords>;
-
-/// Part of a round: some markings in their order, and their successors by shard.
-struct Lane {
-    std::array<WordBuffer, StateSpace::shard_count> successors;
-    std::optional<StateCoder> coder;
-    std::vector<std::uint8_t> fired;
-    std::uint64_t entries = 0;  // in all buffers
-    std::uint64_t edges = 0;    // the same, and dead markings, of all equivalent ones
-    std::uint64_t deadlocks = 0;
-    std::optional<StateId> deadlock;
-    std::vector<std::uint8_t> wanted_bits;  // empty: the layout was large enough
-    bool overflow = false;
-
-    void clear() {
-        for (WordBuffer& buffer : successors) buffer.clear();
-        entries = edges = deadlocks = 0;
-        deadlock.reset();
-        wanted_bits.clear();
-        overflow = false;
-    }
-};
-
-/// What is gathered per shard from new markings.
-struct ShardFigures {
-    std::vector<Word> maxima;
-    std::uint64_t most_tokens = 0;
-    std::uint64_t markings = 0;
-    std::uint32_t expanded = 0;   // markings before it have been expanded
-    std::uint32_t level_end = 0;  // those before it are no farther than the current level
-};
-
 /// At the clock. Finding a step takes up to the square of the transitions that compete.
 std::uint64_t edges_between_looks(const CompiledNet& net) {
     const std::uint64_t transitions = std::max<std::uint64_t>(1, net.transition_count());
@@ -137,14 +61,18 @@ class Explorer {
     Explorer(const CompiledNet& net, const ExploreOptions& options)
         : net_(net),
           options_(options),
-          space_(empty_space(first_layout(net, options.semantics, options.symmetry), options.form,
-                             options.scratch)),
+          ranks_(options.ranks, options.watch),
+          store_{empty_space(first_layout(net, options.semantics, options.symmetry), options.form,
+                             options.scratch),
+                 std::vector<ShardFigures>(StateSpace::shard_count)},
+          space_(store_.space),
+          figures_(store_.figures),
           firing_(net, space_.layout()),
-          figures_(StateSpace::shard_count),
           fired_(net.transition_count(), 0),
           edges_between_looks_(edges_between_looks(net)),
           try_trees_at_(first_try_at()),
-          stop_(options) {
+          stop_(options),
+          shard_coders_(StateSpace::shard_count) {
         for (ShardFigures& figures : figures_) figures.maxima.assign(space_.layout().words(), 0);
         compile_symmetry();
     }
@@ -153,28 +81,22 @@ class Explorer {
         insert_initial();
         WorkEnd stop = WorkEnd::complete;
         while (stop == WorkEnd::complete && next_round()) stop = round();
+        ShardTotals totals = ranks_.totals_of_all(own_totals());
         Exploration result{.stop = stop,
-                           .markings = 0,
+                           .markings = totals.markings,
                            .edges = edges_,
                            .deadlocks = deadlocks_,
+                           .space_markings = totals.space_markings,
                            .space_edges = space_edges_,
                            .depth = depth_,
-                           .bounds = Marking(net_.place_count(), 0),
-                           .most_tokens = 0,
-                           .fired = std::move(fired_),
-                           .deadlock = deadlock_,
-                           .initial = initial_,
+                           .bounds = std::move(totals.bounds),
+                           .most_tokens = totals.most_tokens,
+                           .fired = std::move(totals.fired),
+                           .deadlock = store_.deadlock,
+                           .initial = store_.initial,
                            .space = std::move(space_)};
-        for (const ShardFigures& figures : figures_) {
-            for (std::size_t place = 0; place < result.bounds.size(); ++place) {
-                result.bounds[place] = std::max(result.bounds[place],
-                                                result.space.layout().tokens(figures.maxima.data(), place));
-            }
-            result.most_tokens = std::max(result.most_tokens, figures.most_tokens);
-            result.markings = capped_sum(result.markings, figures.markings);
-        }
         if (options_.symmetry == nullptr) {
-            result.markings = result.space.size();
+            result.markings = result.space_markings;
             return result;
         }
         raise_over_orbits(options_.symmetry->place_orbits(), result.bounds);
@@ -183,6 +105,20 @@ class Explorer {
     }
 
   private:
+    ShardTotals own_totals() const {
+        ShardTotals totals{.space_markings = space_.size(), .fired = fired_};
+        totals.bounds.assign(net_.place_count(), 0);
+        for (const ShardFigures& figures : figures_) {
+            for (std::size_t place = 0; place < totals.bounds.size(); ++place) {
+                totals.bounds[place] =
+                    std::max(totals.bounds[place], space_.layout().tokens(figures.maxima.data(), place));
+            }
+            totals.most_tokens = std::max(totals.most_tokens, figures.most_tokens);
+            totals.markings = capped_sum(totals.markings, figures.markings);
+        }
+        return totals;
+    }
+
     static StateSpace empty_space(PackedLayout layout, std::optional<StateSpace::Form> form,
                                   const std::string& scratch) {
         const bool in_trees = form == StateSpace::Form::trees && StateSpace::may_be_trees(layout);
@@ -207,78 +143,100 @@ class Explorer {
         space_.layout().pack(net_.initial, packed.data());
         const AnyWords words{packed.size()};
         const StateHash hash(packed.data(), words);
-        initial_ = StateSpace::id(hash.shard(), 0);
-        StateCoder coder(space_);
-        keep(space_, *coder.kept_form(packed.data(), words), static_cast<std::uint32_t>(initial_));
+        store_.initial = StateSpace::id(hash.shard(), 0);
         figures_[hash.shard()].level_end = 1;
+        if (!ranks_.own(hash.shard())) return;
+        StateCoder coder(space_);
+        StateStore::keep(space_, *coder.kept_form(packed.data(), words),
+                         static_cast<std::uint32_t>(store_.initial));
         figures_[hash.shard()].markings = 1;
         figures_[hash.shard()].maxima = packed;
         figures_[hash.shard()].most_tokens = space_.layout().total(packed.data());
         if (options_.watch != nullptr) options_.watch->see(hash.shard(), space_.layout(), packed.data());
     }
 
-    /// Appends a marking that is not there yet.
-    static void keep(StateSpace& space, const KeptForm& form, std::uint32_t parent) {
-        const AnyWords words{space.layout().words()};
-        space.with_kept_words(words, [&](auto kept_words) {
-            space.shard(form.hash.shard()).insert(form.hash.in_shard(), form.words, parent, kept_words);
-        });
-    }
-
     /// Takes the markings of the next round from the current level, or else from the next one; false if
     /// there are none.
     bool next_round() {
-        round_.clear();
-        gather();
-        if (!round_.empty()) return true;
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-            figures_[s].level_end = space_.shard(s).size();
-        gather();
-        if (round_.empty()) return false;
+        if (gather()) return true;
+        const auto sizes = ranks_.sizes_of_all(own_sizes());
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) figures_[s].level_end = sizes[s];
+        if (!gather()) return false;
         ++depth_;
         return true;
     }
 
-    void gather() {
+    /// About equally many of each shard, so that the ranks have equal work. False if there are none.
+    bool gather() {
         const std::size_t entry = space_.layout().words() + 1;
         const std::uint64_t per_state = (space_edges_ / std::max<std::uint64_t>(expanded_, 1) + 1) * entry;
         const std::size_t most = std::clamp<std::size_t>(words_of_a_round / per_state, 1, 1u << 16);
-        for (std::uint32_t s = 0; s < StateSpace::shard_count && round_.size() < most; ++s) {
-            const ShardFigures& figures = figures_[s];
-            for (std::uint32_t i = figures.expanded; i < figures.level_end && round_.size() < most; ++i)
+        const std::size_t share = std::max<std::size_t>(most / StateSpace::shard_count, 1);
+        round_.clear();
+        round_size_ = 0;
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+            ShardFigures& figures = figures_[s];
+            const std::size_t count = std::min<std::size_t>(
+                {share, most - round_size_, std::size_t{figures.level_end - figures.expanded}});
+            figures.round_end = figures.expanded + static_cast<std::uint32_t>(count);
+            round_size_ += count;
+            for (std::uint32_t i = figures.expanded; ranks_.own(s) && i < figures.round_end; ++i)
                 round_.push_back(StateSpace::id(s, i));
         }
+        return round_size_ > 0;
+    }
+
+    RoundExchange::ShardSizes own_sizes() const {
+        RoundExchange::ShardSizes sizes = {};
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) sizes[s] = space_.shard(s).size();
+        return sizes;
     }
 
     WorkEnd round() {
-        if (options_.watch != nullptr && options_.watch->satisfied()) return WorkEnd::answered;
-        if (stop_.reached()) return stop_.reason();
-        if (!options_.form && space_.all_bytes() > try_trees_at_) try_trees();
-        if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
-        expand_round();
-        if (stop_.reason() != WorkEnd::complete) return stop_.reason();
-        bool misfit = false;
-        std::vector<std::uint8_t> bits(space_.layout().bits().begin(), space_.layout().bits().end());
-        for (const Lane& lane : lanes_in_use()) {
-            if (lane.overflow) return WorkEnd::overflow;
-            misfit |= !lane.wanted_bits.empty();
-            for (std::size_t p = 0; p < lane.wanted_bits.size(); ++p)
-                bits[p] = std::max(bits[p], lane.wanted_bits[p]);
+        if (!ranks_.divided() && answered()) return WorkEnd::answered;
+        RoundReport report = expanded_round();
+        report = ranks_.exchange(report, lanes_in_use(), words_of_entry());
+        if (ranks_.divided() && answered()) return WorkEnd::answered;
+        if (report.stop != WorkEnd::complete) return report.stop;
+        if (report.overflow) return WorkEnd::overflow;
+        if (!report.wanted_bits.empty()) {  // the round is forgotten and made again
+            const auto bits = space_.layout().bits();
+            for (std::size_t p = 0; p < bits.size(); ++p)
+                report.wanted_bits[p] = std::max(bits[p], report.wanted_bits[p]);
+            if (options_.symmetry != nullptr) OrbitForm::equalise(*options_.symmetry, report.wanted_bits);
+            return repack(PackedLayout(std::move(report.wanted_bits))) ? WorkEnd::complete
+                                                                       : WorkEnd::state_limit;
         }
-        if (misfit) {  // the round is forgotten and made again
-            if (options_.symmetry != nullptr) OrbitForm::equalise(*options_.symmetry, bits);
-            return repack(PackedLayout(std::move(bits))) ? WorkEnd::complete : WorkEnd::state_limit;
-        }
-        const std::size_t entry_words =
-            1 + space_.kept_words() + (space_.in_trees() ? space_.layout().words() : 0);
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
-            std::uint64_t incoming = 0;
-            for (const Lane& lane : lanes_in_use()) incoming += lane.successors[s].size() / entry_words;
-            if (space_.shard(s).size() + incoming >= StateShard::most_states) return WorkEnd::state_limit;
-        }
-        return accept_round() ? WorkEnd::complete : WorkEnd::state_limit;
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            if (report.sizes[s] + report.incoming[s] >= StateShard::most_states) return WorkEnd::state_limit;
+        return accept_round(report) ? WorkEnd::complete : WorkEnd::state_limit;
     }
 
+    bool answered() { return options_.watch != nullptr && options_.watch->satisfied(); }
+
+    /// That of this rank's part of the round.
+    RoundReport expanded_round() {
+        RoundReport report{.sizes = own_sizes()};
+        report.stop = reason_to_stop();
+        if (report.stop != WorkEnd::complete) return report;
+        expand_round();
+        report.stop = stop_.reason();
+        if (report.stop != WorkEnd::complete) return report;
+        for (const Lane& lane : lanes_in_use()) report.add(lane, words_of_entry());
+        return report;
+    }
+    WorkEnd reason_to_stop() {
+        if (stop_.reached()) return stop_.reason();
+        if (!options_.form && space_.all_bytes() > try_trees_at_) try_trees();
+        return bytes() > options_.limits.memory ? WorkEnd::memory_limit : WorkEnd::complete;
+    }
+    std::size_t words_of_entry() const {
+        std::size_t words = 0;
+        with_entry_form([&](auto form) { words = form.size(); });
+        return words;
+    }
+
+    std::span<const Lane> lanes_in_use() const { return std::span(lanes_).first(lane_count_); }
     std::span<Lane> lanes_in_use() { return std::span(lanes_).first(lane_count_); }
 
     std::size_t bytes() const {
@@ -286,7 +244,7 @@ class Explorer {
         for (const Lane& lane : lanes_) {
             for (const WordBuffer& buffer : lane.successors) words += buffer.capacity();
         }
-        return space_.bytes() + words * sizeof(Word);
+        return space_.bytes() + ranks_.bytes() + words * sizeof(Word);
     }
 
     /// One piece of work a lane or shard, in parallel where there is enough of it.
@@ -321,7 +279,16 @@ class Explorer {
     template <class Work>
     void with_entry_form(Work&& work) const {
         with_words(space_.layout().words(), [&](auto words) {
-            space_.with_kept_words(words, [&](auto kept_words) { work(EntryForm{words, kept_words}); });
+            using Words = decltype(words);
+            if (std::is_same_v<Words, AnyWords> && space_.in_trees()) {
+                if (ranks_.divided()) {
+                    work(EntryForm<Words, EntryKind::to_be_folded>{words});
+                } else {
+                    work(EntryForm<Words, EntryKind::with_root>{words});
+                }
+            } else {
+                work(EntryForm<Words, EntryKind::packed>{words});
+            }
         });
     }
 
@@ -329,14 +296,14 @@ class Explorer {
     void expand(std::span<const StateId> states, const Entry& entry, Lane& lane) {
         const auto words = entry.words;
         lane.clear();
-        if (Entry::both && !lane.coder) lane.coder.emplace(space_);
+        if (Entry::in_trees && !lane.coder) lane.coder.emplace(space_);
         Successors successors(net_, options_.semantics, space_.layout(), firing_);
         const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
         std::vector<Word> canonical(words());
         std::uint64_t edges = 0;
         for (const StateId state : states) {
             const std::uint64_t before = edges;
-            const Word* const packed = Entry::both ? lane.coder->unpack_kept(state) : space_.kept(state);
+            const Word* const packed = Entry::in_trees ? lane.coder->unpack_kept(state) : space_.kept(state);
             successors.for_each(packed, words, [&](const Word* next, std::span<const std::uint32_t> fired) {
                 ++edges;
                 for (const std::uint32_t transition : fired) lane.fired[transition] = 1;
@@ -345,16 +312,16 @@ class Explorer {
                     orbits_->make_canonical(canonical.data());
                     next = canonical.data();
                 }
-                if constexpr (Entry::both) {
+                if constexpr (Entry::kind == EntryKind::with_root) {
                     const std::optional<KeptForm> form = lane.coder->kept_form(next, words);
                     if (!form) {
                         stop_.set(WorkEnd::state_limit);
                         return false;
                     }
-                    entry.append(lane.successors[form->hash.shard()], state, *form, next);
+                    entry.append(lane.successors[form->hash.shard()], state, form->hash, form->words, next);
                 } else {
                     const StateHash hash(next, words);
-                    entry.append(lane.successors[hash.shard()], state, {hash, next}, next);
+                    entry.append(lane.successors[hash.shard()], state, hash, nullptr, next);
                 }
                 if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
                 if (edges < most_edges) return true;
@@ -375,62 +342,100 @@ class Explorer {
     }
 
     /// False where a marking had to be left out: there would have been too many.
-    bool accept_round() {
-        for (const StateId state : round_)
-            figures_[StateSpace::shard_of(state)].expanded = StateSpace::number_of(state) + 1;
-        expanded_ += round_.size();
-        std::uint64_t entries = 0;
-        for (const Lane& lane : lanes_in_use()) {
-            entries += lane.entries;
-            edges_ = capped_sum(edges_, lane.edges);
-            deadlocks_ = capped_sum(deadlocks_, lane.deadlocks);
-            if (!deadlock_) deadlock_ = lane.deadlock;
+    bool accept_round(const RoundReport& report) {
+        for (ShardFigures& figures : figures_) figures.expanded = figures.round_end;
+        expanded_ += round_size_;
+        edges_ = capped_sum(edges_, report.edges);
+        deadlocks_ = capped_sum(deadlocks_, report.deadlocks);
+        if (!store_.deadlock) store_.deadlock = report.deadlock;
+        for (const Lane& lane : lanes_in_use())
             for (std::size_t t = 0; t < fired_.size(); ++t) fired_[t] |= lane.fired[t];
-        }
-        space_edges_ += entries;
-        const std::uint64_t room = options_.max_states - std::min(options_.max_states, space_.size());
+        space_edges_ += report.entries;
+        std::uint64_t size = 0;
+        for (const std::uint32_t of_shard : report.sizes) size += of_shard;
+        const std::uint64_t room = options_.max_states - std::min(options_.max_states, size);
         bool fits = true;
         with_entry_form([&](auto form) {
-            if (entries > room) {
-                fits = insert_some(form, room);
+            if (report.entries > room) {
+                fits = insert_within(form, room);
                 return;
             }
-            const std::uint64_t work = entries * std::max(form.words(), most_fixed_words);
-            for_each_index(StateSpace::shard_count, work > entries_for_threads * most_fixed_words,
-                           [&](std::size_t shard) {
-                               for (const Lane& lane : lanes_in_use())
-                                   insert(lane.successors[shard], form, static_cast<std::uint32_t>(shard));
-                           });
+            const std::uint64_t work = report.entries * std::max(form.words(), most_fixed_words);
+            const std::uint32_t first = ranks_.first_shard();
+            for_each_index(ranks_.end_shard() - first, work > entries_for_threads * most_fixed_words,
+                           [&](std::size_t i) { insert(form, first + static_cast<std::uint32_t>(i)); });
         });
-        if (options_.found != nullptr) options_.found->store(space_.size(), std::memory_order_relaxed);
+        if (options_.found != nullptr)
+            options_.found->store(ranks_.divided() ? size : space_.size(), std::memory_order_relaxed);
         return fits;
     }
 
-    /// Takes in as many markings as there is room for; false where some had to be left out.
+    /// Takes in as many markings as there is room for; false where some had to be left out. The room that is
+    /// left goes from rank to rank.
     template <class Entry>
-    bool insert_some(const Entry& form, std::uint64_t room) {
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
-            const StateShard& shard = space_.shard(s);
-            for (const Lane& lane : lanes_in_use()) {
-                const WordBuffer& entries = lane.successors[s];
-                for (std::size_t at = 0; at < entries.size(); at += form.size()) {
+    bool insert_within(const Entry& form, std::uint64_t room) {
+        room = ranks_.take_room(room);
+        const bool fits = insert_some(form, room);
+        ranks_.pass_room(room);
+        return ranks_.all(fits);
+    }
+
+    template <class Entry>
+    bool insert_some(const Entry& form, std::uint64_t& room) {
+        bool fits = true;
+        for (std::uint32_t s = ranks_.first_shard(); fits && s < ranks_.end_shard(); ++s) {
+            ranks_.for_each_buffer(s, lanes_in_use(), [&](std::span<const Word> entries) {
+                for (std::size_t at = 0; fits && at < entries.size(); at += form.size()) {
                     const Word* entry = entries.data() + at;
-                    if (shard.find(static_cast<std::uint32_t>(entry[0]), form.kept(entry), form.kept_words))
-                        continue;
-                    if (room-- == 0) return false;
+                    if (is_known(entry, form, s)) continue;
+                    fits = room > 0;
+                    if (!fits) break;
+                    --room;
                     insert_one(entry, form, s);
                 }
-            }
+                return fits;
+            });
         }
-        return true;
+        return fits;
+    }
+
+    StateCoder& shard_coder(std::uint32_t shard) {
+        std::optional<StateCoder>& coder = shard_coders_[shard];
+        if (!coder) coder.emplace(space_);
+        return *coder;
+    }
+
+    template <class Entry>
+    bool is_known(const Word* entry, const Entry& form, std::uint32_t number) {
+        const StateShard& shard = space_.shard(number);
+        if constexpr (Entry::kind == EntryKind::packed) {
+            return shard.find(form.hash(entry), form.packed(entry), form.words).has_value();
+        } else if constexpr (Entry::kind == EntryKind::with_root) {
+            return shard.find(form.hash(entry), form.root(entry), FixedWords<1>()).has_value();
+        } else {
+            const auto known = shard_coder(number).known_form(form.packed(entry), form.words);
+            return known && shard.find(form.hash(entry), known->words, FixedWords<1>());
+        }
+    }
+
+    template <class Entry>
+    bool keep_new(const Word* entry, const Entry& form, std::uint32_t number) {
+        StateShard& shard = space_.shard(number);
+        const std::uint32_t parent = form.parent(entry);
+        if constexpr (Entry::kind == EntryKind::packed) {
+            return shard.insert(form.hash(entry), form.packed(entry), parent, form.words);
+        } else if constexpr (Entry::kind == EntryKind::with_root) {
+            return shard.insert(form.hash(entry), form.root(entry), parent, FixedWords<1>());
+        } else {
+            const auto kept = shard_coder(number).kept_form(form.packed(entry), form.words);
+            if (!kept) stop_.set(WorkEnd::state_limit);
+            return kept && shard.insert(form.hash(entry), kept->words, parent, FixedWords<1>());
+        }
     }
 
     template <class Entry>
     void insert_one(const Word* entry, const Entry& form, std::uint32_t number) {
-        const auto parent = static_cast<std::uint32_t>(entry[0] >> 32);
-        if (!space_.shard(number).insert(static_cast<std::uint32_t>(entry[0]), form.kept(entry), parent,
-                                         form.kept_words))
-            return;
+        if (!keep_new(entry, form, number)) return;
         const Word* const packed = form.packed(entry);
         ShardFigures& figures = figures_[number];
         space_.layout().raise(figures.maxima.data(), packed);
@@ -439,14 +444,24 @@ class Explorer {
         if (options_.watch != nullptr) options_.watch->see(number, space_.layout(), packed);
     }
 
+    /// Takes in all entries of a shard.
     template <class Entry>
-    void insert(const WordBuffer& entries, const Entry& form, std::uint32_t number) {
+    void insert(const Entry& form, std::uint32_t number) {
+        // Markings found in one round are like each other.
+        if (Entry::kind == EntryKind::to_be_folded && space_.shard(number).size() > 0)
+            shard_coder(number).unpack_kept(StateSpace::id(number, space_.shard(number).size() - 1));
+        ranks_.for_each_buffer(number, lanes_in_use(), [&](std::span<const Word> entries) {
+            insert(entries, form, number);
+            return true;
+        });
+    }
+
+    template <class Entry>
+    void insert(std::span<const Word> entries, const Entry& form, std::uint32_t number) {
         const StateShard& shard = space_.shard(number);
         const std::size_t stride = form.size();
         const std::size_t count = entries.size() / stride;
-        const auto hash = [&](std::size_t i) {
-            return static_cast<std::uint32_t>(entries.data()[i * stride]);
-        };
+        const auto hash = [&](std::size_t i) { return form.hash(entries.data() + i * stride); };
         for (std::size_t i = 0; i < std::min(count, prefetch_slots); ++i) shard.prefetch_slot(hash(i));
         for (std::size_t i = 0; i < std::min(count, prefetch_states); ++i) shard.prefetch_state(hash(i));
         for (std::size_t i = 0; i < count; ++i) {
@@ -489,67 +504,30 @@ class Explorer {
             const Word* packed = from_coder.unpack_kept(StateSpace::id(number, i));
             const std::optional<KeptForm> form = to_coder.kept_form(packed, words);
             if (!form) return false;
-            keep(to, *form, shard.parent(i));
+            StateStore::keep(to, *form, shard.parent(i));
         }
         return true;
     }
 
     void replace_space(StateSpace space) {
-        for (Lane& lane : lanes_) lane.coder.reset();
+        forget_coders();
         space_ = std::move(space);
     }
+    void forget_coders() {
+        for (Lane& lane : lanes_) lane.coder.reset();
+        for (std::optional<StateCoder>& coder : shard_coders_) coder.reset();
+    }
 
-    /// The same markings in wider fields. Hashes and so shards change; that parents come before their
-    /// children, and what is expanded before what is not, is kept. False where there is no room for them.
+    /// The same markings in wider fields. False where there is no room for them.
     bool repack(PackedLayout layout) {
         StateSpace wider = empty_space(
             std::move(layout), space_.in_trees() ? StateSpace::Form::trees : options_.form, options_.scratch);
-        StateCoder from_coder(space_), to_coder(wider);
-        std::vector<ShardFigures> figures(StateSpace::shard_count);
-        std::vector<std::vector<std::uint32_t>> moved_to(StateSpace::shard_count);
-        const std::size_t words = wider.layout().words();
-        Marking marking(net_.place_count());
-        std::vector<Word> packed(words);
-        bool fits = true;
-        const auto move = [&](std::uint32_t s, std::uint32_t begin, std::uint32_t end) {
-            for (std::uint32_t i = begin; i < end && fits; ++i) {
-                space_.layout().unpack(from_coder.unpack_kept(StateSpace::id(s, i)), marking);
-                wider.layout().pack(marking, packed.data());
-                const std::optional<KeptForm> form = to_coder.kept_form(packed.data(), AnyWords{words});
-                fits = form.has_value();
-                if (!fits) return;
-                const std::uint32_t shard = form->hash.shard();
-                moved_to[s].push_back(
-                    static_cast<std::uint32_t>(StateSpace::id(shard, wider.shard(shard).size())));
-                keep(wider, *form, space_.shard(s).parent(i));
-            }
-        };
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) move(s, 0, figures_[s].expanded);
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-            figures[s].expanded = wider.shard(s).size();
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-            move(s, figures_[s].expanded, figures_[s].level_end);
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-            figures[s].level_end = wider.shard(s).size();
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
-            move(s, figures_[s].level_end, space_.shard(s).size());
-        if (!fits) return false;
-        const auto moved = [&](std::uint32_t state) {
-            return moved_to[StateSpace::shard_of(StateId{state})][StateSpace::number_of(StateId{state})];
-        };
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
-            StateShard& shard = wider.shard(s);
-            for (std::uint32_t i = 0; i < shard.size(); ++i) shard.set_parent(i, moved(shard.parent(i)));
-            space_.layout().unpack(figures_[s].maxima.data(), marking);
-            figures[s].maxima.resize(words);
-            wider.layout().pack(marking, figures[s].maxima.data());
-            figures[s].most_tokens = figures_[s].most_tokens;
-            figures[s].markings = figures_[s].markings;
-        }
-        initial_ = StateId{moved(static_cast<std::uint32_t>(initial_))};
-        if (deadlock_) deadlock_ = StateId{moved(static_cast<std::uint32_t>(*deadlock_))};
-        replace_space(std::move(wider));
-        figures_ = std::move(figures);
+        std::optional<StateStore> store = ranks_.divided()
+                                              ? repacked(store_, std::move(wider), *options_.ranks)
+                                              : repacked(store_, std::move(wider));
+        if (!store) return false;
+        forget_coders();
+        store_ = std::move(*store);
         firing_ = PackedFiring(net_, space_.layout());
         compile_symmetry();
         return true;
@@ -557,31 +535,38 @@ class Explorer {
 
     const CompiledNet& net_;
     const ExploreOptions& options_;
-    StateSpace space_;
+    RoundExchange ranks_;
+    StateStore store_;  // of the shards of this rank; figures: of all
+    StateSpace& space_;
+    std::vector<ShardFigures>& figures_;
     PackedFiring firing_;
     std::optional<OrbitForm> orbits_;  // of the options' symmetry in the layout of space_
-    std::vector<ShardFigures> figures_;
     std::vector<std::uint8_t> fired_;
     std::uint64_t edges_between_looks_;
     std::uint64_t try_trees_at_;  // bytes of the space
     Stop stop_;
-    std::vector<StateId> round_;
+    std::vector<StateId> round_;  // those of this rank
+    std::size_t round_size_ = 0;  // of all ranks
     std::vector<Lane> lanes_;
     std::size_t lane_count_ = 0;
+    std::vector<std::optional<StateCoder>> shard_coders_;  // of EntryKind::to_be_folded
     std::uint64_t expanded_ = 0;
     std::uint64_t space_edges_ = 0;
     std::uint64_t edges_ = 0;
     std::uint64_t deadlocks_ = 0;
     std::uint64_t depth_ = 0;
-    StateId initial_ = {};
-    std::optional<StateId> deadlock_;
 };
 
 }  // namespace
 
 Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
     require_bounded_steps(net, options.semantics);
-    return Explorer(net, options).run();
+    try {
+        return Explorer(net, options).run();
+    } catch (...) {
+        if (options.ranks != nullptr) options.ranks->fail();
+        throw;
+    }
 }
 
 }  // namespace warpnet

@@ -3,6 +3,8 @@
 #include "analysis/explore/packed_layout.hpp"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace warpnet {
 
@@ -18,6 +20,12 @@ class MarkingWatch {
     /// Asked between rounds, while no thread is in see(): whether nothing more has to be seen. All markings
     /// nearer to the initial one than the farthest seen have been seen then.
     virtual bool satisfied() = 0;
+
+    /// Among ranks each sees the markings of its own shards. What has been seen here since this was last
+    /// asked, as bytes; and what all ranks have, by rank, before satisfied() is asked. Only then can it end
+    /// the exploration.
+    virtual std::string news() { return {}; }
+    virtual void take(const std::vector<std::string>& news_of_ranks) { (void)news_of_ranks; }
 };
 
 }  // namespace warpnet

@@ -1,10 +1,15 @@
 #include "analysis/explore/path_to.hpp"
 
+#include "analysis/explore/shard_owners.hpp"
 #include "analysis/steps/possible_steps.hpp"
+#include "analysis/team/bytes.hpp"
+#include "analysis/team/collectives.hpp"
 
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace warpnet {
 
@@ -27,27 +32,72 @@ ScheduledStep step_between(const CompiledNet& net, Semantics semantics, const Ma
     return found;
 }
 
+/// A marking and its parent, wherever they are kept.
+struct KeptState {
+    Marking marking;
+    StateId parent;
+};
+
+KeptState kept_state(const StateSpace& space, StateId state, Collectives* ranks) {
+    if (ranks == nullptr) return {space.marking(state), space.parent(state)};
+    const int owner = ShardOwners(ranks->size()).owner(StateSpace::shard_of(state));
+    ByteWriter writer;
+    if (owner == ranks->rank()) {
+        writer.put(space.parent(state));
+        writer.put_list(space.marking(state));
+    }
+    const std::string text = ranks->broadcast(owner, std::move(writer).take());
+    ByteReader reader(text);
+    const auto parent = reader.get<StateId>();
+    return {reader.get_list<Tokens>(), parent};
+}
+
+/// From the initial marking, which no permutation changes.
+Schedule path_by_symmetry(const CompiledNet& net, Semantics semantics, const std::vector<Marking>& markings,
+                          const NetSymmetry& symmetry) {
+    Schedule schedule;
+    Marking marking = markings.back();
+    for (std::size_t i = markings.size() - 1; i > 0; --i) {
+        schedule.push_back(step_between(net, semantics, marking, markings[i - 1], &symmetry));
+        fire_step(net, schedule.back(), marking);
+    }
+    return schedule;
+}
+
 }  // namespace
 
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
-                 const NetSymmetry* symmetry) {
+                 const NetSymmetry* symmetry, Collectives* ranks) {
+    const bool leads = ranks == nullptr || ranks->rank() == 0;
     Schedule schedule;
-    if (symmetry != nullptr) {
-        std::vector<StateId> states = {state};
-        while (space.parent(states.back()) != states.back()) states.push_back(space.parent(states.back()));
-        Marking marking = space.marking(states.back());  // the initial one: no permutation changes it
-        for (std::size_t i = states.size() - 1; i > 0; --i) {
-            schedule.push_back(step_between(net, semantics, marking, space.marking(states[i - 1]), symmetry));
-            fire_step(net, schedule.back(), marking);
-        }
-        return schedule;
+    std::vector<Marking> markings;  // under a symmetry
+    KeptState kept = kept_state(space, state, ranks);
+    if (symmetry != nullptr) markings.push_back(kept.marking);
+    while (kept.parent != state) {
+        state = kept.parent;
+        KeptState before = kept_state(space, state, ranks);
+        if (leads && symmetry != nullptr) markings.push_back(before.marking);
+        if (leads && symmetry == nullptr)
+            schedule.push_back(step_between(net, semantics, before.marking, kept.marking));
+        kept = std::move(before);
     }
-    for (StateId parent = space.parent(state); parent != state; parent = space.parent(state)) {
-        schedule.push_back(step_between(net, semantics, space.marking(parent), space.marking(state)));
-        state = parent;
-    }
+    if (leads && symmetry != nullptr) return path_by_symmetry(net, semantics, markings, *symmetry);
     std::reverse(schedule.begin(), schedule.end());
     return schedule;
+}
+
+std::optional<StateId> find_state(const StateSpace& space, const Marking& marking, Collectives* ranks) {
+    std::optional<StateId> state = space.find(marking);
+    if (ranks == nullptr) return state;
+    ByteWriter writer;
+    if (state) writer.put(*state);
+    for (const std::string& of_rank : ranks->gather(writer.bytes()))
+        if (!of_rank.empty()) state = ByteReader(of_rank).get<StateId>();
+    return state;
+}
+
+Marking marking_of(const StateSpace& space, StateId state, Collectives* ranks) {
+    return kept_state(space, state, ranks).marking;
 }
 
 Schedule path_through(const CompiledNet& net, Semantics semantics, const StateSpace& space,

@@ -11,10 +11,17 @@
 
 namespace warpnet {
 
+class Collectives;
+
 /// The steps by which a marking was first reached: as few as possible. Under a symmetry they lead to one that
-/// is equivalent to it.
+/// is equivalent to it. Of a space divided among ranks: on all of them, a message a step; all but rank 0 have
+/// no steps then.
 Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
-                 const NetSymmetry* symmetry = nullptr);
+                 const NetSymmetry* symmetry = nullptr, Collectives* ranks = nullptr);
+
+/// StateSpace::find() and marking() on all ranks among which a space is divided.
+std::optional<StateId> find_state(const StateSpace& space, const Marking& marking, Collectives* ranks);
+Marking marking_of(const StateSpace& space, StateId state, Collectives* ranks);
 
 /// The steps that lead from each of these markings to the next.
 Schedule path_through(const CompiledNet& net, Semantics semantics, const StateSpace& space,

@@ -1,5 +1,6 @@
 #include "analysis/team/task_farm.hpp"
 
+#include "analysis/team/pause.hpp"
 #include "engine/net/error.hpp"
 
 #include <charconv>
@@ -28,21 +29,6 @@ constexpr char input_error_message = 'i';
 constexpr char error_message = 'e';
 
 std::string tagged(char tag, std::string_view text) { return tag + std::string(text); }
-
-/// Waits between two looks: short while messages come, longer while none do.
-class Pause {
-  public:
-    void reset() { pause_ = shortest; }
-    std::chrono::microseconds next() {
-        const auto pause = pause_;
-        pause_ = std::min(2 * pause_, longest);
-        return pause;
-    }
-
-  private:
-    static constexpr std::chrono::microseconds shortest = 20us, longest = 1ms;
-    std::chrono::microseconds pause_ = shortest;
-};
 
 /// A task of this rank, in a thread of its own.
 class OwnTask {

@@ -5,6 +5,7 @@
 #include "analysis/explore/step_graph.hpp"
 #include "analysis/files/schedule_csv.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
+#include "analysis/team/collectives.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/explore_questions.hpp"
 #include "cli/input/net_io.hpp"
@@ -12,7 +13,10 @@
 #include "cli/report/explore_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/team.hpp"
 #include "engine/net/error.hpp"
+#include "pnml/read_pnml.hpp"
+#include "pnml/write_pnml.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,6 +56,9 @@ struct ExploreFlags {
     ExploreQuestions questions;
 };
 
+bool is_divided(const ExploreFlags& options) { return options.explore.ranks != nullptr; }
+bool leads(const ExploreFlags& options) { return !is_divided(options) || options.explore.ranks->rank() == 0; }
+
 bool wants_dot(const ExploreFlags& options) {
     return std::filesystem::path(options.graph_file).extension() == ".dot";
 }
@@ -88,15 +95,28 @@ void check(const ExploreFlags& options) {
                      "expected a file name that ends in .dot or .aut, found '" + options.graph_file + "'");
 }
 
+void check_ranks(const ExploreFlags& options, const Team& team) {
+    if (team.size() == 1) return;
+    if (wants_graph(options) || options.engine == ExploreEngine::diagrams || options.questions.any())
+        throw UsageError(
+            "explore", "--liveness, --graph, --engine dd and questions are for one process, without mpirun");
+    if (team.size() > static_cast<int>(StateSpace::shard_count))
+        throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
+                                                StateSpace::shard_count, team.size()));
+}
+
 void find_deadlock(const Net& net, const CompiledNet& compiled, const Exploration& explored,
-                   const NetSymmetry* symmetry, ExploreReport& report) {
+                   const NetSymmetry* symmetry, ExploreReport& report, Collectives* ranks = nullptr) {
     if (!explored.deadlock) return;
-    report.to_deadlock = path_to(compiled, report.semantics, explored.space, *explored.deadlock, symmetry);
+    const StateId dead = *explored.deadlock;
+    report.to_deadlock = path_to(compiled, report.semantics, explored.space, dead, symmetry, ranks);
+    const Marking found = marking_of(explored.space, dead, ranks);
+    if (ranks != nullptr && ranks->rank() > 0) return;
     const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
     report.dead_marking = run.marking;
     Marking kept = run.marking;
     if (symmetry != nullptr) symmetry->make_canonical(kept);
-    if (run.reason != StopReason::dead || kept != explored.space.marking(*explored.deadlock))
+    if (run.reason != StopReason::dead || kept != found)
         throw std::logic_error("the path to a deadlock is not a run of the net");
 }
 
@@ -152,7 +172,7 @@ Exploration explore_by_symmetry(const ExploreFlags& options, const Net& net, con
     ExploreOptions with = options.explore;
     with.symmetry = &symmetry;
     Exploration some = explore(compiled, with);
-    report.orbits = {some.space.size(), symmetry.order(), symmetry.description()};
+    report.orbits = {some.space_markings, symmetry.order(), symmetry.description()};
     if (some.complete() && (wants_graph(options) || some.edges <= few_edges)) {
         Exploration all = explore(compiled, options.explore);
         if (all.complete()) {
@@ -166,13 +186,35 @@ Exploration explore_by_symmetry(const ExploreFlags& options, const Net& net, con
     return some;
 }
 
+StateFigures explore_divided(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                             const NetSymmetry& symmetry, ExploreReport& report);
+
 StateFigures explore_one_by_one(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                                 const NetSymmetry& symmetry, ExploreReport& report) {
+    if (is_divided(options)) return explore_divided(options, net, compiled, symmetry, report);
     if (!symmetry.trivial()) return figures_of(explore_by_symmetry(options, net, compiled, symmetry, report));
     const Exploration result = explore(compiled, options.explore);
     study_graph(options, net, compiled, result, report);
     find_deadlock(net, compiled, result, nullptr, report);
     return figures_of(result);
+}
+
+/// The states divided among ranks. What needs the graph of all steps is looked at by rank 0 alone, which has
+/// room for all states where that is done unasked.
+StateFigures explore_divided(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
+                             const NetSymmetry& symmetry, ExploreReport& report) {
+    ExploreOptions with = options.explore;
+    const NetSymmetry* const kept_by = symmetry.trivial() ? nullptr : &symmetry;
+    with.symmetry = kept_by;
+    const Exploration some = explore(compiled, with);
+    if (some.complete() && some.edges <= few_edges) {
+        ExploreFlags alone = options;
+        alone.explore.ranks = nullptr;
+        return leads(options) ? explore_one_by_one(alone, net, compiled, symmetry, report) : figures_of(some);
+    }
+    if (kept_by != nullptr) report.orbits = {some.space_markings, symmetry.order(), symmetry.description()};
+    find_deadlock(net, compiled, some, kept_by, report, options.explore.ranks);
+    return figures_of(some);
 }
 
 void find_deadlock(const Net& net, const CompiledNet& compiled, WorkLimits limits, MarkingDiagram& diagram,
@@ -213,6 +255,21 @@ StateFigures explore_by_diagram(const ExploreFlags& options, const Net& net, con
     }
 }
 
+/// What rank 0 says, on all ranks.
+bool on_rank_0(const ExploreFlags& options, bool answer) {
+    if (!is_divided(options)) return answer;
+    return !options.explore.ranks->broadcast(0, answer ? "yes" : "").empty();
+}
+
+/// The net on all ranks, which need not have its file.
+Net read_net_of_rank_0(const std::string& path, Collectives& ranks) {
+    if (ranks.size() == 1) return read_net(path);
+    if (ranks.rank() > 0) return read_pnml(ranks.broadcast(0, ""), "the net of rank 0");
+    Net net = read_net(path);
+    ranks.broadcast(0, write_pnml(net));
+    return net;
+}
+
 StateFigures explore_all(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                          ExploreReport& report) {
     if (options.engine == ExploreEngine::diagrams)
@@ -228,16 +285,21 @@ StateFigures explore_all(const ExploreFlags& options, const Net& net, const Comp
             report = first_report;
             return few;
         }
-        StateFigures all =
-            explore_by_diagram(options, net, compiled, diagram_effort, too_many_states, report);
-        if (all.complete()) return all;
+        StateFigures all;
+        if (leads(options))
+            all = explore_by_diagram(options, net, compiled, diagram_effort, too_many_states, report);
+        if (on_rank_0(options, all.complete())) return all;
     }
     return explore_one_by_one(options, net, compiled, symmetry, report);
 }
 
 ExitCode explore_command(ExploreFlags options) {
     check(options);
-    const Net net = read_net(options.net);
+    const auto team = open_team();
+    check_ranks(options, *team);
+    Collectives ranks(*team);
+    if (ranks.size() > 1) options.explore.ranks = &ranks;
+    const Net net = read_net_of_rank_0(options.net, ranks);
     const CompiledNet compiled = compile(net);
     if (options.engine == ExploreEngine::diagrams && !has_diagram(compiled))
         throw InputError(
@@ -249,8 +311,8 @@ ExitCode explore_command(ExploreFlags options) {
     options.explore.limits.interrupt = &interrupt.flag();
     options.explore.found = &found;
     if (options.time_limit) options.explore.limits.deadline = end_of(*options.time_limit);
-    const int threads =
-        options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
+    const int asked = threads_of(options.common, *team);
+    const int threads = asked > 0 ? asked : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
@@ -264,9 +326,10 @@ ExitCode explore_command(ExploreFlags options) {
     }
     ExploreReport report{.semantics = options.explore.semantics, .all_bounds = options.bounds};
     const StateFigures figures = arena.execute([&] {
-        const Progress progress("states", 0, found);
+        const Progress progress("states", 0, found, progress_lines_of(*team));
         return explore_all(options, net, compiled, report);
     });
+    if (team->rank() > 0) return ExitCode::done;
     if (!options.schedule_file.empty() && report.to_deadlock)
         write_text(options.schedule_file, write_schedule_csv(net, *report.to_deadlock));
     fmt::print("{}",
@@ -335,7 +398,9 @@ void add_explore(Command& program, ExitCode& exit_code) {
         "EG AG, E(p U q), A(p U q).\n"
         "Interleaving figures are those of the Model Checking Contest's StateSpace examination. Exit code 4: "
         "a\n"
-        "limit was reached; the figures are those of the part that was seen.");
+        "limit was reached; the figures are those of the part that was seen.\n"
+        "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
+        "--liveness, --graph, --engine dd and questions.");
     command.callback([options, &exit_code] { exit_code = explore_command(*options); });
 }
 

@@ -21,11 +21,12 @@ class MpiTeam : public Team {
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
     }
 
-    /// All leave together: rank 0 takes leave of the others, awaits their leave and drops what else they say.
+    /// All leave together: each takes leave of the others, awaits their leave and drops what else they say,
+    /// for a long message is on its way until it is received.
     ~MpiTeam() override {
-        if (rank_ > 0) send(0, "");
-        for (int rank = 1; rank_ == 0 && rank < size_; ++rank) send(rank, "");
-        while (rank_ == 0 && left_ < size_ - 1) receive();
+        for (int rank = 0; rank < size_; ++rank)
+            if (rank != rank_) send(rank, "");
+        while (left_ < size_ - 1) receive();
         for (Letter& letter : sent_) MPI_Wait(&letter.request, MPI_STATUS_IGNORE);
         MPI_Finalize();
     }

@@ -136,6 +136,43 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
     }
 }
 
+TEST_CASE("explore prints the same on 2 and 4 ranks as without") {
+    SKIP_WITHOUT(mpirun(), "mpirun");
+    const NetFolder folder;
+    const std::string flags = GENERATE(
+        as<std::string>(), "few.pnml --engine explicit --max-states 30000 --scratch . --json",
+        "kernel.pnml --json --schedule path.csv", "kernel.pnml --semantics maximal --bounds --threads 2");
+    CAPTURE(flags);
+    const auto with_path = [&](const std::string& command) {
+        ProcessResult result = bash(folder.path(), command);
+        result.output += bash(folder.path(), "cat path.csv; rm -f path.csv").output;
+        return result;
+    };
+    const ProcessResult one = with_path("warpnet explore " + flags);
+    REQUIRE(one.output.size() > 50);
+    for (const int ranks : {2, 4}) {
+        const ProcessResult several = with_path(on_ranks(ranks, "warpnet explore " + flags));
+        CAPTURE(ranks, several.errors);
+        CHECK(several.output == one.output);
+        CHECK(several.exit_code == one.exit_code);
+    }
+}
+
+TEST_CASE("an exploration of which one rank is interrupted ends on all") {
+    SKIP_WITHOUT(mpirun(), "mpirun");
+    const NetFolder folder;
+    auto job = std::async(std::launch::async, [&] {
+        return bash(folder.path(), on_ranks(3, numbered_rank + "warpnet explore warps.pnml --plain --engine "
+                                                               "explicit --time-limit 100s"));
+    });
+    const pid_t victim = pid_in(folder.path() / "rank.1");
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // wherever it is then
+    REQUIRE(::kill(victim, SIGINT) == 0);
+    const ProcessResult result = job.get();
+    CAPTURE(result.errors, result.output);
+    CHECK(result.exit_code == 130);
+}
+
 TEST_CASE("rank 0 reads the net, wherever it comes from") {
     SKIP_WITHOUT(mpirun(), "mpirun");
     const NetFolder folder;
@@ -153,6 +190,10 @@ TEST_CASE("what is wrong is said once, and with the usual exit code") {
                                               {"worst none.pnml", 3, "cannot read none.pnml"},
                                               {"worst", 2, "either a net or a kernel"},
                                               {"run warps.pnml --rnus 5", 2, "--rnus"},
+                                              {"explore none.pnml", 3, "cannot read none.pnml"},
+                                              {"explore few.pnml --liveness", 2, "without mpirun"},
+                                              {"explore warps.pnml --plain --memory 3M", 4, ""},
+                                              {"explore warps.pnml --plain --time-limit 1ms", 4, ""},
                                               {"run warps.pnml --trace t.csv --resume r.json", 2, "--resume"},
                                               {"run warps.pnml --max-steps 3", 4, ""}}));
     CAPTURE(flags);
