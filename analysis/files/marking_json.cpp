@@ -23,6 +23,8 @@ Json parse(std::string_view text, const std::string& source) {
                            text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())),
                            '\n');
         throw InputError(fmt::format("{}:{}: no JSON: {}", source, line, json_fault(error)));
+    } catch (const Json::exception& error) {  // a number beyond those of a machine
+        throw InputError(fmt::format("{}: {}", source, json_fault(error)));
     }
 }
 

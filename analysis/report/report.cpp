@@ -130,6 +130,8 @@ Json comparison_json(const std::string& text) {
         json = Json::parse(text);
     } catch (const Json::parse_error& error) {
         throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
+    } catch (const Json::exception& error) {  // a number beyond those of a machine
+        throw InputError(std::string("the comparison: ") + json_fault(error));
     }
     const auto points = json.is_object() ? json.find("points") : json.end();
     if (!json.is_object() || points == json.end() || !points->is_array())

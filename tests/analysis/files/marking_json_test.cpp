@@ -35,4 +35,5 @@ TEST_CASE("what is no marking is refused") {
     CHECK_THROWS_AS(read(R"({"results": []})"), InputError);
     CHECK_THROWS_WITH(read("{\n\"p\": 1,,}"), Catch::StartsWith("m.json:2: no JSON: parse error at line 2"));
     CHECK_THROWS_AS(read(""), InputError);
+    CHECK_THROWS_WITH(read(R"({"p": 1e999})"), "m.json: number overflow parsing '1e999'");
 }
