@@ -3,6 +3,7 @@
 #include "analysis/pictures/picture_style.hpp"
 #include "engine/net/net.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -51,7 +52,7 @@ enum class PictureFormat : std::uint8_t { svg, png, pdf };
 /// The picture could not be made though the net is fine.
 class RenderError : public std::runtime_error {
   public:
-    enum class Reason : std::uint8_t { no_graphviz, time_limit, failed };
+    enum class Reason : std::uint8_t { no_graphviz, time_limit, interrupted, failed };
     RenderError(Reason reason, const std::string& what) : std::runtime_error(what), reason_(reason) {}
     Reason reason() const noexcept { return reason_; }
 
@@ -62,8 +63,10 @@ class RenderError : public std::runtime_error {
 inline constexpr std::chrono::milliseconds default_render_limit = std::chrono::minutes(2);
 
 /// The bytes of an SVG, PNG or PDF file, made by Graphviz's program `dot` (`neato` for kept positions), which
-/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. Throws RenderError.
+/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. Throws RenderError,
+/// also when `interrupt` is set meanwhile.
 std::string render_dot(std::string_view dot_text, PictureFormat format,
-                       std::chrono::milliseconds limit = default_render_limit);
+                       std::chrono::milliseconds limit = default_render_limit,
+                       const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace warpnet

@@ -21,9 +21,10 @@ const char* graphviz_name(PictureFormat format) {
     return "";
 }
 
-ProcessResult run_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit) {
+ProcessResult run_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit,
+                      const std::atomic<bool>* interrupt) {
     try {
-        return run_process({"dot", std::string("-T") + graphviz_name(format)}, dot_text, limit);
+        return run_process({"dot", std::string("-T") + graphviz_name(format)}, dot_text, limit, interrupt);
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::no_such_file_or_directory) throw;
         throw RenderError(RenderError::Reason::no_graphviz,
@@ -34,8 +35,10 @@ ProcessResult run_dot(std::string_view dot_text, PictureFormat format, std::chro
 
 }  // namespace
 
-std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit) {
-    ProcessResult result = run_dot(dot_text, format, limit);
+std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit,
+                       const std::atomic<bool>* interrupt) {
+    ProcessResult result = run_dot(dot_text, format, limit, interrupt);
+    if (result.interrupted) throw RenderError(RenderError::Reason::interrupted, "the layout was interrupted");
     if (result.timed_out) {
         throw RenderError(
             RenderError::Reason::time_limit,

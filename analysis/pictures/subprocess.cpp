@@ -18,6 +18,8 @@ namespace warpnet {
 
 namespace {
 
+constexpr std::chrono::milliseconds::rep between_looks = 50;  // at what interrupts
+
 [[noreturn]] void fail(int error, const std::string& what) {
     throw std::system_error(error, std::generic_category(), what);
 }
@@ -107,7 +109,7 @@ void send_some(Descriptor& to, std::string_view& rest) {
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
-                          std::chrono::milliseconds limit) {
+                          std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + limit;
 
@@ -119,15 +121,17 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
     ProcessResult result;
     while (in.ours.open() || out.ours.open() || err.ours.open()) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-        if (left.count() <= 0) {
-            result.timed_out = true;
+        result.interrupted = interrupt != nullptr && interrupt->load();
+        result.timed_out = !result.interrupted && left.count() <= 0;
+        if (result.interrupted || result.timed_out) {
             ::kill(-child, SIGKILL);
             break;
         }
         // A closed descriptor is -1, which poll() passes over.
         std::array<pollfd, 3> polled = {
             {{in.ours.get(), POLLOUT, 0}, {out.ours.get(), POLLIN, 0}, {err.ours.get(), POLLIN, 0}}};
-        const auto wait = std::min<std::chrono::milliseconds::rep>(left.count() + 1, 60'000);
+        const auto wait = std::min<std::chrono::milliseconds::rep>(
+            left.count() + 1, interrupt != nullptr ? between_looks : 60'000);
         if (::poll(polled.data(), polled.size(), static_cast<int>(wait)) < 0 && errno != EINTR) {
             ::kill(-child, SIGKILL);
             fail(errno, "poll");

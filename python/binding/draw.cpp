@@ -35,28 +35,28 @@ DrawOptions draw_options_of(const Net& net, const py::dict& given) {
 }
 
 /// The usual layout, by forces where it takes too long.
-std::string render(const Net& net, DrawOptions options, PictureFormat format,
-                   std::chrono::milliseconds limit) {
+std::string render(const Net& net, DrawOptions options, PictureFormat format, std::chrono::milliseconds limit,
+                   const std::atomic<bool>& interrupt) {
     if (options.layout != DrawLayout::automatic || limit <= patience_for_layers)
-        return render_dot(draw_dot(net, options), format, limit);
+        return render_dot(draw_dot(net, options), format, limit, &interrupt);
     try {
-        return render_dot(draw_dot(net, options), format, patience_for_layers);
+        return render_dot(draw_dot(net, options), format, patience_for_layers, &interrupt);
     } catch (const RenderError& error) {
         if (error.reason() != RenderError::Reason::time_limit) throw;
     }
     options.layout = DrawLayout::force;
-    return render_dot(draw_dot(net, options), format, limit);
+    return render_dot(draw_dot(net, options), format, limit, &interrupt);
 }
 
 py::bytes draw(const Net& net, const std::string& format, const py::dict& given) {
     const DrawOptions options = draw_options_of(net, given);
     const std::chrono::milliseconds limit =
         milliseconds_of(given["time_limit"].cast<std::optional<double>>()).value_or(default_render_limit);
-    return py::bytes(result_in_background([&](const std::atomic<bool>&) {
+    return py::bytes(result_in_background([&](const std::atomic<bool>& interrupt) {
         if (format == "dot") return draw_dot(net, options);
-        if (format == "svg") return render(net, options, PictureFormat::svg, limit);
-        if (format == "png") return render(net, options, PictureFormat::png, limit);
-        if (format == "pdf") return render(net, options, PictureFormat::pdf, limit);
+        if (format == "svg") return render(net, options, PictureFormat::svg, limit, interrupt);
+        if (format == "png") return render(net, options, PictureFormat::png, limit, interrupt);
+        if (format == "pdf") return render(net, options, PictureFormat::pdf, limit, interrupt);
         throw InputError("format: expected one of svg, png, pdf, dot; found '" + format + "'");
     }));
 }

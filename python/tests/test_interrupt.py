@@ -36,6 +36,7 @@ CALLS = [
     "large.explore()",
     "wn.kernel('LCCLCL' * 5, warps=6, units={'C': 2, 'L': 1}).worst(iterations=10**9)",
     "large.distribution()",
+    "wn.warps(warps=400, arith=2).draw(layout='layered', time_limit=1000)",
     "wn.predict('GTX950', blocks=10**6, block_threads=256, counts={'fp32': 1e6, 'loads': 1e4}, full=True, seeds=100)",
 ]
 

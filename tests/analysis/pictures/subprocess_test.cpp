@@ -1,5 +1,6 @@
 #include "analysis/pictures/subprocess.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +40,19 @@ TEST_CASE("arguments reach the program as they are") {
 TEST_CASE("a program that takes too long is killed") {
     const ProcessResult result = run_process({"sleep", "1000"}, "", 50ms);
     CHECK(result.timed_out);
+    CHECK(result.exit_code == 128 + 9);
+}
+
+TEST_CASE("a program is killed when it is interrupted") {
+    std::atomic<bool> interrupt = false;
+    std::thread later([&] {
+        std::this_thread::sleep_for(10ms);
+        interrupt = true;
+    });
+    const ProcessResult result = run_process({"sleep", "1000"}, "", 10min, &interrupt);
+    later.join();
+    CHECK(result.interrupted);
+    CHECK_FALSE(result.timed_out);
     CHECK(result.exit_code == 128 + 9);
 }
 
