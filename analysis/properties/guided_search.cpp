@@ -69,7 +69,9 @@ class Search {
 
     void run(ReachGoal& goal) {
         while (!open_.empty()) {
-            if (store_.size() >= max_states_ || store_.bytes() > options_.limits.memory || stopped()) return;
+            if (store_.size() >= max_states_ || store_.bytes() > options_.limits.memory ||
+                options_.limits.must_end())
+                return;
             const auto nearest = open_.begin();
             const std::uint32_t state = nearest->second.back();
             nearest->second.pop_back();
@@ -83,8 +85,6 @@ class Search {
     }
 
   private:
-    bool stopped() { return ++expanded_ % 256 == 0 && options_.limits.must_end(); }
-
     std::vector<std::uint32_t> chosen(const Marking& marking) const {
         if (stubborn_ != nullptr && !deadlock_) return stubborn_->for_condition(marking, condition_);
         std::vector<std::uint32_t> all;
@@ -126,7 +126,6 @@ class Search {
     MarkingStore store_;
     std::vector<std::uint32_t> fired_;                    // per marking: what led to it first
     std::map<WideSum, std::vector<std::uint32_t>> open_;  // by distance, the last one first
-    std::uint64_t expanded_ = 0;
 };
 
 }  // namespace
@@ -141,6 +140,7 @@ void try_guided_search(const Net& net, const CompiledNet& compiled, const Guided
     if (options.stubborn_sets) stubborn.emplace(compiled);
     for (ReachGoal& goal : goals.reach) {
         if (goal.reachable) continue;
+        if (options.limits.must_end()) return;
         const Formula condition = simplified(without_transitions(goal.condition, net));
         Search search(compiled, stubborn ? &*stubborn : nullptr, options, condition,
                       goal.condition.kind == Formula::Kind::dead,

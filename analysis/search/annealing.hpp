@@ -31,7 +31,7 @@ class Team;
 //   begin(instance, options, start, stream)    the first candidate of a chain or a cooling, by random numbers
 //                              of that stream
 //   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
-//   check_interval             iterations between two questions whether to stop
+//   check_interval             iterations between two questions whether to stop, of short candidates
 //   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a letter
 //                              to another rank
 //   chains_together            in a thread, where that makes them faster

@@ -105,13 +105,16 @@ class Annealer {
           chain_(*stretch.chain),
           key_(hash_bits(options.seed, chain_.number)) {
         worker.reset(chain_.current);
+        // Of long candidates, whose iterations take long, it asks more often.
+        if constexpr (requires { chain_.current.size(); })
+            check_interval_ = std::max(std::uint64_t{1}, check_interval_ / (chain_.current.size() / 64 + 1));
     }
 
     /// False at the end of the stretch or if stopped. The chain is then complete.
     bool propose() {
         while (!stopped_ && !chain_.endless && chain_.iteration < until_) {
             if (chain_.iteration >= cooling_.end) begin_cooling();
-            if (chain_.iteration % Problem::check_interval == 0 && stop()) break;
+            if (chain_.iteration % check_interval_ == 0 && stop()) break;
             random_ = CounterRandom(key_, chain_.iteration);
             const bool drawn = worker.draw(random_);
             ++chain_.iteration;
@@ -178,6 +181,7 @@ class Annealer {
     const AnnealingOptions& options_;
     const ChainHooksOf<Problem>& hooks_;
     std::uint64_t until_;
+    std::uint64_t check_interval_ = Problem::check_interval;
     ChainOf<Problem>& chain_;
     std::uint64_t key_;
     Cooling cooling_;

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,15 +56,31 @@ Net read(const ConvertFlags& options) {
     return parse_net(*options.from, read_text(options.net), input_name(options.net));
 }
 
+/// The state graph is not known whole.
+class ExplorationLeft : public std::runtime_error {
+  public:
+    ExplorationLeft(WorkEnd why, std::uint64_t states)
+        : std::runtime_error(
+              fmt::format("the state graph cannot be written: the exploration was left after {} "
+                          "states ({}){}",
+                          states, to_string(why), why == WorkEnd::state_limit ? "; see --max-states" : "")),
+          why_(why) {}
+    ExitCode exit_code() const noexcept {
+        if (why_ == WorkEnd::interrupted) return ExitCode::interrupted;
+        return why_ == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
+    }
+
+  private:
+    WorkEnd why_;
+};
+
 std::string state_graph(const ConvertFlags& options, const Net& net) {
     const CompiledNet compiled = compile(net);
     const Exploration explored = explore(compiled, options.explore);
     const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
     if (!graph) {
-        throw InputError(
-            fmt::format("the state graph cannot be written: the exploration was left after {} "
-                        "states ({}); see --max-states",
-                        explored.space.size(), to_string(explored.stop)));
+        const WorkEnd asked = options.explore.limits.asked_to_end();
+        throw ExplorationLeft(explored.complete() ? asked : explored.stop, explored.space.size());
     }
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
@@ -150,7 +168,14 @@ ExitCode convert(ConvertFlags options) {
     const Net net = read(options);
     const Interrupt interrupt;
     options.explore.limits.interrupt = &interrupt.flag();
-    const Conversion done = convert_net(options, net);
+    std::optional<Conversion> converted;
+    try {
+        converted = convert_net(options, net);
+    } catch (const ExplorationLeft& left) {
+        fmt::print(stderr, "warpnet: {}\n", left.what());
+        return left.exit_code();
+    }
+    const Conversion& done = *converted;
     write_text(options.output, done.text);
     for (const std::string& note : done.notes) {
         if (!options.json) fmt::print(stderr, "note: {}\n", note);
