@@ -7,6 +7,7 @@
 #include "analysis/symmetry/net_symmetry.hpp"
 #include "analysis/team/collectives.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/commands/explore_by_diagram.hpp"
 #include "cli/commands/explore_questions.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -34,12 +35,7 @@ namespace {
 constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is looked at unasked
 constexpr std::uint64_t states_of_a_picture = 10'000;
 
-// What is explored one by one before a diagram is tried, how much is tried then (looks at nodes), and from
-// how many states on its figures serve, which have no depth.
-constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
-constexpr std::uint64_t diagram_effort = 16'000'000;
-constexpr std::uint64_t too_many_states = 10'000'000;
-constexpr std::uint64_t deadlock_effort = 2'000'000;  // looks at nodes for a way to a deadlock
+constexpr std::uint64_t first_orbits = 20'000;  // explored one by one before a diagram is tried
 
 struct ExploreFlags {
     CommonOptions common;
@@ -217,44 +213,6 @@ StateFigures explore_divided(const ExploreFlags& options, const Net& net, const 
     return figures_of(some);
 }
 
-void find_deadlock(const Net& net, const CompiledNet& compiled, WorkLimits limits, MarkingDiagram& diagram,
-                   ExploreReport& report) {
-    const DiagramNode dead = diagram.dead(diagram.reachable());
-    if (dead == DiagramNodes::none) return;
-    report.dead_marking = diagram.some(dead);
-    limits.effort = deadlock_effort;
-    diagram.allow(limits);
-    try {
-        report.to_deadlock = diagram.shortest_way(dead);
-    } catch (const DiagramStop&) {
-        return;  // it is far away
-    }
-    const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
-    if (run.reason != StopReason::dead) throw std::logic_error("the way to a deadlock does not end in one");
-    report.dead_marking = run.marking;
-}
-
-/// What a diagram says of at least so many states; of fewer, or where it was not finished, why it says
-/// nothing.
-StateFigures explore_by_diagram(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
-                                std::uint64_t effort, std::uint64_t least_states, ExploreReport& report) {
-    WorkLimits limits = options.explore.limits;
-    limits.effort = effort;
-    try {
-        const DiagramResult result = diagram_of(compiled, limits);
-        if (!result.diagram) return {.stop = result.stop, .known = false};
-        MarkingDiagram& diagram = *result.diagram;
-        if (diagram.count(diagram.reachable()) < least_states)
-            return {.stop = WorkEnd::not_applicable, .known = false};
-        diagram.allow(options.explore.limits);
-        StateFigures figures = figures_of(compiled, diagram);
-        find_deadlock(net, compiled, options.explore.limits, diagram, report);
-        return figures;
-    } catch (const DiagramStop& stop) {
-        return {.stop = stop.why, .known = false};
-    }
-}
-
 /// What rank 0 says, on all ranks.
 bool on_rank_0(const ExploreFlags& options, bool answer) {
     if (!is_divided(options)) return answer;
@@ -273,12 +231,12 @@ Net read_net_of_rank_0(const std::string& path, Collectives& ranks) {
 StateFigures explore_all(const ExploreFlags& options, const Net& net, const CompiledNet& compiled,
                          ExploreReport& report) {
     if (options.engine == ExploreEngine::diagrams)
-        return explore_by_diagram(options, net, compiled, 0, 0, report);
+        return explore_by_diagram(options.explore.limits, net, compiled, report);
     const NetSymmetry symmetry = wants_symmetry(options) ? find_symmetry(net) : NetSymmetry();
     if (options.engine == ExploreEngine::automatic && options.explore.semantics == Semantics::interleaving &&
         has_diagram(compiled) && !needs_states(options)) {
         ExploreFlags first = options;
-        first.explore.max_states = symmetry.trivial() ? first_states : first_orbits;
+        first.explore.max_states = symmetry.trivial() ? states_before_diagram : first_orbits;
         ExploreReport first_report = report;
         StateFigures few = explore_one_by_one(first, net, compiled, symmetry, first_report);
         if (few.stop != WorkEnd::state_limit) {
@@ -286,9 +244,12 @@ StateFigures explore_all(const ExploreFlags& options, const Net& net, const Comp
             return few;
         }
         StateFigures all;
-        if (leads(options))
-            all = explore_by_diagram(options, net, compiled, diagram_effort, too_many_states, report);
+        if (leads(options)) all = explore_by_quick_diagram(options.explore.limits, net, compiled, report);
         if (on_rank_0(options, all.complete())) return all;
+        if (on_rank_0(options, stays_with(few, options.explore.limits))) {
+            report = first_report;
+            return few;
+        }
     }
     return explore_one_by_one(options, net, compiled, symmetry, report);
 }

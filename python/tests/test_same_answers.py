@@ -121,6 +121,39 @@ def test_explorations(warpnet_program, tmp_path, semantics):
     assert found.graph.markings[found.graph.initial].tolist() == net.initial_array.tolist()
 
 
+@pytest.mark.parametrize("engine", ["auto", "explicit", "dd"])
+def test_engines_of_explorations(warpnet_program, tmp_path, engine):
+    net = wn.warps(warps=2, schedulers=1, arith=2, global_=1)
+    net.save(tmp_path / "net.pnml")
+    found = net.explore(engine=engine)
+    each = [] if engine == "dd" else ["--plain"]
+    assert found.summary == warpnet_program("explore", tmp_path / "net.pnml", "--engine", engine, *each)
+    assert (found.states, found.edges) == (net.explore(graph=True).states, net.explore(graph=True).edges)
+    assert ("diagram_nodes" in found.summary) == (engine == "dd")
+    assert found.to_deadlock.replay("interleaving")["dead"]
+
+
+def test_counts_of_diagrams_are_integers_of_any_size():
+    builder = wn.NetBuilder()
+    for part in range(100):
+        builder.place(f"low{part}", 1).place(f"high{part}").transition(f"up{part}").transition(f"down{part}")
+        builder.arc(f"low{part}", f"up{part}").arc(f"up{part}", f"high{part}")
+        builder.arc(f"high{part}", f"down{part}").arc(f"down{part}", f"low{part}")
+    net = builder.build()
+    for engine in ("auto", "dd"):
+        found = net.explore(engine=engine)
+        assert (found.states, found.edges, found.deadlocks) == (2**100, 100 * 2**100, 0)
+        assert found.complete and str(2**100) in repr(found)
+
+
+@pytest.mark.parametrize("given", [{"semantics": "maximal"}, {"graph": True}, {"max_states": 10}])
+def test_a_diagram_refuses_what_it_does_not_know(given):
+    with pytest.raises(wn.InputError, match="engine 'dd'"):
+        wn.warps(warps=1, arith=1).explore(engine="dd", **given)
+    with pytest.raises(wn.InputError, match="engine: expected one of auto, explicit, dd; found 'quick'"):
+        wn.warps(warps=1, arith=1).explore(engine="quick")
+
+
 def test_a_limit_of_an_exploration_is_said():
     found = wn.warps(warps=3, arith=5).explore(max_states=10)
     assert not found.complete

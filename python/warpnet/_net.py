@@ -306,6 +306,7 @@ class Net:
         self,
         *,
         semantics: str = "interleaving",
+        engine: str = "auto",
         max_states: int = 1 << 32,
         memory: int = _MEMORY,
         time_limit: Optional[float] = None,
@@ -313,7 +314,9 @@ class Net:
         graph: bool = False,
         scratch: Optional[Path] = None,
     ) -> Exploration:
-        """Looks at every reachable marking. `graph`: keep the markings and the steps between them, as arrays.
+        """Looks at every reachable marking. `engine`: "explicit", one by one; "dd", all at once by a decision diagram,
+        of interleaving, whose counts may be of any size; "auto", a diagram where there are more than ten million
+        markings and it is quick. A diagram knows no ``depth`` and no ``longest_run``. `graph`: keep the markings and the steps between them, as arrays.
         `scratch`: a folder for the markings, of which there can then be more than memory holds; `memory` is that of
         what finds them, 6 to 12 bytes a marking, and nothing is left in the folder.
 
@@ -324,6 +327,7 @@ class Net:
         """
         given = {
             "semantics": semantics,
+            "engine": engine,
             "max_states": _values.whole("max_states", max_states, 1),
             "memory": _values.whole("memory", memory, 1),
             "time_limit": _values.maybe_seconds("time_limit", time_limit),

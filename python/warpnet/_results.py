@@ -206,18 +206,22 @@ class Exploration(_Report):
 
     ``states``, ``edges``, ``deadlocks``, ``complete``, ``safe``, ``bounds`` (most tokens by place), ``depth``, and, of
     what was seen whole, ``longest_run``, ``shortest_run``, ``dead_transitions``, ``live_transitions``, ``reversible``.
-    ``to_deadlock``: a shortest schedule to a dead marking, or None. ``graph``: the state graph, if asked for.
+    A decision diagram has no ``depth``, but ``diagram_nodes``; its counts are integers of any size, of the JSON those
+    from 2^64 on are text. ``to_deadlock``: a shortest schedule to a dead marking, or None. ``graph``: the state graph, if asked for.
     """
 
     def __init__(
         self, net: "Net", summary: Dict[str, Any], to_deadlock: "Optional[Schedule]", graph: Optional[Dict[str, Any]]
     ) -> None:
-        super().__init__(summary)
+        counts = {name: summary[name] for name in ("states", "edges", "deadlocks") if name in summary}
+        super().__init__({**summary, **{name: int(count) for name, count in counts.items() if count is not None}})
         self.net = net
         self.to_deadlock = to_deadlock
         self.graph = None if graph is None else StateGraph(**graph)
 
     def __repr__(self) -> str:
+        if self.summary["states"] is None and not self.summary["complete"]:  # a diagram that was not finished
+            return f"<Exploration of {self.net.id!r}: nothing known>"
         rest = "" if self.summary["complete"] else ", incomplete"
         return (
             f"<Exploration of {self.net.id!r}: {self.summary['states']} states, {self.summary['edges']} edges, "
