@@ -1,9 +1,51 @@
 #include "analysis/properties/goals.hpp"
 
+#include "analysis/team/bytes.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace warpnet {
+
+void write_known(const Goals& goals, ByteWriter& writer) {
+    for (const ReachGoal& goal : goals.reach) {
+        writer.put(goal.reachable);
+        writer.put(goal.marking.has_value());
+        writer.put_list(goal.marking.value_or(Marking()));
+        writer.put(goal.schedule.has_value());
+        writer.put(goal.shortest);
+    }
+    for (const MaximumGoal& goal : goals.maxima) {
+        writer.put(goal.best);
+        writer.put_list(goal.marking);
+        writer.put(goal.at_most);
+        writer.put(goal.exact);
+        writer.put(goal.schedule.has_value());
+    }
+    writer.put_list(goals.changes);
+    writer.put(goals.changes_complete);
+}
+
+void read_known(ByteReader& reader, Goals& goals) {
+    const auto schedule = [&] { return reader.get<bool>() ? std::optional(Schedule()) : std::nullopt; };
+    for (ReachGoal& goal : goals.reach) {
+        goal.reachable = reader.get<std::optional<bool>>();
+        const bool known = reader.get<bool>();
+        Marking marking = reader.get_list<Tokens>();
+        goal.marking = known ? std::optional(std::move(marking)) : std::nullopt;
+        goal.schedule = schedule();
+        goal.shortest = reader.get<bool>();
+    }
+    for (MaximumGoal& goal : goals.maxima) {
+        goal.best = reader.get<WideSum>();
+        goal.marking = reader.get_list<Tokens>();
+        goal.at_most = reader.get<std::optional<WideSum>>();
+        goal.exact = reader.get<bool>();
+        goal.schedule = schedule();
+    }
+    goals.changes = reader.get_list<std::uint8_t>();
+    goals.changes_complete = reader.get<bool>();
+}
 
 GoalWatch::GoalWatch(const Net& net, Goals& goals, std::function<bool()> enough)
     : goals_(goals), enough_(std::move(enough)), initial_(net.initial_marking()) {
@@ -50,28 +92,83 @@ void GoalWatch::see(std::uint32_t shard, const PackedLayout& layout, const Word*
 /// where something was new.
 bool GoalWatch::gather() {
     bool news = false;
-    for (Seen& seen : seen_) {
-        for (std::size_t i = 0; i < open_.size(); ++i) {
-            if (!seen.hits[i] || found_[i] != 0) continue;
-            ReachGoal& goal = goals_.reach[open_[i].goal];
-            goal.reachable = true;
-            goal.marking = std::move(seen.hits[i]);
-            found_[i] = 1;
+    for (Seen& seen : seen_) news = tell(seen) || news;
+    return gather_changes() || news;
+}
+
+bool GoalWatch::tell(Seen& seen) {
+    bool news = false;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (!seen.hits[i] || found_[i] != 0) continue;
+        ReachGoal& goal = goals_.reach[open_[i].goal];
+        goal.reachable = true;
+        goal.marking = std::move(seen.hits[i]);
+        found_[i] = 1;
+        news = true;
+    }
+    for (std::size_t i = 0; i < seen.best.size(); ++i) {
+        MaximumGoal& goal = goals_.maxima[i];
+        if (seen.best[i] && (goal.marking.empty() || *seen.best[i] > goal.best)) {
+            goal.best = *seen.best[i];
+            goal.marking = std::move(seen.best_marking[i]);
+            goal.schedule.reset();
+            goal.exact = goal.at_most && goal.best >= *goal.at_most;
             news = true;
         }
-        for (std::size_t i = 0; i < seen.best.size(); ++i) {
-            MaximumGoal& goal = goals_.maxima[i];
-            if (seen.best[i] && (goal.marking.empty() || *seen.best[i] > goal.best)) {
-                goal.best = *seen.best[i];
-                goal.marking = std::move(seen.best_marking[i]);
-                goal.schedule.reset();
-                goal.exact = goal.at_most && goal.best >= *goal.at_most;
-                news = true;
-            }
-            seen.best[i].reset();
-        }
+        seen.best[i].reset();
     }
-    return gather_changes() || news;
+    return news;
+}
+
+/// The first hits, and the first of the best values, in the order of the shards.
+std::string GoalWatch::news() {
+    ByteWriter writer;
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        const Marking* first = nullptr;
+        for (const Seen& seen : seen_)
+            if (first == nullptr && seen.hits[i]) first = &*seen.hits[i];
+        writer.put(first != nullptr);
+        if (first != nullptr) writer.put_list(*first);
+        for (Seen& seen : seen_) seen.hits[i].reset();
+    }
+    for (std::size_t i = 0; i < goals_.maxima.size(); ++i) {
+        const Seen* best = nullptr;
+        for (const Seen& seen : seen_)
+            if (seen.best[i] && (best == nullptr || *seen.best[i] > *best->best[i])) best = &seen;
+        writer.put(best != nullptr);
+        if (best != nullptr) {
+            writer.put(*best->best[i]);
+            writer.put_list(best->best_marking[i]);
+        }
+        for (Seen& seen : seen_) seen.best[i].reset();
+    }
+    std::vector<std::uint8_t> changes(watched_.size(), 0);
+    for (const Seen& seen : seen_)
+        for (std::size_t i = 0; i < changes.size(); ++i) changes[i] |= seen.changes[i];
+    writer.put_list(changes);
+    return std::move(writer).take();
+}
+
+void GoalWatch::take(const std::vector<std::string>& news_of_ranks) {
+    for (const std::string& news : news_of_ranks) {
+        ByteReader reader(news);
+        Seen seen;
+        for (std::size_t i = 0; i < open_.size(); ++i) {
+            seen.hits.emplace_back();
+            if (reader.get<bool>()) seen.hits.back() = reader.get_list<Tokens>();
+        }
+        for (std::size_t i = 0; i < goals_.maxima.size(); ++i) {
+            seen.best.emplace_back();
+            seen.best_marking.emplace_back();
+            if (!reader.get<bool>()) continue;
+            seen.best.back() = reader.get<WideSum>();
+            seen.best_marking.back() = reader.get_list<Tokens>();
+        }
+        const std::vector<std::uint8_t> changes = reader.get_list<std::uint8_t>();
+        for (std::size_t i = 0; i < changes.size(); ++i) seen_.front().changes[i] |= changes[i];
+        told_ = tell(seen) || told_;
+    }
+    told_ = gather_changes() || told_;
 }
 
 bool GoalWatch::gather_changes() {
@@ -87,7 +184,7 @@ bool GoalWatch::gather_changes() {
 }
 
 bool GoalWatch::satisfied() {
-    if (gather()) satisfied_ = enough_();
+    if (gather() || std::exchange(told_, false)) satisfied_ = enough_();
     return satisfied_;
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace warpnet {
@@ -42,6 +43,13 @@ struct Goals {
     bool changes_complete = false;  ///< the others never change
 };
 
+class ByteReader;
+class ByteWriter;
+
+/// What is known about goals, for another rank with the same goals. Of schedules it learns that there is one.
+void write_known(const Goals& goals, ByteWriter& writer);
+void read_known(ByteReader& reader, Goals& goals);
+
 /// Looks for what is still open of some goals in every marking of an exploration, and tells the goals between
 /// rounds. What is found is the same on any number of threads, and nearest to the initial marking.
 class GoalWatch : public MarkingWatch {
@@ -51,6 +59,8 @@ class GoalWatch : public MarkingWatch {
 
     void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) override;
     bool satisfied() override;
+    std::string news() override;
+    void take(const std::vector<std::string>& news_of_ranks) override;
 
     /// `complete`: every reachable marking has been seen, so what was not found is not there.
     void finish(bool complete);
@@ -68,11 +78,13 @@ class GoalWatch : public MarkingWatch {
         std::vector<std::uint8_t> changes;  // per place
     };
     bool gather();
+    bool tell(Seen& seen);
     bool gather_changes();
 
     Goals& goals_;
     std::function<bool()> enough_;
     bool satisfied_ = false;
+    bool told_ = false;  // something new, by take()
     Marking initial_;
     std::vector<OpenGoal> open_;
     std::vector<std::uint8_t> found_;     // per open goal

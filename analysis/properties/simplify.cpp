@@ -194,4 +194,29 @@ std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marki
     }
 }
 
+bool asks_about_markings(const Formula& formula) {
+    if (is_state_formula(formula)) return true;
+    const auto nested = [](const Formula& operand) { return asks_about_markings(operand); };
+    switch (formula.kind) {
+        case Formula::Kind::negation:
+        case Formula::Kind::conjunction:
+        case Formula::Kind::disjunction:
+            return std::all_of(formula.operands.begin(), formula.operands.end(), nested);
+        case Formula::Kind::finally:
+            return !formula.on_all_paths && is_state_formula(formula.operands.front());
+        case Formula::Kind::globally:
+            return formula.on_all_paths && is_state_formula(formula.operands.front());
+        default:
+            return false;
+    }
+}
+
+void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
+    if (is_state_formula(formula)) {
+        if (formula.kind != Formula::Kind::constant) conditions.push_back(formula);
+        return;
+    }
+    for (const Formula& operand : formula.operands) add_conditions(operand, conditions);
+}
+
 }  // namespace warpnet

@@ -21,4 +21,10 @@ using ReachKnowledge = std::function<std::optional<bool>(const Formula& conditio
 std::optional<bool> holds_in(const Formula& formula, const Net& net, const Marking& marking,
                              const ReachKnowledge& reachable);
 
+/// Whether a formula is put together from what holds in some, or in every, reachable marking.
+bool asks_about_markings(const Formula& formula);
+
+/// Adds the conditions on single markings that a formula is made of, but for constants.
+void add_conditions(const Formula& formula, std::vector<Formula>& conditions);
+
 }  // namespace warpnet

@@ -12,6 +12,8 @@
 #include "analysis/properties/simplify.hpp"
 #include "analysis/properties/state_equation.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
+#include "analysis/team/bytes.hpp"
+#include "analysis/team/collectives.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -59,13 +61,6 @@ class Solver {
         }
         return find_symmetry(net_, limits);
     }
-    static void add_conditions(const Formula& formula, std::vector<Formula>& conditions) {
-        if (is_state_formula(formula)) {
-            if (formula.kind != Formula::Kind::constant) conditions.push_back(formula);
-            return;
-        }
-        for (const Formula& operand : formula.operands) add_conditions(operand, conditions);
-    }
 
     SolveSummary run() && {
         judge(AnswerPart::initial_marking);
@@ -87,20 +82,41 @@ class Solver {
     }
 
   private:
+    Collectives* ranks() const { return options_.explore.ranks; }
+    bool leads() const { return ranks() == nullptr || ranks()->rank() == 0; }
+
+    /// Among ranks all go the same way, and rank 0 alone does what is not divided: what the goals then know
+    /// goes to all before anything is decided by it.
+    void share_goals() {
+        if (ranks() == nullptr) return;
+        ByteWriter writer;
+        write_known(goals_, writer);
+        writer.put_list(stable_);
+        writer.put(summary_.states);
+        writer.put(summary_.orbits);
+        writer.put(summary_.stop);
+        const std::string text = ranks()->broadcast(0, writer.bytes());
+        if (leads()) return;
+        ByteReader reader(text);
+        read_known(reader, goals_);
+        stable_ = reader.get_list<std::uint32_t>();
+        summary_.states = reader.get<std::uint64_t>();
+        summary_.orbits = reader.get<std::uint64_t>();
+        summary_.stop = reader.get<std::optional<WorkEnd>>();
+    }
+
     void try_runs() {
         RandomRunsOptions runs;
         runs.semantics = options_.explore.semantics;
         runs.seed = options_.seed;
         runs.schedules = options_.witnesses;
         runs.limits = options_.explore.limits;
-        try_random_runs(net_, compiled_, runs, goals_);
+        if (leads()) try_random_runs(net_, compiled_, runs, goals_);
         settle(AnswerPart::random_runs);
     }
 
     void try_equation() {
-        StateEquationOptions equation;
-        equation.limits = options_.explore.limits;
-        try_state_equation(net_, equation, goals_);
+        if (leads()) try_state_equation(net_, {.limits = options_.explore.limits}, goals_);
         settle(AnswerPart::state_equation);
     }
 
@@ -117,6 +133,11 @@ class Solver {
         if (!options_.decision_diagrams || !has_open_goals() ||
             options_.explore.semantics != Semantics::interleaving)
             return;
+        if (leads()) ask_diagram(effort);
+        settle(AnswerPart::decision_diagrams);
+    }
+
+    void ask_diagram(std::uint64_t effort) {
         DecisionDiagramOptions diagrams;
         diagrams.schedules = options_.witnesses;
         diagrams.limits = options_.explore.limits;
@@ -128,7 +149,6 @@ class Solver {
             summary_.stop = WorkEnd::complete;
         }
         if (options_.witnesses && options_.guided_search && can_search()) find_ways();
-        settle(AnswerPart::decision_diagrams);
     }
 
     /// Steps to markings that are known to be reachable, by the guided search.
@@ -160,7 +180,7 @@ class Solver {
 
     void search() {
         if (!can_search()) return;
-        try_guided_search(net_, compiled_, guided_options(), goals_);
+        if (leads()) try_guided_search(net_, compiled_, guided_options(), goals_);
         settle(AnswerPart::guided_search);
     }
 
@@ -168,6 +188,11 @@ class Solver {
     /// changes of places that seem stable.
     void climb() {
         if (!can_search()) return;
+        if (leads()) search_more();
+        settle(AnswerPart::guided_search);
+    }
+
+    void search_more() {
         for (MaximumGoal& goal : goals_.maxima) {
             for (std::size_t i = 0; i < most_climbs && !goal.exact; ++i) {
                 LinearSum more = goal.sum;
@@ -189,15 +214,16 @@ class Solver {
             }
         }
         search_changes();
-        settle(AnswerPart::guided_search);
     }
 
     /// This portfolio, for reduced nets.
-    AskReduced ask_reduced() const {
-        return [this](const Net& net, const std::vector<Property>& properties, std::uint64_t max_states) {
+    AskReduced ask_reduced(Collectives* ranks_to_ask) const {
+        return [this, ranks_to_ask](const Net& net, const std::vector<Property>& properties,
+                                    std::uint64_t max_states) {
             SolveOptions options = options_;
             options.reductions = false;
             options.explore.max_states = max_states;
+            options.explore.ranks = ranks_to_ask;
             SolveSummary summary = solve(net, compile(net), properties, options);
             ReducedAnswers result{{}, summary.stop.value_or(WorkEnd::complete)};
             for (PropertyAnswer& answer : summary.answers)
@@ -212,7 +238,7 @@ class Solver {
 
     void reduce() {
         if (options_.reduced_states == 0) return;
-        try_reductions(net_, compiled_, ask_reduced(), reduced_options(), goals_);
+        if (leads()) try_reductions(net_, compiled_, ask_reduced(nullptr), reduced_options(), goals_);
         settle(AnswerPart::reductions);
     }
 
@@ -220,7 +246,7 @@ class Solver {
     bool explored_reduced() {
         if (!options_.reductions || !can_search() || !speaks_of_goals_alone()) return false;
         const std::optional<WorkEnd> end =
-            explore_reduced(net_, compiled_, ask_reduced(), reduced_options(), goals_);
+            explore_reduced(net_, compiled_, ask_reduced(ranks()), reduced_options(), goals_);
         if (!end) return false;
         settle(AnswerPart::reductions);
         if (all_known()) return true;
@@ -236,23 +262,6 @@ class Solver {
             if (kind == Property::Kind::formula && !asks_about_markings(posed_[i].formula)) return false;
         }
         return true;
-    }
-    /// Whether it is put together from what holds in some, or in every, reachable marking.
-    static bool asks_about_markings(const Formula& formula) {
-        if (is_state_formula(formula)) return true;
-        const auto nested = [](const Formula& operand) { return asks_about_markings(operand); };
-        switch (formula.kind) {
-            case Formula::Kind::negation:
-            case Formula::Kind::conjunction:
-            case Formula::Kind::disjunction:
-                return std::all_of(formula.operands.begin(), formula.operands.end(), nested);
-            case Formula::Kind::finally:
-                return !formula.on_all_paths && is_state_formula(formula.operands.front());
-            case Formula::Kind::globally:
-                return formula.on_all_paths && is_state_formula(formula.operands.front());
-            default:
-                return false;
-        }
     }
 
     void search_changes() {
@@ -372,6 +381,7 @@ class Solver {
 
     /// Answers what a part has found out, with witnesses.
     void settle(AnswerPart part) {
+        share_goals();
         judge(part);
         if (options_.witnesses) add_witnesses(part);
     }
@@ -394,7 +404,7 @@ class Solver {
         const Exploration explored = explore(compiled_, explore_options);
         watch.finish(explored.complete());
         summary_.states = explored.markings;
-        if (!symmetry_.trivial()) summary_.orbits = explored.space.size();
+        if (!symmetry_.trivial()) summary_.orbits = explored.space_markings;
         spread_changes();
         summary_.stop = explored.stop;
         find_schedules(explored);
@@ -423,9 +433,10 @@ class Solver {
         if (!options_.witnesses) return;
         const auto schedule_to = [&](Marking marking) -> std::optional<Schedule> {
             symmetry_.make_canonical(marking);
-            const auto state = explored.space.find(marking);
+            const auto state = find_state(explored.space, marking, ranks());
             if (!state) return std::nullopt;
-            return path_to(compiled_, options_.explore.semantics, explored.space, *state, symmetry());
+            return path_to(compiled_, options_.explore.semantics, explored.space, *state, symmetry(),
+                           ranks());
         };
         for (ReachGoal& goal : goals_.reach)
             if (goal.marking && !goal.schedule) goal.schedule = schedule_to(*goal.marking);
@@ -494,7 +505,9 @@ class Solver {
         }
     }
 
+    /// Needs all markings in one place.
     void ask_graph(const Exploration& explored) {
+        if (ranks() != nullptr) return;
         const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
                                      ModelChecker::bytes(explored.space.size(), explored.space_edges);
         if (needed > options_.explore.limits.memory) {

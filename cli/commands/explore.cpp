@@ -93,9 +93,13 @@ void check(const ExploreFlags& options) {
 
 void check_ranks(const ExploreFlags& options, const Team& team) {
     if (team.size() == 1) return;
-    if (wants_graph(options) || options.engine == ExploreEngine::diagrams || options.questions.any())
+    const ExploreQuestions& asked = options.questions;
+    if (wants_graph(options) || options.engine == ExploreEngine::diagrams || asked.bounded ||
+        !(asked.ctl + asked.live + asked.file).empty())
         throw UsageError(
-            "explore", "--liveness, --graph, --engine dd and questions are for one process, without mpirun");
+            "explore",
+            "--liveness, --graph, --engine dd, --bounded, --live, --ctl and --properties are for "
+            "one process, without mpirun");
     if (team.size() > static_cast<int>(StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
                                                 StateSpace::shard_count, team.size()));
@@ -279,7 +283,7 @@ ExitCode explore_command(ExploreFlags options) {
     tbb::task_arena arena(threads);
     if (options.questions.any()) {
         return arena.execute([&] {
-            const Progress progress("states", 0, found);
+            const Progress progress("states", 0, found, progress_lines_of(*team));
             return ask(net, compiled, options.questions,
                        {options.explore, options.engine, options.common.json, options.common.seed,
                         options.schedule_file, wants_symmetry(options)});
@@ -361,7 +365,7 @@ void add_explore(Command& program, ExitCode& exit_code) {
         "a\n"
         "limit was reached; the figures are those of the part that was seen.\n"
         "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
-        "--liveness, --graph, --engine dd and questions.");
+        "--liveness, --graph, --engine dd, --bounded, --live, --ctl and --properties.");
     command.callback([options, &exit_code] { exit_code = explore_command(*options); });
 }
 

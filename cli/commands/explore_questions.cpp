@@ -3,6 +3,7 @@
 #include "analysis/files/schedule_csv.hpp"
 #include "analysis/properties/boundedness.hpp"
 #include "analysis/properties/solve.hpp"
+#include "analysis/team/collectives.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/report/property_report.hpp"
@@ -181,6 +182,7 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
         if (part == "reductions") solve_options.reductions = false;
     }
     const SolveSummary summary = solve(net, compiled, properties, solve_options);
+    if (options.explore.ranks != nullptr && options.explore.ranks->rank() > 0) return ExitCode::done;
     check_witnesses(net, compiled, options.explore.semantics, summary);
     if (!options.schedule_file.empty() && summary.answers.front().witness)
         write_text(options.schedule_file, write_schedule_csv(net, *summary.answers.front().witness));

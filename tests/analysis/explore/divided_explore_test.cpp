@@ -116,7 +116,7 @@ CompiledNet counters(std::uint32_t others) {
 TEST_CASE("divided among ranks, random nets have the same markings, numbers, parents and figures") {
     const Semantics semantics = GENERATE(Semantics::interleaving, Semantics::maximal, Semantics::multiset);
     std::size_t cut = 0, dead = 0, alike = 0, refused = 0;
-    for (std::uint64_t seed = 1; seed <= case_count(48); ++seed) {
+    for (std::uint64_t seed = 1; seed <= case_count(32); ++seed) {
         const Net net = seed % 4 == 0 ? SymmetricNet(seed).build() : random_small_net(seed, semantics);
         const CompiledNet compiled = compile(net);
         ExploreOptions options{.semantics = semantics, .max_states = 1 + seed * 37 % 900};
@@ -139,9 +139,9 @@ TEST_CASE("divided among ranks, random nets have the same markings, numbers, par
         dead += one.dead ? 1U : 0U;
         alike += options.symmetry != nullptr ? 1U : 0U;
     }
-    CHECK(cut >= least_count(5));
-    CHECK(dead >= least_count(8));
-    CHECK(alike >= least_count(5));
+    CHECK(cut >= least_count(3));
+    CHECK(dead >= least_count(5));
+    CHECK(alike >= least_count(3));
     CHECK(refused < 5);
 }
 

@@ -139,9 +139,13 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
 TEST_CASE("explore prints the same on 2 and 4 ranks as without") {
     SKIP_WITHOUT(mpirun(), "mpirun");
     const NetFolder folder;
-    const std::string flags = GENERATE(
-        as<std::string>(), "few.pnml --engine explicit --max-states 30000 --scratch . --json",
-        "kernel.pnml --json --schedule path.csv", "kernel.pnml --semantics maximal --bounds --threads 2");
+    const std::string flags =
+        GENERATE(as<std::string>(), "few.pnml --engine explicit --max-states 30000 --scratch . --json",
+                 "kernel.pnml --json --schedule path.csv",
+                 "kernel.pnml --reach dead --without random-runs --schedule path.csv",
+                 "few.pnml --max 'sm + alive' --without "
+                 "state-equation,decision-diagrams,guided-search,reductions --max-states 9000 --json",
+                 "kernel.pnml --semantics maximal --bounds --threads 2");
     CAPTURE(flags);
     const auto with_path = [&](const std::string& command) {
         ProcessResult result = bash(folder.path(), command);
