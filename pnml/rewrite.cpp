@@ -34,19 +34,6 @@ NetBuilder builder_with_nodes(const Net& net) {
     return builder;
 }
 
-void add_arc(NetBuilder& builder, const Arc& arc) {
-    switch (arc.kind) {
-        case ArcKind::input:
-            return builder.add_input(arc.place, arc.transition, arc.weight);
-        case ArcKind::output:
-            return builder.add_output(arc.transition, arc.place, arc.weight);
-        case ArcKind::inhibitor:
-            return builder.add_inhibitor(arc.place, arc.transition, arc.weight);
-        case ArcKind::read:
-            return builder.add_read(arc.place, arc.transition, arc.weight);
-    }
-}
-
 /// What a transition takes from and gives to each place.
 std::map<PlaceId, Flow> flows_of(const Net& net, TransitionId transition) {
     std::map<PlaceId, Flow> flows;
@@ -152,7 +139,7 @@ RewrittenNet without_inhibitors(const Net& net, std::span<const std::optional<To
         std::map<PlaceId, Tokens> needs;  // of a complement, from inhibitor arcs
         for (const Arc& arc : net.arcs_of(transition)) {
             if (arc.kind != ArcKind::inhibitor) {
-                add_arc(builder, arc);
+                builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
                 continue;
             }
             ++result.replaced_arcs;
@@ -186,7 +173,8 @@ RewrittenNet without_reads(const Net& net) {
         const auto arcs = net.arcs_of(transition);
         std::map<PlaceId, Flow> flows = flows_of(net, transition);
         for (const Arc& arc : arcs) {
-            if (arc.kind == ArcKind::inhibitor) add_arc(builder, arc);
+            if (arc.kind == ArcKind::inhibitor)
+                builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
             if (arc.kind != ArcKind::read) continue;
             Flow& flow = flows[arc.place];
             const xml::LoopWeights weights = xml::loop_weights(arc.weight, flow.input, flow.output);
@@ -267,7 +255,7 @@ RewrittenNet without_weights(const Net& net, std::span<const std::optional<Token
                 if (weighted.contains(arc.place)) continue;
                 arc.place = kept[arc.place];
                 arc.transition = copy;
-                add_arc(builder, arc);
+                builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
             }
             for (const auto& [place, count] : tokens) {
                 const std::vector<PlaceId>& of = holding[place];

@@ -34,6 +34,7 @@ class NetBuilder {
     void add_output(TransitionId from, PlaceId to, Tokens weight = 1);
     void add_inhibitor(PlaceId place, TransitionId transition, Tokens weight = 1);
     void add_read(PlaceId place, TransitionId transition, Tokens weight = 1);
+    void add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight = 1);
 
     /// Hands over the net and leaves the builder empty. O(arcs), and O(n log n) in the arcs of one
     /// transition.
@@ -42,7 +43,6 @@ class NetBuilder {
   private:
     void claim(const std::string& id, const char* what, std::uint32_t number);
     std::string_view id_of(std::uint32_t number) const;
-    void add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight);
     Place& at(PlaceId place);
     Transition& at(TransitionId transition);
 

@@ -146,20 +146,7 @@ class Composition {
     static void add_arcs(const Part& part, TransitionId transition, NetBuilder& builder) {
         for (const Arc& arc : part.net->arcs_of(part.transition)) {
             const PlaceId place = (*part.places)[index(arc.place)];
-            switch (arc.kind) {
-                case ArcKind::input:
-                    builder.add_input(place, transition, arc.weight);
-                    break;
-                case ArcKind::output:
-                    builder.add_output(transition, place, arc.weight);
-                    break;
-                case ArcKind::inhibitor:
-                    builder.add_inhibitor(place, transition, arc.weight);
-                    break;
-                case ArcKind::read:
-                    builder.add_read(place, transition, arc.weight);
-                    break;
-            }
+            builder.add_arc(arc.kind, place, transition, arc.weight);
         }
     }
 

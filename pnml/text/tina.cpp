@@ -45,13 +45,7 @@ class TinaReader {
         for (const TinaTransition& t : transitions_) {
             const TransitionId id =
                 builder.add_transition(t.id, labels_.contains(t.id) ? labels_[t.id] : t.label);
-            for (const TinaArc& arc : t.arcs) {
-                const PlaceId place = places.at(arc.place);
-                if (arc.kind == ArcKind::input) builder.add_input(place, id, arc.weight);
-                if (arc.kind == ArcKind::output) builder.add_output(id, place, arc.weight);
-                if (arc.kind == ArcKind::inhibitor) builder.add_inhibitor(place, id, arc.weight);
-                if (arc.kind == ArcKind::read) builder.add_read(place, id, arc.weight);
-            }
+            for (const TinaArc& arc : t.arcs) builder.add_arc(arc.kind, places.at(arc.place), id, arc.weight);
         }
         return builder.build();
     }

@@ -116,16 +116,9 @@ class Builder {
              Tokens weight) {
         const PlaceId p = find(places_, "place", place);
         const TransitionId t = find(transitions_, "transition", transition);
-        switch (choice("kind", kind, {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read})) {
-            case ArcKind::input:
-                return builder_.add_input(p, t, weight);
-            case ArcKind::output:
-                return builder_.add_output(t, p, weight);
-            case ArcKind::inhibitor:
-                return builder_.add_inhibitor(p, t, weight);
-            case ArcKind::read:
-                return builder_.add_read(p, t, weight);
-        }
+        const ArcKind arc =
+            choice("kind", kind, {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read});
+        builder_.add_arc(arc, p, t, weight);
     }
     Net build() {
         places_.clear();

@@ -121,8 +121,7 @@ Net with_tokens(const Net& net, Tokens before, Tokens tokens, const std::set<std
                           place.initial == before && !but.contains(place.id) ? tokens : place.initial);
     for (const Transition& transition : net.transitions()) builder.add_transition(transition.id);
     for (const Arc& arc : net.arcs()) {
-        if (arc.kind == ArcKind::input) builder.add_input(arc.place, arc.transition, arc.weight);
-        if (arc.kind == ArcKind::output) builder.add_output(arc.transition, arc.place, arc.weight);
+        builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
     }
     return builder.build();
 }

@@ -33,20 +33,7 @@ inline Net net_union(const std::vector<Net>& nets, bool shuffled) {
         if (transition.priority != 0) builder.set_priority(added, transition.priority);
         for (const Arc& arc : nets[i].arcs_of(TransitionId(t))) {
             const PlaceId place = places[i][index(arc.place)];
-            switch (arc.kind) {
-                case ArcKind::input:
-                    builder.add_input(place, added, arc.weight);
-                    break;
-                case ArcKind::output:
-                    builder.add_output(added, place, arc.weight);
-                    break;
-                case ArcKind::inhibitor:
-                    builder.add_inhibitor(place, added, arc.weight);
-                    break;
-                case ArcKind::read:
-                    builder.add_read(place, added, arc.weight);
-                    break;
-            }
+            builder.add_arc(arc.kind, place, added, arc.weight);
         }
     });
     return builder.build();

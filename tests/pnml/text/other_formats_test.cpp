@@ -33,9 +33,7 @@ Net without_timing(const Net& net) {
     for (const Transition& transition : net.transitions())
         builder.add_transition(transition.id, transition.name);
     for (const Arc& arc : net.arcs()) {
-        if (arc.kind == ArcKind::input) builder.add_input(arc.place, arc.transition, arc.weight);
-        if (arc.kind == ArcKind::output) builder.add_output(arc.transition, arc.place, arc.weight);
-        if (arc.kind == ArcKind::inhibitor) builder.add_inhibitor(arc.place, arc.transition, arc.weight);
+        if (arc.kind != ArcKind::read) builder.add_arc(arc.kind, arc.place, arc.transition, arc.weight);
     }
     return builder.build();
 }
