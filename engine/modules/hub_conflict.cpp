@@ -17,12 +17,51 @@ HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& parts, const M
     counters_.push_back(1);
     first_unmet_ = counters_.data() + parts_.hubs.size();
     last_unmet_ = first_unmet_ + parts_.loops.size();
+    lendable_ = uniform_ && !waiting_.empty() && is_one_pair();
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const auto wanted = demands(static_cast<std::uint32_t>(i));
         std::uint32_t* const members = members_.data() + i * parts_.size();
         if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
         waiting_[i] = {members, members, &counters_[wanted.front().place], wanted.front().weight};
     }
+}
+
+/// One pair of timed counters, of which the first is a hub and the second says all about the loops.
+bool HubConflict::is_one_pair() const {
+    const auto& timed = parts_.automaton.timed;
+    return timed.size() == 2 && timed[0] < parts_.hubs.size() && timed[1] >= parts_.hubs.size() &&
+           (parts_.loops.empty() || (parts_.loops.size() == 1 && timed[1] == parts_.hubs.size()));
+}
+
+std::optional<HubConflict::OneClass> HubConflict::lend() {
+    // Far from an overflow within the steps of a share: a step wins at most 2^16 (see find_modules()).
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    if (!lendable_ || (busy_ & (busy_ - 1)) != 0) return std::nullopt;
+    if (busy_ != 0) lent_last_ = static_cast<std::uint32_t>(std::countr_zero(busy_));
+    const Waiting& waiting = waiting_[lent_last_];
+    const auto& timed = parts_.automaton.timed;
+    if ((several_demands_ >> lent_last_ & 1) != 0 || waiting.hub != &counters_[timed[0]] ||
+        *waiting.hub > most || waiting.weight > most)
+        return std::nullopt;
+    return OneClass{lent_last_, static_cast<std::int32_t>(waiting.weight), waiting.begin,
+                    static_cast<std::uint32_t>(waiting.end - waiting.begin),
+                    counters_[timed[0]] + (counters_[timed[1]] << 32)};
+}
+
+void HubConflict::take_back(const OneClass& lent) {
+    const auto low = static_cast<std::int32_t>(lent.pair);
+    counters_[parts_.automaton.timed[0]] = low;
+    counters_[parts_.automaton.timed[1]] = (lent.pair - low) >> 32;
+    waiting_[lent.number].end = lent.members + lent.size;
+    const std::uint64_t bit = std::uint64_t{1} << lent.number;
+    busy_ = lent.size > 0 ? busy_ | bit : busy_ & ~bit;
+}
+
+std::size_t HubConflict::loops_that_fire(std::int64_t pair) {
+    counters_[parts_.automaton.timed[0]] = static_cast<std::int32_t>(pair);
+    counters_[parts_.automaton.timed[1]] = pair >> 32;
+    find_enabled_loops();
+    return looping_.size();
 }
 
 void HubConflict::take(std::span<const PlaceWeight> demands, Tokens times) {

@@ -5,8 +5,10 @@
 #include "engine/modules/module_walks.hpp"
 #include "engine/run/conflict_order.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,30 +41,26 @@ class HubConflict {
     /// What is to be decided in the next step; finds the loops that are enabled.
     Service next_service();
 
-    /// Whether nobody but modules of one class can compete in the next step, for one hub, and no loop
-    /// fires: the case that must be fast.
-    bool is_simple() const noexcept {
-        return loops_rest() && (busy_ & (busy_ - 1)) == 0 && (busy_ & several_demands_) == 0;
-    }
-    /// Whether no loop can fire in the next step.
-    bool loops_rest() const noexcept {
-        const std::int64_t* unmet = first_unmet_;
-        do {
-            if (*unmet == 0) return false;
-        } while (++unmet < last_unmet_);
-        return true;
-    }
-    /// Of is_simple(): whether somebody can be served.
-    bool serves_one() const noexcept {
-        if (busy_ == 0) return false;
-        const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
-        return *waiting.hub >= waiting.weight;
-    }
+    /// Modules of one class that wait for one hub and are all who wait.
+    struct OneClass {
+        std::uint32_t number;
+        std::int32_t weight;     ///< what each wants of the hub
+        std::uint32_t* members;  ///< room for all modules
+        std::uint32_t size;
+        std::int64_t pair;  ///< the first pair of timed counters; the low half is the hub
+    };
+    /// Hands the conflict to a loop, where nothing else is to be decided as long as no module comes to wait
+    /// that is not of the class; a loop can only fire where the high half is 0. Winners are drawn from
+    /// draws().
+    std::optional<OneClass> lend();
+    /// Takes it back.
+    void take_back(const OneClass& lent);
+    /// How many loops fire in a step if nobody waits and `pair` stands for the counters.
+    std::size_t loops_that_fire(std::int64_t pair);
 
-    /// Of serves_one(): draws the winners and calls served(module) for each; their tokens are taken.
-    /// Says whether somebody can be served in the next step too.
+    /// Of Service::one_class: draws the winners and calls served(module) for each; their tokens are taken.
     template <class Served>
-    bool serve_one_class(HalfDraws& draws, Served&& served);
+    void serve_one_class(Served&& served);
     /// Of Service::several in step number `step`: the winners; their tokens are taken. Only loops that fire
     /// stay in looping().
     std::span<const std::uint32_t> serve_classes(std::uint64_t step);
@@ -100,11 +98,14 @@ class HubConflict {
         return parts_.transitions[module][parts_.automaton.nodes[node].wanted];
     }
     std::uint32_t class_of(std::uint32_t module) const { return walks_.node(module).demand_class; }
+    /// Whether no loop can fire in the next step.
+    bool loops_rest() const noexcept { return std::find(first_unmet_, last_unmet_, 0) == last_unmet_; }
     bool fits(std::span<const PlaceWeight> demands) const;
     void take(std::span<const PlaceWeight> demands, Tokens times = 1);
     void want(std::span<const PlaceWeight> demands, Tokens times);
     bool is_short(std::span<const PlaceWeight> demands) const;
 
+    bool is_one_pair() const;
     void find_enabled_loops();
     bool loops_compete();
     void find_competitors();
@@ -124,6 +125,8 @@ class HubConflict {
     std::vector<std::uint32_t> members_;  // of the classes, in any order
     std::uint64_t busy_ = 0;              // classes in which somebody waits
     std::uint64_t several_demands_ = 0;   // classes that want something of several hubs
+    bool lendable_;
+    std::uint32_t lent_last_ = 0;  // the class
     std::vector<std::uint32_t> looping_;
     std::vector<std::uint32_t> winners_, competing_;
     std::vector<Competitor> open_;
@@ -131,36 +134,37 @@ class HubConflict {
 };
 
 template <class Served>
-bool HubConflict::serve_one_class(HalfDraws& draws, Served&& served) {
+void HubConflict::serve_one_class(Served&& served) {
     Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
     std::uint32_t* const members = waiting.begin;
-    const Tokens weight = waiting.weight;
     auto left = static_cast<std::uint32_t>(waiting.end - members);
     // What the winners give back at once is not for this step.
     Tokens tokens = *waiting.hub;
     const Tokens before = tokens;
     do {
-        std::uint32_t& winner = members[draws.below(left)];
+        std::uint32_t& winner = members[draws_.below(left)];
         served(winner);
         winner = members[--left];
-        tokens -= weight;
-    } while (left > 0 && tokens >= weight);
+        tokens -= waiting.weight;
+    } while (left > 0 && tokens >= waiting.weight);
     waiting.end = members + left;
     if (left == 0) busy_ = 0;
-    return (*waiting.hub -= before - tokens) >= weight && left > 0;
+    *waiting.hub -= before - tokens;
 }
 
 inline HubConflict::Service HubConflict::next_service() {
-    for (std::size_t i = 0; i < parts_.loops.size(); ++i) {
-        if (counters_[parts_.hubs.size() + i] == 0) {
-            find_enabled_loops();
-            break;
-        }
+    const bool rest = loops_rest();
+    if (rest) {
         looping_.clear();
+    } else {
+        find_enabled_loops();
     }
-    if (uniform_ && is_simple()) return serves_one() ? Service::one_class : Service::nobody;
-    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
-        if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(rest))))) return Service::several;
+    if (uniform_ && rest && std::has_single_bit(busy_) && (busy_ & several_demands_) == 0) {
+        const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
+        return *waiting.hub >= waiting.weight ? Service::one_class : Service::nobody;
+    }
+    for (std::uint64_t busy = busy_; busy != 0; busy &= busy - 1) {
+        if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(busy))))) return Service::several;
     }
     return looping_.size() > 1 && loops_compete() ? Service::several : Service::nobody;
 }

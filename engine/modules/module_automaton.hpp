@@ -108,6 +108,10 @@ struct ModuleAutomaton {
     std::vector<std::uint32_t> fired;                      ///< transitions of the module
     std::vector<std::vector<PlaceWeight>> demand_classes;  ///< of waiting nodes: numbers of hubs
 
+    bool is_in_first_pair(std::uint32_t counter) const noexcept {
+        return counter == timed[0] || counter == timed[1];
+    }
+
     /// The node to which a segment leads; takes what it takes from the supplies of the module.
     std::uint32_t follow(const Segment& segment, Tokens* supplies) const noexcept {
         std::size_t target = segment.first_target;

@@ -11,6 +11,32 @@
 
 namespace warpnet {
 
+/// A ModuleCalendar of one pair of counters in the hands of a loop, which keeps as much of it in registers as
+/// it can: `Busy` is BusyWords, or BusyWord where there are 64 slots. It does not count who is on the way.
+template <class Busy>
+struct PairCalendar {
+    std::int64_t* rows;
+    std::uint32_t* next;
+    Busy busy;
+
+    void add(std::uint64_t step, std::int64_t deltas) noexcept {
+        row(step)[1] += deltas;
+        busy.mark(step);
+    }
+    void arrive(std::uint64_t step, std::uint32_t module) noexcept {
+        std::int64_t& first = *row(step);
+        next[module] = static_cast<std::uint32_t>(first);
+        first = module;
+        busy.mark(step);
+    }
+    /// Adds what is due to the pair and empties the slot. Returns the first who arrives; `next` leads to the
+    /// others.
+    std::uint32_t take(std::uint64_t step, std::int64_t& pair) noexcept;
+
+  private:
+    std::int64_t* row(std::uint64_t step) const noexcept { return rows + 2 * busy.slot(step); }
+};
+
 /// What is still to happen to a few counters and when modules arrive: a timing wheel with a slot for every
 /// step up to a horizon, and a bit per slot that is in use.
 class ModuleCalendar {
@@ -26,6 +52,21 @@ class ModuleCalendar {
           rows_(busy_.size() << row_bits_, 0),
           next_(modules, nobody) {
         for (std::uint64_t slot = 0; slot < busy_.size(); ++slot) *row(slot) = nobody;
+    }
+
+    /// Hands the calendar to `loop`, where there is one pair of counters only, and takes it back. `loop` says
+    /// how many are on the way afterwards.
+    template <class Loop>
+    void lend(Loop&& loop) {
+        const BusyWords<std::uint64_t> busy = busy_.words();
+        if (busy_.size() > 64) {
+            PairCalendar<BusyWords<std::uint64_t>> lent{rows_.data(), next_.data(), busy};
+            on_the_way_ = loop(lent);
+        } else {
+            PairCalendar<BusyWord> lent{rows_.data(), next_.data(), {*busy.words}};
+            on_the_way_ = loop(lent);
+            *busy.words = lent.busy.bits;
+        }
     }
 
     /// Somebody must be on the way until then or longer.
@@ -51,6 +92,7 @@ class ModuleCalendar {
         on_the_way_ = 0;
     }
 
+    std::size_t on_the_way() const noexcept { return on_the_way_; }
     bool empty() const noexcept { return on_the_way_ == 0; }
     bool is_due(std::uint64_t step) const noexcept { return busy_.is_busy(step); }
 
@@ -94,5 +136,16 @@ class ModuleCalendar {
     std::vector<std::uint32_t> next_;  // per module: who arrives in the same slot
     std::size_t on_the_way_ = 0;       // modules that are to arrive
 };
+
+template <class Busy>
+std::uint32_t PairCalendar<Busy>::take(std::uint64_t step, std::int64_t& pair) noexcept {
+    std::int64_t* const due = row(step);
+    const auto first = static_cast<std::uint32_t>(due[0]);
+    pair += due[1];
+    due[0] = ModuleCalendar::nobody;
+    due[1] = 0;
+    busy.clear(step);
+    return first;
+}
 
 }  // namespace warpnet

@@ -13,8 +13,10 @@ struct Route;
 struct alignas(32) RouteNode {
     const Route* const* routes;  ///< one per order of the competitors
     std::uint32_t orders;
-    std::uint32_t demand_class;
+    std::uint32_t demand_class;  ///< no_class where it does not wait
     ModuleNode::Kind kind;
+
+    static constexpr std::uint32_t no_class = 0xffffffff;
 };
 
 /// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments
@@ -23,15 +25,16 @@ struct alignas(32) RouteNode {
 struct alignas(64) Route {
     const RouteNode* const* targets;
     std::int64_t deltas;        ///< of the pair
+    std::int64_t at_once;       ///< what it changes at once of the first pair
     std::uint32_t pair_offset;  ///< steps after the first one
-    std::uint32_t pair;
-    std::uint32_t counter;  ///< changed at once
-    std::int32_t delta;
-    std::uint32_t supply, stride;  ///< see SupplyUse
+    std::int32_t delta;         ///< at once
+    std::uint32_t stride;       ///< see SupplyUse
     std::int32_t weight, capacity;
     std::uint32_t steps, firings;
     std::uint32_t segment;
-    bool more;  ///< some list has a second item: see the segment
+    std::uint32_t supply;
+    std::uint8_t pair, counter;
+    bool more;  ///< a list has a second item, or something is changed at once that is not of the first pair
 
     /// The node to which it leads; takes what it takes from the supplies of the module.
     const RouteNode* follow(const ModuleAutomaton& automaton, Tokens* supplies) const noexcept {

@@ -63,7 +63,7 @@ class ModuleExecutor final : public StartedRun {
         for (;;) {
             if (simple_) {
                 const std::uint64_t last = now_ + steps_between_looks;
-                run_while_simple(std::min(last, options_.max_steps));
+                if (continuing_.empty()) make_simple_steps(std::min(last, options_.max_steps));
                 if (now_ == last) {
                     if (const auto reason = stop_.asked_to()) return *reason;
                 }
@@ -84,33 +84,97 @@ class ModuleExecutor final : public StartedRun {
         }
     }
 
-    /// The same as run_until_stopped() up to step `last`, as long as there is one class to be served and
-    /// nothing else to look at. Where a step would serve nobody, time goes on to what is due next at once.
-    void run_while_simple(std::uint64_t last) {
+    /// The same as run_until_stopped() up to step `last`, as long as modules of one class alone compete, for
+    /// one hub. Where a step would serve nobody, time goes on to what is due next at once.
+    void make_simple_steps(std::uint64_t last) {
+        auto lent = conflict_.lend();
+        if (!lent) return;
+        calendar_.lend([&](auto& calendar) { return make_simple_steps(last, *lent, calendar); });
+        conflict_.take_back(*lent);
+    }
+
+    /// Returns how many modules are on the way afterwards. What the loop needs is in local variables, which
+    /// the compiler knows nobody else to change.
+    template <class Busy>
+    std::size_t make_simple_steps(std::uint64_t last, HubConflict::OneClass& lent,
+                                  PairCalendar<Busy>& lent_calendar) {
         HalfDraws draws = conflict_.draws();
-        std::uint64_t now = now_;
-        const auto arrived = [&](std::uint32_t c) { arrive(c); };
-        while (now < last && continuing_.empty() && conflict_.is_simple()) {
+        PairCalendar<Busy> calendar = lent_calendar;
+        ModuleWalks::Walk* const walks = walks_.data();
+        std::uint32_t* const members = lent.members;
+        const std::int32_t weight = lent.weight;
+        std::size_t waiting = lent.size;
+        std::size_t here =
+            waiting + calendar_.on_the_way();  // modules that wait in the class or are on the way
+        std::int64_t pair = lent.pair;
+        std::uint64_t now = now_, firings = 0;
+        for (bool alone = true; alone && now < last;) {
             const std::uint64_t step = now + 1;
-            if (conflict_.serves_one()) {
-                const auto served = [&](std::uint32_t c) { set_out<true>(c, step, draws); };
-                if (conflict_.serve_one_class(draws, served) || !conflict_.loops_rest()) {
-                    now = step;
-                    if (calendar_.is_due(now)) calendar_.take(now, conflict_.counters(), arrived);
-                    continue;
+            if (pair >> 32 == 0) {
+                if (waiting > 0 || here == 0) break;
+                now = std::min(calendar.busy.next(step), last);
+                firings += conflict_.loops_that_fire(pair) * (now - step + 1);
+            } else if (auto tokens = static_cast<std::int32_t>(pair); waiting > 0 && tokens >= weight) {
+                do {
+                    std::uint32_t& winner = members[draws.below(static_cast<std::uint32_t>(waiting))];
+                    const std::uint32_t c = winner;
+                    winner = members[--waiting];
+                    ModuleWalks::Walk& walk = walks[c];
+                    const RouteNode& node = *walk.node;
+                    const Route& route = *node.routes[node.orders > 1 ? draws.below(node.orders) : 0];
+                    pair += route.at_once - weight;
+                    calendar.add(step + route.pair_offset, route.deltas);
+                    walk.set_out(route, step, automaton_);
+                    if (route.more) [[unlikely]]
+                        add_more(automaton_.segments[route.segment], step, calendar);
+                    calendar.arrive(step + route.steps - 1, c);
+                    firings += route.firings;
+                    tokens -= weight;
+                } while (waiting > 0 && tokens >= weight);
+                now = step;
+            } else {
+                if (waiting == here) break;
+                now = calendar.busy.next(step);
+                if (now > last) {
+                    now = last;
+                    break;
                 }
-            } else if (calendar_.empty()) {
-                break;
             }
-            now = calendar_.next_due(step);
-            if (now > last) {
-                now = last;
-                break;
+            if (!calendar.busy.is_busy(now)) continue;
+            std::uint32_t c = calendar.take(now, pair);
+            while (c != ModuleCalendar::nobody) {
+                const std::uint32_t next = calendar.next[c];
+                if (walks[c].node->demand_class == lent.number) [[likely]] {
+                    members[waiting++] = c;
+                } else {
+                    alone = false;
+                    --here;
+                    arrive(c);
+                }
+                c = next;
             }
-            calendar_.take(now, conflict_.counters(), arrived);
         }
         now_ = now;
+        result_.firings += firings;
+        lent_calendar.busy = calendar.busy;
+        lent.size = static_cast<std::uint32_t>(waiting);
+        lent.pair = pair;
         conflict_.draws() = draws;
+        return here - waiting;
+    }
+
+    /// What a segment does beyond what its route says where the first pair of counters is lent.
+    template <class Busy>
+    void add_more(const Segment& segment, std::uint64_t step, PairCalendar<Busy>& calendar) {
+        for (std::uint32_t i = 0; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            if (!automaton_.is_in_first_pair(effect.counter))
+                conflict_.counters()[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar.add(step + pair.offset, pair.deltas);
+        }
     }
 
     /// Until which step nothing happens to the hubs but what loops do to them.
@@ -134,7 +198,7 @@ class ModuleExecutor final : public StartedRun {
     /// wait for nothing. All winners are found before anything of what they give comes back.
     void send_out(Service service, std::uint64_t step) {
         if (service == Service::one_class) {
-            conflict_.serve_one_class(conflict_.draws(), [&](std::uint32_t c) { set_out(c, step); });
+            conflict_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
         } else if (service == Service::several) {
             for (const std::uint32_t c : conflict_.serve_classes(step)) set_out(c, step);
         }
@@ -143,21 +207,17 @@ class ModuleExecutor final : public StartedRun {
         continuing_.clear();
     }
 
-    void set_out(std::uint32_t c, std::uint64_t step) { set_out<false>(c, step, conflict_.draws()); }
-
-    template <bool simple>
-    void set_out(std::uint32_t c, std::uint64_t step, HalfDraws& draws) {
-        if (!simple && options_.count_firings) walks_.count(c, step - 1, result_.counts);
+    void set_out(std::uint32_t c, std::uint64_t step) {
+        if (options_.count_firings) walks_.count(c, step - 1, result_.counts);
         const RouteNode& node = walks_.node(c);
         std::uint32_t rank = 0;
         if (node.orders > 1)
-            rank = simple || conflict_.uniform() ? draws.below(node.orders) : order(c, node, step);
+            rank = conflict_.uniform() ? conflict_.draws().below(node.orders) : order(c, node, step);
         const Route& route = *node.routes[rank];
         conflict_.counters()[route.counter] += route.delta;
         calendar_.add(step + route.pair_offset, route.pair, route.deltas);
-        walks_.begin(c, route, step);
-        if (route.more) [[unlikely]]
-            add_more(automaton_.segments[route.segment], step);
+        walks_.data()[c].set_out(route, step, automaton_);
+        if (route.more) add_more(automaton_.segments[route.segment], step);
         calendar_.arrive(step + route.steps - 1, c);
         result_.firings += route.firings;
     }

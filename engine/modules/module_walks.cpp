@@ -5,12 +5,11 @@
 namespace warpnet {
 
 ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& parts)
-    : net_(net),
-      parts_(parts),
-      most_supplies_(parts_.most_supplies),
-      walks_(parts_.size()),
-      supplies_(parts_.start_supplies) {
-    for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_[c].node = &parts_.routes.node(parts_.start[c]);
+    : net_(net), parts_(parts), walks_(parts_.size()), supplies_(parts_.start_supplies) {
+    for (std::uint32_t c = 0; c < parts_.size(); ++c) {
+        walks_[c].node = &parts_.routes.node(parts_.start[c]);
+        walks_[c].supplies = supplies_.data() + c * parts_.most_supplies;
+    }
 }
 
 /// Steps of a walk that have been made after a step that is not before its beginning.
@@ -77,8 +76,7 @@ void ModuleWalks::settle(std::uint64_t step, Marking& marking) const {
                                                     : automaton.segments[walk.route->segment].origin];
         for (std::size_t i = 0; i < row.size(); ++i) marking[parts_.places[c][i]] = row[i];
         const auto supplies = parts_.supplies[c];
-        for (std::size_t i = 0; i < supplies.size(); ++i)
-            marking[supplies[i]] = supplies_[c * parts_.most_supplies + i];
+        for (std::size_t i = 0; i < supplies.size(); ++i) marking[supplies[i]] = walk.supplies[i];
         if (arrived) continue;
         const Segment& segment = automaton.segments[walk.route->segment];
         for (std::uint32_t i = 0; i < segment.uses; ++i) {

@@ -14,11 +14,27 @@ namespace warpnet {
 class ModuleWalks {
   public:
     ModuleWalks(const CompiledNet& net, const ModuleNet& parts);
+    ModuleWalks(const ModuleWalks&) = delete;
+    ModuleWalks& operator=(const ModuleWalks&) = delete;
+    ~ModuleWalks() = default;
 
     const RouteNode& node(std::uint32_t module) const noexcept { return *walks_[module].node; }
 
-    /// A module sets out; `step` is its first step.
-    void begin(std::uint32_t module, const Route& route, std::uint64_t step) noexcept;
+    struct Walk {
+        std::uint64_t begun = 0;          ///< the first step
+        const Route* route = nullptr;     ///< null: has not set out yet
+        const RouteNode* node = nullptr;  ///< at its end
+        Tokens* supplies = nullptr;       ///< what is left at the end
+
+        /// A module sets out; `step` is its first step.
+        void set_out(const Route& along, std::uint64_t step, const ModuleAutomaton& automaton) noexcept {
+            begun = step;
+            route = &along;
+            node = along.follow(automaton, supplies);
+        }
+    };
+    /// Per module, for a loop that keeps the pointer in a register.
+    Walk* data() noexcept { return walks_.data(); }
 
     /// Adds what a module does in its walk up to a step to counts per transition.
     void count(std::uint32_t module, std::uint64_t step, std::vector<std::uint64_t>& counts) const;
@@ -30,26 +46,14 @@ class ModuleWalks {
     void settle(std::uint64_t step, Marking& marking) const;
 
   private:
-    struct Walk {
-        std::uint64_t begun = 0;          // the first step
-        const Route* route = nullptr;     // null: has not set out yet
-        const RouteNode* node = nullptr;  // at its end
-    };
-
     std::uint64_t steps_until(const Walk& walk, std::uint64_t step) const;
     template <class Visit>
     void for_each_part(const Walk& walk, std::uint64_t skip, std::uint64_t steps, Visit&& visit) const;
 
     const CompiledNet& net_;
     const ModuleNet& parts_;
-    std::size_t most_supplies_;
     std::vector<Walk> walks_;
     std::vector<Tokens> supplies_;  // per module: what is left at the end of its walk
 };
-
-inline void ModuleWalks::begin(std::uint32_t module, const Route& route, std::uint64_t step) noexcept {
-    Tokens* const supplies = supplies_.data() + module * most_supplies_;
-    walks_[module] = {step, &route, route.follow(parts_.automaton, supplies)};
-}
 
 }  // namespace warpnet

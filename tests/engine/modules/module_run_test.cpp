@@ -6,6 +6,7 @@
 #include "engine/modules/module_net.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
+#include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
@@ -68,20 +69,7 @@ Net with_places_reversed(const Net& net) {
         result.set_priority(added, transition.priority);
     }
     for (const Arc& arc : net.arcs()) {
-        switch (arc.kind) {
-            case ArcKind::input:
-                result.add_input(there(arc.place), arc.transition, arc.weight);
-                break;
-            case ArcKind::output:
-                result.add_output(arc.transition, there(arc.place), arc.weight);
-                break;
-            case ArcKind::inhibitor:
-                result.add_inhibitor(there(arc.place), arc.transition, arc.weight);
-                break;
-            case ArcKind::read:
-                result.add_read(there(arc.place), arc.transition, arc.weight);
-                break;
-        }
+        result.add_arc(arc.kind, there(arc.place), arc.transition, arc.weight);
     }
     return result.build();
 }
@@ -184,6 +172,30 @@ TEST_CASE("module executor: a random run is the same with and without an observe
         CHECK(replayed.marking == alone.marking);
         CHECK(replayed.firings == alone.firings);
     }
+}
+
+TEST_CASE("module executor: steps with one class in a loop of their own, stopped anywhere") {
+    std::uint64_t stopped = 0;
+    for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
+        CounterRandom random(seed, 0);
+        WarpsSpec spec;
+        for (std::uint32_t warps = 2 + random.below(9); warps > 0; --warps)
+            spec.warps.push_back({1 + random.below(12), random.below(6), random.below(6)});
+        spec.schedulers = 1 + random.below(4);
+        spec.shared_latency = 1 + random.below(80);
+        spec.global_latency = 1 + random.below(300);
+        const Plan planned = plan_for(warps_net(spec), {});
+        REQUIRE(planned.modules);
+        RunOptions options;
+        options.seed = seed;
+        if (random.below(2) == 0) options.max_steps = random.below(3000);
+        CAPTURE(seed);
+        const RunResult alone = run(planned, options);
+        ScheduleRecorder recorder;
+        CHECK(run(planned, options, &recorder) == alone);  // where steps are seen, all are made alike
+        stopped += alone.reason == StopReason::step_limit ? 1 : 0;
+    }
+    CHECK(stopped >= least_count(60));
 }
 
 TEST_CASE("module executor: random runs are distributed like those of the general executor") {
