@@ -3,9 +3,11 @@
 #include "engine/base/large_pages.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
+#include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
 #include "pnml/xml/xml_document.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <istream>
@@ -59,10 +61,17 @@ bool shares_nodes(const xml::Document& document) {
     return false;
 }
 
-[[noreturn]] void fail_too_long(const std::string& source_name, const PnmlReadOptions& options) {
-    throw PnmlError({source_name, 1, 1, ""}, "at most " + std::to_string(options.max_bytes) + " bytes",
+[[noreturn]] void fail_too_long(const std::string& source_name, std::size_t most) {
+    throw PnmlError({source_name, 1, 1, ""}, "at most " + std::to_string(most) + " bytes",
                     "a longer document");
 }
+
+std::size_t most_whole(const PnmlReadOptions& options) {
+    return std::min(options.max_bytes, PnmlReadOptions::max_whole);
+}
+
+constexpr std::size_t least_in_pieces = std::size_t{1} << 22;  // bytes of a document
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 std::string read_all(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options,
                      std::size_t expected_size) {
@@ -72,16 +81,14 @@ std::string read_all(std::istream& stream, const std::string& source_name, const
     std::vector<char> block(1U << 18U);
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > options.max_bytes) fail_too_long(source_name, options);
+        if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
     }
     if (stream.bad()) throw InputError("cannot read " + source_name);
     return text;
 }
 
-}  // namespace
-
-Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
-    if (text.size() > options.max_bytes) fail_too_long(source_name, options);
+Net read_whole(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
+    if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
     try {
         const xml::Document document(text, source_name);
         if (!options.net_id && shares_nodes(document)) return xml::read_composed(document, options.warnings);
@@ -90,6 +97,19 @@ Net read_pnml(std::string_view text, const std::string& source_name, const PnmlR
         throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
                         std::to_string(text.size()) + " bytes");
     }
+}
+
+}  // namespace
+
+Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
+    if (text.size() > options.max_bytes) fail_too_long(source_name, options.max_bytes);
+    if (text.size() >= least_in_pieces) {
+        const xml::TextSource source = {text.size(), [&](std::size_t offset, std::size_t count) {
+                                            return std::string(text.substr(offset, count));
+                                        }};
+        if (auto net = xml::read_in_pieces(source, options.net_id, piece_bytes)) return *std::move(net);
+    }
+    return read_whole(text, source_name, options);
 }
 
 Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options) {
@@ -106,8 +126,23 @@ Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& opt
                          (std::filesystem::exists(file, error) ? "permission denied" : "no such file"));
     }
     const auto size = std::filesystem::file_size(file, error);  // unknown for a pipe
-    if (!error && size > options.max_bytes) fail_too_long(name, options);
-    return read_pnml(read_all(stream, name, options, error ? 0 : size), name, options);
+    if (!error && size > options.max_bytes) fail_too_long(name, options.max_bytes);
+    if (!error && size >= least_in_pieces) {
+        const xml::TextSource source = {
+            size, [&](std::size_t offset, std::size_t count) {
+                std::string block(count, '\0');
+                stream.clear();
+                stream.seekg(static_cast<std::streamoff>(offset));
+                stream.read(block.data(), static_cast<std::streamsize>(count));
+                block.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
+                return block;
+            }};
+        if (auto net = xml::read_in_pieces(source, options.net_id, piece_bytes)) return *std::move(net);
+        if (size > most_whole(options)) fail_too_long(name, most_whole(options));
+        stream.clear();
+        stream.seekg(0);
+    }
+    return read_whole(read_all(stream, name, options, error ? 0 : size), name, options);
 }
 
 }  // namespace warpnet

@@ -17,8 +17,10 @@ struct PnmlReadOptions {
     /// Which net of a document with several; needed there, checked elsewhere.
     /// Its id or, where no net has it as id, its number from 1.
     std::optional<std::string> net_id = {};
-    /// Longer documents are refused. Reading takes about six times the size of the document in memory.
-    std::size_t max_bytes = std::size_t{1} << 30U;
+    /// Longer documents are refused. A document that is read whole takes about six times its size in memory
+    /// and is at most max_whole bytes long; one that is read in pieces takes what the net takes.
+    std::size_t max_bytes = std::size_t{1} << 36U;
+    static constexpr std::size_t max_whole = std::size_t{1} << 30U;
     /// Is given what was read but is probably a mistake: messages as those of PnmlError.
     std::vector<std::string>* warnings = nullptr;
 };
@@ -26,6 +28,9 @@ struct PnmlReadOptions {
 /// The place/transition net of a PNML document in any dialect of pnml/FORMAT.md, its nodes in the order of
 /// the file. Whatever would have to be guessed is refused with a PnmlError. `source_name` is what error
 /// messages call the text. O(size), apart from sorting the arcs.
+///
+/// Large documents of the plain kind, one net with its places, transitions and arcs one behind the other, are
+/// read in pieces, on all cores.
 Net read_pnml(std::string_view text, const std::string& source_name, const PnmlReadOptions& options = {});
 
 /// As read_pnml, to the end of the stream.

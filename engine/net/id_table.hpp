@@ -9,6 +9,9 @@
 
 namespace warpnet {
 
+/// How many ids ahead of the one that is looked up the next is fetched, by those who look up many.
+inline constexpr std::size_t ids_ahead = 16;
+
 /// Finds the number under which an id is kept elsewhere. The table holds hashes and numbers only;
 /// `id_of(number)` gives the id back, so that no string is stored twice. Open addressing with linear probing:
 /// O(1) expected, 8 bytes a slot, at least half of the slots free.

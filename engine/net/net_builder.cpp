@@ -33,7 +33,10 @@ std::uint32_t number_of(std::size_t index, std::uint32_t kind) {
 }
 
 /// Stable: the arcs of each transition stay in their order. first[t] is where those of transition t begin.
-std::vector<Arc> grouped_by_transition(const std::vector<Arc>& arcs, const std::vector<std::size_t>& first) {
+/// Nothing is copied where they stand so already.
+std::vector<Arc> grouped_by_transition(std::vector<Arc>&& arcs, const std::vector<std::size_t>& first) {
+    const auto before = [](const Arc& a, const Arc& b) { return a.transition < b.transition; };
+    if (std::is_sorted(arcs.begin(), arcs.end(), before)) return std::move(arcs);
     std::vector<Arc> grouped(arcs.size());
     std::vector<std::size_t> next = first;
     for (const Arc& arc : arcs) grouped[next[index(arc.transition)]++] = arc;
@@ -66,6 +69,12 @@ void NetBuilder::claim(const std::string& id, const char* what, std::uint32_t nu
     if (ids_.insert(id, number, [this](std::uint32_t other) { return id_of(other); })) {
         throw InputError("id '" + id + "' is used twice");
     }
+}
+
+std::optional<NetBuilder::Node> NetBuilder::find(std::string_view id, std::uint32_t hash) const {
+    const auto number = ids_.find(id, hash, [this](std::uint32_t other) { return id_of(other); });
+    if (!number) return std::nullopt;
+    return Node{*number % 2 == 0, *number / 2};
 }
 
 PlaceId NetBuilder::add_place(std::string id, Tokens initial, std::string name) {
@@ -131,10 +140,11 @@ void NetBuilder::add_read(PlaceId place, TransitionId transition, Tokens weight)
 }
 
 Net NetBuilder::build() {
+    ids_.clear();
     std::vector<std::size_t> first(net_.transitions_.size() + 1, 0);
     for (const Arc& arc : net_.arcs_) ++first[index(arc.transition) + 1];
     for (std::size_t t = 0; t < net_.transitions_.size(); ++t) first[t + 1] += first[t];
-    net_.arcs_ = grouped_by_transition(net_.arcs_, first);
+    net_.arcs_ = grouped_by_transition(std::move(net_.arcs_), first);
 
     std::vector<Arc>& arcs = net_.arcs_;
     std::size_t kept = 0;
@@ -162,7 +172,6 @@ Net NetBuilder::build() {
     arcs.resize(kept);
     net_.first_arc_ = std::move(first);
 
-    ids_.clear();
     return std::exchange(net_, Net{});
 }
 

@@ -3,6 +3,8 @@
 #include "engine/net/id_table.hpp"
 #include "engine/net/net.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,16 @@ class NetBuilder {
     void add_inhibitor(PlaceId place, TransitionId transition, Tokens weight = 1);
     void add_read(PlaceId place, TransitionId transition, Tokens weight = 1);
     void add_arc(ArcKind kind, PlaceId place, TransitionId transition, Tokens weight = 1);
+
+    /// The place or transition with an id, if there is one.
+    struct Node {
+        bool is_place;
+        std::uint32_t index;
+    };
+    std::optional<Node> find(std::string_view id) const { return find(id, IdTable::hash_of(id)); }
+    /// REQUIRES: hash == IdTable::hash_of(id). See IdTable::prefetch().
+    std::optional<Node> find(std::string_view id, std::uint32_t hash) const;
+    void prefetch(std::uint32_t hash) const { ids_.prefetch(hash); }
 
     /// Hands over the net and leaves the builder empty. O(arcs), and O(n log n) in the arcs of one
     /// transition.

@@ -14,6 +14,13 @@ struct ArcLabels {
     pugi::xml_attribute source, target;  ///< its ends; null where it has none
 };
 
+/// The kind of arc in a net; only ordinary ones lead to places.
+inline ArcKind arc_kind(ArcLabels::Kind kind, bool from_place) {
+    if (kind == ArcLabels::Kind::inhibitor) return ArcKind::inhibitor;
+    if (kind == ArcLabels::Kind::read) return ArcKind::read;
+    return from_place ? ArcKind::input : ArcKind::output;
+}
+
 /// Whether an element of this name is an arc, of a kind that we read or not: <arc>, <inhibitorArc> ...
 bool is_arc(pugi::xml_node element, std::string_view local_name);
 

@@ -162,6 +162,13 @@ void Labels::fail_high_level(pugi::xml_node label) const {
                    "the label " + in_tag(label.name()) + " of a high-level net");
 }
 
+std::string_view name_of_net(const Labels& labels, pugi::xml_node net) {
+    for (const pugi::xml_node part : Elements(net)) {
+        if (labels.document().local_name(part) == "name") return labels.text(part);
+    }
+    return net.attribute("name").value();
+}
+
 std::optional<double> coordinate(pugi::xml_attribute attribute) {
     if (!attribute) return 0.0;
     const auto value = parse_number<double>(trim(attribute.value()));

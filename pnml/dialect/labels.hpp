@@ -67,6 +67,9 @@ class Labels {
     std::optional<Tokens> count(pugi::xml_node label, Tokens least);
     std::optional<Tokens> count(pugi::xml_node element, pugi::xml_attribute attribute, Tokens least);
 
+    /// Whether PIPE's classes of tokens were met, which must be the same in all of a net.
+    bool names_token_class() const { return !token_class_.empty(); }
+
     /// "true" or "false".
     bool flag(pugi::xml_node label) const;
 
@@ -91,6 +94,9 @@ class Labels {
     DotSort dots_;
     std::string_view token_class_;  // the one in use so far
 };
+
+/// What a net is called beside its id; may be empty.
+std::string_view name_of_net(const Labels& labels, pugi::xml_node net);
 
 /// A coordinate; a missing attribute is 0, as tools that leave out defaults mean it.
 std::optional<double> coordinate(pugi::xml_attribute attribute);

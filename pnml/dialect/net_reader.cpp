@@ -40,9 +40,6 @@ struct ArcEntry {
     std::uint32_t target_hash;
 };
 
-/// How many ids ahead of the one that is looked up the next is fetched.
-constexpr std::size_t look_ahead = 16;
-
 bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
 bool is_node(Entry::Kind kind) { return kind < Entry::Kind::other; }
 bool is_reference(Entry::Kind kind) {
@@ -64,7 +61,7 @@ class NetReader {
         collect();
         apply_exact_part();
         NetBuilder builder(exact_.net_id.value_or(net_.attribute("id").value()),
-                           exact_.net_name.value_or(std::string(net_name())));
+                           exact_.net_name.value_or(std::string(name_of_net(labels_, net_))));
         reserve(builder);
         for (Entry& entry : entries_) read_node(entry, builder);
         resolve_references();
@@ -124,13 +121,6 @@ class NetReader {
                               });
         warn(net_, is_known ? "a place or a transition" : "the type of a place/transition net",
              is_known ? "none" : in_quotes(net_.attribute("type").value()) + ", and no place or transition");
-    }
-
-    std::string_view net_name() const {
-        for (const xml_node part : Elements(net_)) {
-            if (document_.local_name(part) == "name") return labels_.text(part);
-        }
-        return net_.attribute("name").value();
     }
 
     /// Finds all elements with ids. An id that is used twice is reported before what stands behind it.
@@ -209,27 +199,27 @@ class NetReader {
 
     /// The table is larger than the caches: each slot is fetched some ids before it is needed.
     void claim_ids() {
-        std::array<std::uint32_t, look_ahead> hashes = {};
+        std::array<std::uint32_t, ids_ahead> hashes = {};
         const auto fetch = [&](std::size_t i) {
             if (i >= entries_.size()) return;
-            ids_.prefetch(hashes[i % look_ahead] = IdTable::hash_of(entries_[i].id));
+            ids_.prefetch(hashes[i % ids_ahead] = IdTable::hash_of(entries_[i].id));
         };
         ids_.reserve(entries_.size());
-        for (std::size_t i = 0; i < look_ahead; ++i) fetch(i);
+        for (std::size_t i = 0; i < ids_ahead; ++i) fetch(i);
         for (std::size_t i = 0; i < entries_.size(); ++i) {
             const Entry& entry = entries_[i];
-            const auto hash = hashes[i % look_ahead];
+            const auto hash = hashes[i % ids_ahead];
             if (ids_.insert(entry.id, hash, static_cast<std::uint32_t>(i), id_of())) {
                 // Nothing refers to an arc: it may have lost its id to another element.
                 if (entry.kind == Entry::Kind::arc) {
                     if (++arcs_without_id_ == 1) first_without_id_ = entry.element;
-                    fetch(i + look_ahead);
+                    fetch(i + ids_ahead);
                     continue;
                 }
                 document_.fail(entry.element, entry.element.attribute("id"),
                                "an id that no other element has", in_quotes(entry.id) + " again");
             }
-            fetch(i + look_ahead);
+            fetch(i + ids_ahead);
         }
         if (arcs_without_id_ > 0) {
             warn(first_without_id_, "an id that no other element has",
@@ -287,7 +277,7 @@ class NetReader {
 
         if (entry.kind == Entry::Kind::place) check_sort(entry.element, labels);
         std::string id = exact != nullptr && exact->id ? *exact->id : std::string(entry.id);
-        std::string name(labels.name == id ? std::string_view() : labels.name);
+        std::string name(node_name(labels, id));
         if (exact != nullptr && exact->name) name = *exact->name;
         const bool placed =
             labels.position && !exact_.without_positions && !(exact != nullptr && exact->without_position);
@@ -349,9 +339,9 @@ class NetReader {
 
     void read_arcs(NetBuilder& builder) {
         for (std::size_t i = 0; i < arcs_.size(); ++i) {
-            if (i + look_ahead < arcs_.size()) {
-                ids_.prefetch(arcs_[i + look_ahead].source_hash);
-                ids_.prefetch(arcs_[i + look_ahead].target_hash);
+            if (i + ids_ahead < arcs_.size()) {
+                ids_.prefetch(arcs_[i + ids_ahead].source_hash);
+                ids_.prefetch(arcs_[i + ids_ahead].target_hash);
             }
             read_arc(arcs_[i], builder);
         }
@@ -390,20 +380,10 @@ class NetReader {
         }
         const auto place = PlaceId((from_place ? source : target).target);
         const auto transition = TransitionId((from_place ? target : source).target);
-        switch (labels.kind) {
-            case ArcLabels::Kind::inhibitor:
-                return builder.add_inhibitor(place, transition, labels.weight);
-            case ArcLabels::Kind::read:
-                return builder.add_read(place, transition, labels.weight);
-            case ArcLabels::Kind::ordinary:
-                break;
-        }
-        if (loops_.take(document_, arc, place, transition, from_place, labels.weight)) return;
-        if (from_place) {
-            builder.add_input(place, transition, labels.weight);
-        } else {
-            builder.add_output(transition, place, labels.weight);
-        }
+        if (labels.kind == ArcLabels::Kind::ordinary &&
+            loops_.take(document_, arc, place, transition, from_place, labels.weight))
+            return;
+        builder.add_arc(arc_kind(labels.kind, from_place), place, transition, labels.weight);
     }
 
     void expect_loops() {

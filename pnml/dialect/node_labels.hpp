@@ -17,6 +17,11 @@ struct NodeLabels {
     bool has_sort = false;  ///< places only: their sort is said, and is dot
 };
 
+/// What a node is called beside its id; empty where that is the same.
+inline std::string_view node_name(const NodeLabels& labels, std::string_view id) {
+    return labels.name == id ? std::string_view() : labels.name;
+}
+
 /// Reads a <place>: labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a capacity, an
 /// age limit, sorts other than dot and numbers that are none.
 NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);

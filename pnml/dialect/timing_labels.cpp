@@ -46,6 +46,12 @@ void TimingLabels::check_invariant(pugi::xml_node where, std::string_view invari
     labels_.document().fail(where, "a place without age limit", "the invariant " + in_quotes(invariant));
 }
 
+bool TimingLabels::says_nothing() const {
+    return !any_timed_label_ && std::all_of(said_.begin(), said_.end(), [](const Said& said) {
+        return !said.timed && said.priority == 0;
+    });
+}
+
 std::vector<Timing> TimingLabels::result() const {
     const auto timed = std::count_if(said_.begin(), said_.end(), [](const Said& said) { return said.timed; });
     const bool all_timed = timed == static_cast<std::ptrdiff_t>(said_.size());

@@ -30,6 +30,9 @@ class TimingLabels {
     /// Refuses an age limit of tokens.
     void check_invariant(pugi::xml_node where, std::string_view invariant) const;
 
+    /// Whether all transitions are ordinary, whatever others of the net say.
+    bool says_nothing() const;
+
     /// Of every transition, in the order of the net; empty where all are ordinary.
     std::vector<Timing> result() const;
 
