@@ -1,5 +1,6 @@
 #include "analysis/pictures/dot_labels.hpp"
 
+#include "analysis/pictures/picture_frames.hpp"
 #include "engine/base/visible_text.hpp"
 
 #include <algorithm>
@@ -91,9 +92,15 @@ std::string token_label(Tokens tokens, const PictureStyle& style) {
                        token_font_size(tokens) * style.scale(usual_letters_of_nets), token_text(tokens));
 }
 
-FrameName::FrameName(std::string_view prefix)
-    : letters(prefix.substr(0, prefix.find_first_of("0123456789"))),
-      number(prefix.substr(letters.size(), prefix.size() - letters.size() - 1)) {}
+FrameName::FrameName(std::string_view prefix) {
+    const std::string_view outer = frame_prefix(prefix);  // "sm1_" of "sm1_w2_", nothing of "w2_"
+    if (!outer.empty()) {
+        within = FrameName(outer).title();
+        prefix.remove_prefix(outer.size());
+    }
+    letters = prefix.substr(0, prefix.find_first_of("0123456789"));
+    number = prefix.substr(letters.size(), prefix.size() - letters.size() - 1);
+}
 
 std::string FrameName::word() const {
     static constexpr std::pair<std::string_view, std::string_view> known[] = {
@@ -104,7 +111,10 @@ std::string FrameName::word() const {
     return "";
 }
 
-std::string FrameName::title() const { return word().empty() ? letters + number : word() + " " + number; }
+std::string FrameName::title() const {
+    return (within.empty() ? "" : within + ", ") +
+           (word().empty() ? letters + number : word() + " " + number);
+}
 
 std::string name_label(std::string_view text, const char* ground) {
     return fmt::format(

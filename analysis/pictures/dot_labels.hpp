@@ -28,15 +28,16 @@ std::string name_label(std::string_view text, const char* ground);
 /// A label that is wide and low is broken where two words meet nearest to its middle.
 std::string broken_label(std::string text);
 
-/// "w" and "3" of "w3_".
+/// "w" and "3" of "w3_", and "SM 1" in addition of "sm1_w3_".
 struct FrameName {
+    std::string within;
     std::string letters;
     std::string number;
 
     explicit FrameName(std::string_view prefix);
     /// "warp" for "w"; empty where the letters are no known abbreviation.
     std::string word() const;
-    /// "warp 3"
+    /// "warp 3", "SM 1, warp 3"
     std::string title() const;
 };
 

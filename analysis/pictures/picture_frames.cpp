@@ -13,17 +13,28 @@ constexpr std::size_t near_frames = 2;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-template <class Node>
-void count_prefixes(std::span<const Node> nodes, std::unordered_map<std::string_view, std::size_t>& counts) {
-    for (const Node& node : nodes) ++counts[frame_prefix(node.id)];
+/// Of more nodes than that a frame is laid out slowly and hard to read: frames within it take its place.
+constexpr std::size_t most_in_frame = 200;
+
+/// With `inner` as long as two prefixes where there are two: sm1_w2_ of sm1_w2_ready.
+std::string_view prefix_of(std::string_view id, bool inner) {
+    const std::string_view outer = frame_prefix(id);
+    if (!inner || outer.empty()) return outer;
+    return id.substr(0, outer.size() + frame_prefix(id.substr(outer.size())).size());
 }
 
 class FrameFinder {
   public:
     explicit FrameFinder(const Net& net) : net_(net), frames_(no_frames(net)) {
-        count_prefixes(net.places(), places_with_);
-        count_prefixes(net.transitions(), transitions_with_);
-        places_with_.erase("");
+        count_prefixes();
+        const bool too_large = std::any_of(places_with_.begin(), places_with_.end(), [&](const auto& frame) {
+            const auto transitions = transitions_with_.find(frame.first);
+            return transitions != transitions_with_.end() &&
+                   frame.second + transitions->second > most_in_frame;
+        });
+        if (!too_large) return;
+        inner_ = true;
+        count_prefixes();
     }
 
     PictureFrames find() {
@@ -34,10 +45,19 @@ class FrameFinder {
     }
 
   private:
+    void count_prefixes() {
+        places_with_.clear();
+        transitions_with_.clear();
+        for (const Place& place : net_.places()) ++places_with_[prefix_of(place.id, inner_)];
+        for (const Transition& transition : net_.transitions())
+            ++transitions_with_[prefix_of(transition.id, inner_)];
+        places_with_.erase("");
+    }
+
     template <class Node>
     void assign(std::span<const Node> nodes, std::vector<std::uint32_t>& frame_of) {
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const std::string_view prefix = frame_prefix(nodes[i].id);
+            const std::string_view prefix = prefix_of(nodes[i].id, inner_);
             if (!places_with_.contains(prefix) || !transitions_with_.contains(prefix)) continue;
             const auto [at, added] =
                 numbers_.try_emplace(prefix, static_cast<std::uint32_t>(frames_.prefixes.size()));
@@ -67,6 +87,7 @@ class FrameFinder {
     }
 
     const Net& net_;
+    bool inner_ = false;  // frames within frames are those of the picture
     PictureFrames frames_;
     std::unordered_map<std::string_view, std::size_t> places_with_, transitions_with_;
     std::unordered_map<std::string_view, std::uint32_t> numbers_;

@@ -24,7 +24,8 @@ struct PictureFrames {
 std::string_view frame_prefix(std::string_view id);
 
 /// A frame needs at least one place and one transition whose ids begin with letters, a number and an
-/// underscore; other nodes belong to none. O(net).
+/// underscore; other nodes belong to none. Where a frame would have more than 200 nodes, such as an SM of
+/// many warps, what stands for itself within it is a frame: sm1_w2. O(net).
 PictureFrames find_frames(const Net& net);
 
 /// All nodes in no frame.

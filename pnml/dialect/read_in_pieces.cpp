@@ -217,7 +217,7 @@ class PieceCollector {
 
     /// Nothing where an id stands twice.
     std::optional<Net> build() {
-        tbb::parallel_sort(ids_);
+        tbb::parallel_sort(ids_.begin(), ids_.end());
         if (std::adjacent_find(ids_.begin(), ids_.end()) != ids_.end()) return std::nullopt;
         ids_ = std::vector<std::uint64_t>();
         return builder_.build();
@@ -352,13 +352,18 @@ std::optional<Net> read_pieces(const TextSource& source, const std::optional<std
     Cutter cutter(source, *frame, std::max(piece_bytes, frame->before.size() + frame->behind.size()));
     PieceCollector collector(*frame, source.size);
     std::atomic<bool> is_plain = true;
+    // As many pieces as are on their way at once, over and over; they leave in the order in which they came.
+    const auto threads = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+    std::vector<Piece> pieces(2 * threads);
+    std::size_t count = 0;
     const auto cut = [&](tbb::flow_control& control) {
-        auto piece = std::make_shared<Piece>();
-        if (is_plain) piece->text = cutter.next();
-        if (piece->text.empty()) control.stop();
-        return piece;
+        Piece& piece = pieces[count++ % pieces.size()];
+        piece = Piece();
+        if (is_plain) piece.text = cutter.next();
+        if (piece.text.empty()) control.stop();
+        return &piece;
     };
-    const auto read = [&](std::shared_ptr<Piece> piece) {
+    const auto read = [&](Piece* piece) {
         try {
             piece->is_plain = is_plain && PieceReader(*frame, net_id, *piece).read();
         } catch (const InputError&) {
@@ -366,17 +371,14 @@ std::optional<Net> read_pieces(const TextSource& source, const std::optional<std
         }
         return piece;
     };
-    const auto collect = [&](const std::shared_ptr<Piece>& piece) {
+    const auto collect = [&](const Piece* piece) {
         const std::size_t bytes = piece->text.size() - frame->before.size() - frame->behind.size();
         if (!piece->is_plain || !is_plain || !collector.add(*piece, bytes)) is_plain = false;
     };
-    const auto threads = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
     using Mode = tbb::filter_mode;
-    tbb::parallel_pipeline(
-        2 * threads,
-        tbb::make_filter<void, std::shared_ptr<Piece>>(Mode::serial_in_order, cut) &
-            tbb::make_filter<std::shared_ptr<Piece>, std::shared_ptr<Piece>>(Mode::parallel, read) &
-            tbb::make_filter<std::shared_ptr<Piece>, void>(Mode::serial_in_order, collect));
+    tbb::parallel_pipeline(pieces.size(), tbb::make_filter<void, Piece*>(Mode::serial_in_order, cut) &
+                                              tbb::make_filter<Piece*, Piece*>(Mode::parallel, read) &
+                                              tbb::make_filter<Piece*, void>(Mode::serial_in_order, collect));
     if (!is_plain) return std::nullopt;
     return collector.build();
 }

@@ -117,6 +117,18 @@ TEST_CASE("SMs are framed with their warps") {
     CHECK(occurrences(dot, "\n  p0 [") == 1);  // the blocks that wait, outside both
 }
 
+TEST_CASE("of SMs with many warps the warps are framed") {
+    WarpsSpec spec;
+    spec.warps.assign(8, {1, 1, 1});
+    spec.sms = 2;
+    const Net net = warps_net(spec);
+    const PictureFrames frames = find_frames(net);
+    CHECK(frames.prefixes.size() == 2 * (1 + 8));
+    CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_w3_ready"))]] == "sm2_w3_");
+    CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_alive"))]] == "sm2_");
+    CHECK(occurrences(draw_dot(net, {}), "label=\"SM 2, warp 3\"") == 1);
+}
+
 TEST_CASE("every arc of the net is in the picture") {
     WarpsSpec spec;
     spec.warps.assign(2, {3, 2, 1});
