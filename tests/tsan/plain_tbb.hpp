@@ -64,6 +64,7 @@ void share(std::size_t count, const Work& work) {
 
 class global_control {
   public:
+    static std::size_t active_value(int /*unused*/) { return plain::allowed; }
     enum parameter { max_allowed_parallelism };
     global_control(parameter, std::size_t) {}
     global_control(const global_control&) = delete;
@@ -137,6 +138,45 @@ void parallel_for_each(Range&& range, const Body& body) {
 template <class Iterator, class... Less>
 void parallel_sort(Iterator first, Iterator last, Less... less) {
     std::sort(first, last, less...);
+}
+
+enum class filter_mode { serial_in_order, parallel };
+
+class flow_control {
+  public:
+    void stop() { stopped_ = true; }
+    bool is_stopped() const { return stopped_; }
+
+  private:
+    bool stopped_ = false;
+};
+
+/// Filters one behind the other, from what is made to what is left of it in the end. One thread makes all of
+/// it.
+template <class From, class To>
+struct filter {
+    std::function<To(std::conditional_t<std::is_void_v<From>, flow_control&, From>)> work;
+};
+
+template <class From, class To, class Work>
+filter<From, To> make_filter(filter_mode /*unused*/, Work work) {
+    return {work};
+}
+
+template <class Between, class To>
+filter<void, To> operator&(const filter<void, Between>& first, const filter<Between, To>& second) {
+    return {[=](flow_control& control) -> To {
+        const Between made = first.work(control);
+        if constexpr (std::is_void_v<To>) {
+            if (!control.is_stopped()) second.work(made);
+        } else {
+            return control.is_stopped() ? To() : second.work(made);
+        }
+    }};
+}
+
+inline void parallel_pipeline(std::size_t /*unused*/, const filter<void, void>& all) {
+    for (flow_control control; !control.is_stopped();) all.work(control);
 }
 
 /// A value for each thread of a team, made when it is first asked for.
