@@ -229,8 +229,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
                Tokens{1}, Tokens{1'000'000});
     add_number(command, "--seeds", options->compare.predict.seeds,
                "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
-    command.add_option("--plot", options->plot, "Predicted against measured, both axes logarithmic")
-        .type_name("FILE.svg");
+    add_svg(command, "--plot", options->plot, "Predicted against measured, both axes logarithmic");
     add_style(command, options->style, "--plot");
     command.add_option("--csv", options->csv, "Write the points as a table; '-': instead of the report")
         .type_name("FILE.csv");

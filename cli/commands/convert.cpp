@@ -163,6 +163,7 @@ Conversion convert_net(const ConvertFlags& options, Net net) {
 }
 
 ExitCode convert(ConvertFlags options) {
+    expect_name_of_net("--output", options.output);
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     const Net net = read(options);

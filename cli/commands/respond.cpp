@@ -184,17 +184,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
                "take it from: netgen/blocks/README.md",
                std::int64_t{0})
         .needs(sporadic);
-    command
-        .add_option_function<std::string>(
-            "--gantt",
-            [options](const std::string& file) {
-                if (file != "-" && !file.ends_with(".svg"))
-                    throw UsageError("--gantt",
-                                     "expected a file name that ends in .svg, found '" + file + "'");
-                options->gantt = file;
-            },
-            "A picture of the blocks on the SMs over time")
-        .type_name("FILE.svg");
+    add_svg(command, "--gantt", options->gantt, "A picture of the blocks on the SMs over time");
     add_style(command, options->style, "--gantt");
     command.footer(
         "Each line is the job with the longest response. Files and rules: netgen/blocks/README.md.\n"

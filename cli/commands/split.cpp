@@ -209,10 +209,8 @@ void add_split(Command& program, ExitCode& exit_code) {
         "paper's Figures 5 and 6 do");
     add_number(command, "--graphs", options->graphs, "With --study: graphs of each shape", 1, 100'000)
         .needs(study_flag);
-    command
-        .add_option("--plot", options->plot_file,
-                    "With --study: draw WCET and time of every method; '-': instead of the report")
-        .type_name("FILE.svg")
+    add_svg(command, "--plot", options->plot_file,
+            "With --study: draw WCET and time of every method; '-': instead of the report")
         .needs(study_flag);
     add_style(command, options->style, "--plot");
     add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});

@@ -223,8 +223,7 @@ void add_sweep(Command& program, ExitCode& exit_code) {
                  "Of the whole command, e.g. 30s; values that were not begun by then are left out");
     command.add_option("--csv", options->csv_file, "Write the table as CSV; '-': instead of the report")
         .type_name("FILE.csv");
-    command.add_option("--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report")
-        .type_name("FILE.svg");
+    add_svg(command, "--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report");
     add_style(command, options->style, "--plot");
     add_common(command, options->common);
     command.allow_others();

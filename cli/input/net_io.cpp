@@ -82,6 +82,7 @@ void add_net_output(Command& command, NetOutput& output) {
         .add_option_function<std::string>(
             "-o,--output",
             [&output](const std::string& file) {
+                expect_name_of_net("--output", file);
                 if (format_of(file) != NetFormat::pnml)
                     throw UsageError("--output",
                                      "writes PNML; 'warpnet convert' makes '" + file + "' from that");

@@ -73,6 +73,19 @@ Option add_named_choice(Command& command, const std::string& flag, const std::st
         .default_str(preset);
 }
 
+Option add_svg(Command& command, const std::string& flag, std::string& file, const std::string& help) {
+    return command
+        .add_option_function<std::string>(
+            flag,
+            [flag, &file](const std::string& given) {
+                if (given != "-" && !given.ends_with(".svg"))
+                    throw UsageError(flag, "expected a file name that ends in .svg, found '" + given + "'");
+                file = given;
+            },
+            help)
+        .type_name("FILE.svg");
+}
+
 void add_style(Command& command, PictureStyle& style, const std::string& flag) {
     const std::string of = flag.empty() ? "" : "With " + flag + ": ";
     Option theme = add_choice(command, "--theme", style.theme,

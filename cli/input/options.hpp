@@ -39,6 +39,9 @@ Option add_duration(Command& command, const std::string& flag,
 Option add_duration(Command& command, const std::string& flag,
                     std::optional<std::chrono::milliseconds>& target, const std::string& help);
 
+/// A picture that is always SVG; refuses names of other pictures.
+Option add_svg(Command& command, const std::string& flag, std::string& file, const std::string& help);
+
 /// --theme and --font-size, of pictures; of those of a flag, which they then need.
 void add_style(Command& command, PictureStyle& style, const std::string& flag = {});
 
