@@ -46,10 +46,13 @@ Net net_of(const WorstOptions& options) {
 
 }  // namespace
 
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps,
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const Interrupt& interrupt,
                     const CompiledNet* compiled) {
-    const RunResult result = compiled != nullptr ? replay(*compiled, net, schedule, Semantics::maximal)
-                                                 : replay(compile(net), net, schedule, Semantics::maximal);
+    const auto follow = [&](const CompiledNet& arrays) {
+        return replay(arrays, net, schedule, Semantics::maximal, nullptr, &interrupt.flag());
+    };
+    const RunResult result = compiled != nullptr ? follow(*compiled) : follow(compile(net));
+    if (result.reason == StopReason::interrupted) return;
     if (result.steps != steps || result.reason != StopReason::dead) {
         throw std::logic_error("the witness of a search is not a complete run of the net");
     }
@@ -74,7 +77,7 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
     });
     if (team.rank() > 0) return report;
     if (report.found && !report.witness_of_part)
-        replay_witness(net, report.schedule, *report.found, compiled);
+        replay_witness(net, report.schedule, *report.found, interrupt, compiled);
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
     return report;

@@ -92,8 +92,8 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
                           const Interrupt& interrupt, Team& team);
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
-/// many steps.
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps,
+/// many steps. Whoever interrupts the search does not wait for that.
+void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const Interrupt& interrupt,
                     const CompiledNet* compiled = nullptr);
 
 /// By exploration and search, for any net.

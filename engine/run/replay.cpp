@@ -37,6 +37,10 @@ class Replayer {
         if (observer != nullptr) observer->step(result_.steps, step.immediate, firings, result_.marking);
     }
 
+    RunResult leave() {
+        result_.reason = StopReason::interrupted;
+        return std::move(result_);
+    }
     RunResult finish() {
         result_.reason = could_fire(true) || could_fire(false) ? StopReason::step_limit : StopReason::dead;
         return std::move(result_);
@@ -143,9 +147,14 @@ class Replayer {
 }  // namespace
 
 RunResult replay(const CompiledNet& net, const Net& names, const Schedule& schedule, Semantics semantics,
-                 Observer* observer) {
+                 Observer* observer, const std::atomic<bool>* interrupt) {
     Replayer replayer(net, names, semantics);
-    for (std::size_t i = 0; i < schedule.size(); ++i) replayer.check_and_fire(schedule[i], i + 1, observer);
+    WorkLimits limits;
+    limits.interrupt = interrupt;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        if (limits.interrupted()) return replayer.leave();
+        replayer.check_and_fire(schedule[i], i + 1, observer);
+    }
     return replayer.finish();
 }
 

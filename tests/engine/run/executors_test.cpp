@@ -107,6 +107,19 @@ TEST_CASE("executors agree: interleaving") {
              [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving, many_hubs); });
 }
 
+TEST_CASE("a replay that is interrupted says so") {
+    NetBuilder builder;
+    builder.add_input(builder.add_place("p", 2), builder.add_transition("t"));
+    const Net net = builder.build();
+    const Schedule schedule = {{false, {0}}, {false, {0}}};
+    std::atomic<bool> interrupt = false;
+    CHECK(replay(compile(net), net, schedule, Semantics::interleaving, nullptr, &interrupt).steps == 2);
+    interrupt = true;
+    const RunResult left = replay(compile(net), net, schedule, Semantics::interleaving, nullptr, &interrupt);
+    CHECK(left.reason == StopReason::interrupted);
+    CHECK(left.steps == 0);
+}
+
 TEST_CASE("a random run is the same with and without an observer, and replays") {
     for (const Semantics semantics : {Semantics::maximal, Semantics::multiset, Semantics::interleaving}) {
         rc::prop(std::string(to_string(semantics)), [semantics](std::uint64_t seed, bool hubs) {
