@@ -1,15 +1,13 @@
 #include "analysis/linear/linear_program.hpp"
 
+#include "analysis/linear/glpk_problem.hpp"
 #include "analysis/linear/interior_points.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <mutex>
-
-#include <glpk.h>
 
 namespace warpnet {
 
@@ -56,7 +54,6 @@ using Entry = LinearProgram::Entry;
 class SimplexSolver {
   public:
     SimplexSolver(const LinearProgram& program, const std::vector<Entry>& entries) {
-        glp_term_out(GLP_OFF);
         glp_set_obj_dir(problem_.get(), GLP_MAX);
         add_rows(program);
         add_columns(program);
@@ -103,10 +100,6 @@ class SimplexSolver {
     }
 
   private:
-    struct Delete {
-        void operator()(glp_prob* problem) const { glp_delete_prob(problem); }
-    };
-
     void add_rows(const LinearProgram& program) {
         const int rows = static_cast<int>(program.rows());
         if (rows > 0) glp_add_rows(problem_.get(), rows);
@@ -140,7 +133,7 @@ class SimplexSolver {
                         values.data());
     }
 
-    std::unique_ptr<glp_prob, Delete> problem_{glp_create_prob()};
+    GlpkProblem problem_ = make_glpk_problem();
 };
 
 __extension__ using Wide = __int128;

@@ -1,5 +1,6 @@
 #include "analysis/properties/state_equation.hpp"
 
+#include "analysis/linear/glpk_problem.hpp"
 #include "analysis/properties/simplify.hpp"
 #include "analysis/structure/incidence.hpp"
 
@@ -9,8 +10,6 @@
 #include <memory>
 #include <utility>
 
-#include <glpk.h>
-
 namespace warpnet {
 
 namespace {
@@ -18,10 +17,6 @@ namespace {
 constexpr double tolerance = 1e-6;
 constexpr Tokens largest = 1'000'000;
 constexpr int most_nodes = 100;  // of one search for a whole solution
-
-struct DeleteProblem {
-    void operator()(glp_prob* problem) const { glp_delete_prob(problem); }
-};
 
 enum class Feasible : std::uint8_t { no, yes, not_known };
 
@@ -31,8 +26,7 @@ class Equation {
     Equation(const Net& net, const std::vector<SparseRow>& incidence)
         : transitions_(static_cast<int>(net.transitions().size())),
           places_(static_cast<int>(net.places().size())),
-          problem_(glp_create_prob()) {
-        glp_term_out(GLP_OFF);
+          problem_(make_glpk_problem()) {
         glp_set_obj_dir(problem_.get(), GLP_MIN);
         if (transitions_ + places_ > 0) glp_add_cols(problem_.get(), transitions_ + places_);
         if (places_ > 0) glp_add_rows(problem_.get(), places_);
@@ -196,7 +190,7 @@ class Equation {
     bool empty_bounds() const { return empty_ > 0; }
 
     int transitions_, places_;
-    std::unique_ptr<glp_prob, DeleteProblem> problem_;
+    GlpkProblem problem_;
     std::vector<Change> changes_;
     int empty_ = 0;  // columns with a lower bound above the upper one
 };
