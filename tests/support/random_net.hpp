@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
+#include "engine/run/run.hpp"
 #include "tests/support/delay_arcs.hpp"
 
 #include <string>
@@ -16,6 +17,17 @@ struct RandomNetOptions {
     bool priorities = true;
     bool sources = true;  ///< allow transitions without input arcs
 };
+
+/// Of nets whose markings can all be looked at, with one gadget at most, for all semantics.
+inline RandomNetOptions small_net_options(Semantics semantics, std::uint32_t places = 5,
+                                          std::uint32_t transitions = 6) {
+    RandomNetOptions options;
+    options.places = places;
+    options.transitions = transitions;
+    options.gadgets = 1;
+    options.sources = semantics != Semantics::multiset;
+    return options;
+}
 
 /// A net with every kind of arc, self-loops, weights up to 3, contended places and delay gadgets. Immediate
 /// transitions only move tokens to later places, so that they come to an end. The same seed gives the same

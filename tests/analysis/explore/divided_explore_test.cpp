@@ -84,15 +84,6 @@ Found divided(int size, const CompiledNet& net, const ExploreOptions& options) {
     return found;
 }
 
-Net random_small_net(std::uint64_t seed, Semantics semantics) {
-    RandomNetOptions options;
-    options.places = 6;
-    options.transitions = 8;
-    options.gadgets = 1;
-    options.sources = semantics != Semantics::multiset;
-    return random_net(seed, options);
-}
-
 /// Two places that seldom hold many tokens in a random run, and can hold 40; and others.
 CompiledNet counters(std::uint32_t others) {
     NetBuilder builder;
@@ -117,7 +108,8 @@ TEST_CASE("divided among ranks, random nets have the same markings, numbers, par
     const Semantics semantics = GENERATE(Semantics::interleaving, Semantics::maximal, Semantics::multiset);
     std::size_t cut = 0, dead = 0, alike = 0, refused = 0;
     for (std::uint64_t seed = 1; seed <= case_count(32); ++seed) {
-        const Net net = seed % 4 == 0 ? SymmetricNet(seed).build() : random_small_net(seed, semantics);
+        const Net net =
+            seed % 4 == 0 ? SymmetricNet(seed).build() : random_net(seed, small_net_options(semantics, 6, 8));
         const CompiledNet compiled = compile(net);
         ExploreOptions options{.semantics = semantics, .max_states = 1 + seed * 37 % 900};
         if (seed % 3 == 0) options.form = StateSpace::Form::trees;

@@ -21,15 +21,6 @@ using namespace warpnet::testing;
 
 namespace {
 
-Net small_net(std::uint64_t seed, Semantics semantics) {
-    RandomNetOptions options;
-    options.places = 5;
-    options.transitions = 6;
-    options.gadgets = 1;
-    options.sources = semantics != Semantics::multiset;
-    return random_net(seed, options);
-}
-
 /// Per pair of states whether the second can be reached from the first.
 std::vector<std::vector<bool>> reachability(const ReferenceSpace& space) {
     const std::size_t count = space.markings.size();
@@ -167,7 +158,7 @@ std::size_t compare_with_reference(Semantics semantics, std::uint64_t nets) {
     std::size_t compared = 0;
     for (std::uint64_t seed = 1; seed <= nets; ++seed) {
         CAPTURE(seed);
-        const Net net = small_net(seed, semantics);
+        const Net net = random_net(seed, small_net_options(semantics));
         const auto space = reference_space(net, semantics, 150);
         if (!space) continue;
         ++compared;

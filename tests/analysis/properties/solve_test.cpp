@@ -20,12 +20,8 @@ using namespace warpnet::testing;
 namespace {
 
 Net small_net(std::uint64_t seed, Semantics semantics, bool timed = false) {
-    RandomNetOptions options;
+    RandomNetOptions options = small_net_options(semantics);
     options.immediates = options.priorities = !timed;
-    options.places = 5;
-    options.transitions = 6;
-    options.gadgets = 1;
-    options.sources = semantics != Semantics::multiset;
     return random_net(seed, options);
 }
 

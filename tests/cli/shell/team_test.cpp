@@ -44,6 +44,19 @@ std::string on_ranks(int ranks, const std::string& command) {
            command;
 }
 
+/// Whether a command prints on ranks what it prints without; `run` runs a command line.
+template <class Run>
+void check_same_on_ranks(std::initializer_list<int> rank_counts, const std::string& command, const Run& run) {
+    const ProcessResult one = run(command);
+    REQUIRE(one.output.size() > 50);
+    for (const int ranks : rank_counts) {
+        const ProcessResult several = run(on_ranks(ranks, command));
+        CAPTURE(ranks, several.errors);
+        CHECK(several.output == one.output);
+        CHECK(several.exit_code == one.exit_code);
+    }
+}
+
 /// A folder with the nets of these tests.
 class NetFolder : public TemporaryFolder {
   public:
@@ -102,14 +115,8 @@ TEST_CASE("run prints the same on 1, 2 and 4 ranks") {
                  "--runs 300 --statistics --first-run 9", "--runs 500 --until 'w1_active = 0' --threads 2",
                  "--runs 200 --semantics interleaving --policy round-robin --max-steps 300", "--json");
     CAPTURE(flags);
-    const ProcessResult one = bash(folder.path(), "warpnet run warps.pnml " + flags);
-    REQUIRE(one.output.size() > 50);
-    for (const int ranks : {1, 2, 4}) {
-        const ProcessResult several = bash(folder.path(), on_ranks(ranks, "warpnet run warps.pnml " + flags));
-        CAPTURE(ranks, several.errors);
-        CHECK(several.output == one.output);
-        CHECK(several.exit_code == one.exit_code);
-    }
+    check_same_on_ranks({1, 2, 4}, "warpnet run warps.pnml " + flags,
+                        [&](const std::string& command) { return bash(folder.path(), command); });
 }
 
 TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
@@ -152,14 +159,7 @@ TEST_CASE("explore prints the same on 2 and 4 ranks as without") {
         result.output += bash(folder.path(), "cat path.csv; rm -f path.csv").output;
         return result;
     };
-    const ProcessResult one = with_path("warpnet explore " + flags);
-    REQUIRE(one.output.size() > 50);
-    for (const int ranks : {2, 4}) {
-        const ProcessResult several = with_path(on_ranks(ranks, "warpnet explore " + flags));
-        CAPTURE(ranks, several.errors);
-        CHECK(several.output == one.output);
-        CHECK(several.exit_code == one.exit_code);
-    }
+    check_same_on_ranks({2, 4}, "warpnet explore " + flags, with_path);
 }
 
 TEST_CASE("an exploration of which one rank is interrupted ends on all") {
