@@ -34,7 +34,8 @@ class DividedRepack {
         for (const std::string& of_rank : ranks_.gather(fits ? "fits" : ""))
             if (of_rank.empty()) return std::nullopt;
         move_parents();
-        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) move_figures(s);
+        for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+            result_.figures[s].take_over(store_.figures[s], store_.space.layout(), result_.space.layout());
         result_.initial = moved_by_owner(store_.initial);
         if (store_.deadlock) result_.deadlock = moved_by_owner(*store_.deadlock);
         return std::move(result_);
@@ -161,17 +162,6 @@ class DividedRepack {
         for_each_child([&](StateShard& shard, std::uint32_t i) {
             shard.set_parent(i, readers[asked(shard.parent(i))].get<std::uint32_t>());
         });
-    }
-
-    void move_figures(std::uint32_t shard) {
-        const ShardFigures& before = store_.figures[shard];
-        ShardFigures& figures = result_.figures[shard];
-        Marking marking(result_.space.layout().places());
-        store_.space.layout().unpack(before.maxima.data(), marking);
-        figures.maxima.resize(words_);
-        result_.space.layout().pack(marking, figures.maxima.data());
-        figures.most_tokens = before.most_tokens;
-        figures.markings = before.markings;
     }
 
     StateId moved_by_owner(StateId state) {

@@ -198,14 +198,15 @@ class Explorer {
         report = ranks_.exchange(report, lanes_in_use(), words_of_entry());
         if (ranks_.divided() && answered()) return WorkEnd::answered;
         if (report.stop != WorkEnd::complete) return report.stop;
-        if (report.overflow) return WorkEnd::overflow;
-        if (!report.wanted_bits.empty()) {  // the round is forgotten and made again
+        if (report.figures.overflow) return WorkEnd::overflow;
+        if (!report.figures.wanted_bits.empty()) {  // the round is forgotten and made again
             const auto bits = space_.layout().bits();
             for (std::size_t p = 0; p < bits.size(); ++p)
-                report.wanted_bits[p] = std::max(bits[p], report.wanted_bits[p]);
-            if (options_.symmetry != nullptr) OrbitForm::equalise(*options_.symmetry, report.wanted_bits);
-            return repack(PackedLayout(std::move(report.wanted_bits))) ? WorkEnd::complete
-                                                                       : WorkEnd::state_limit;
+                report.figures.wanted_bits[p] = std::max(bits[p], report.figures.wanted_bits[p]);
+            if (options_.symmetry != nullptr)
+                OrbitForm::equalise(*options_.symmetry, report.figures.wanted_bits);
+            return repack(PackedLayout(std::move(report.figures.wanted_bits))) ? WorkEnd::complete
+                                                                               : WorkEnd::state_limit;
         }
         for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
             if (report.sizes[s] + report.incoming[s] >= StateShard::most_states) return WorkEnd::state_limit;
@@ -330,37 +331,37 @@ class Explorer {
             });
             if (stop_.reason() != WorkEnd::complete) return;
             const std::uint64_t alike = orbits_ ? orbits_->orbit_size(packed) : 1;
-            lane.edges = capped_sum(lane.edges, capped_product(edges - before, alike));
+            lane.figures.edges = capped_sum(lane.figures.edges, capped_product(edges - before, alike));
             if (edges == before && !successors.misfit() && !successors.overflow()) {
-                lane.deadlocks = capped_sum(lane.deadlocks, alike);
-                if (!lane.deadlock) lane.deadlock = state;
+                lane.figures.deadlocks = capped_sum(lane.figures.deadlocks, alike);
+                if (!lane.figures.deadlock) lane.figures.deadlock = state;
             }
         }
-        lane.entries = edges;
-        lane.overflow = successors.overflow();
-        if (successors.misfit()) lane.wanted_bits = successors.wanted_bits();
+        lane.figures.entries = edges;
+        lane.figures.overflow = successors.overflow();
+        if (successors.misfit()) lane.figures.wanted_bits = successors.wanted_bits();
     }
 
     /// False where a marking had to be left out: there would have been too many.
     bool accept_round(const RoundReport& report) {
         for (ShardFigures& figures : figures_) figures.expanded = figures.round_end;
         expanded_ += round_size_;
-        edges_ = capped_sum(edges_, report.edges);
-        deadlocks_ = capped_sum(deadlocks_, report.deadlocks);
-        if (!store_.deadlock) store_.deadlock = report.deadlock;
+        edges_ = capped_sum(edges_, report.figures.edges);
+        deadlocks_ = capped_sum(deadlocks_, report.figures.deadlocks);
+        if (!store_.deadlock) store_.deadlock = report.figures.deadlock;
         for (const Lane& lane : lanes_in_use())
             for (std::size_t t = 0; t < fired_.size(); ++t) fired_[t] |= lane.fired[t];
-        space_edges_ += report.entries;
+        space_edges_ += report.figures.entries;
         std::uint64_t size = 0;
         for (const std::uint32_t of_shard : report.sizes) size += of_shard;
         const std::uint64_t room = options_.max_states - std::min(options_.max_states, size);
         bool fits = true;
         with_entry_form([&](auto form) {
-            if (report.entries > room) {
+            if (report.figures.entries > room) {
                 fits = insert_within(form, room);
                 return;
             }
-            const std::uint64_t work = report.entries * std::max(form.words(), most_fixed_words);
+            const std::uint64_t work = report.figures.entries * std::max(form.words(), most_fixed_words);
             const std::uint32_t first = ranks_.first_shard();
             for_each_index(ranks_.end_shard() - first, work > entries_for_threads * most_fixed_words,
                            [&](std::size_t i) { insert(form, first + static_cast<std::uint32_t>(i)); });

@@ -75,24 +75,29 @@ struct EntryForm {
     }
 };
 
+/// What came of expanding some markings.
+struct ExpansionFigures {
+    bool overflow = false;
+    std::vector<std::uint8_t> wanted_bits = {};  ///< per place; empty: the layout was large enough
+    std::uint64_t entries = 0;                   ///< in all buffers
+    std::uint64_t edges = 0;                     ///< the same, and dead markings, of all equivalent ones
+    std::uint64_t deadlocks = 0;
+    std::optional<StateId> deadlock = {};  ///< the first one
+
+    /// Those of the markings that come next.
+    void add(const ExpansionFigures& next);
+};
+
 /// Part of a round: some markings in their order, and their successors by shard.
 struct Lane {
     std::array<WordBuffer, StateSpace::shard_count> successors;
     std::optional<StateCoder> coder;
     std::vector<std::uint8_t> fired;
-    std::uint64_t entries = 0;  // in all buffers
-    std::uint64_t edges = 0;    // the same, and dead markings, of all equivalent ones
-    std::uint64_t deadlocks = 0;
-    std::optional<StateId> deadlock;
-    std::vector<std::uint8_t> wanted_bits;  // empty: the layout was large enough
-    bool overflow = false;
+    ExpansionFigures figures;
 
     void clear() {
         for (WordBuffer& buffer : successors) buffer.clear();
-        entries = edges = deadlocks = 0;
-        deadlock.reset();
-        wanted_bits.clear();
-        overflow = false;
+        figures = {};
     }
 };
 

@@ -4,6 +4,15 @@
 
 namespace warpnet {
 
+void ShardFigures::take_over(const ShardFigures& before, const PackedLayout& from, const PackedLayout& to) {
+    Marking largest(to.places());
+    from.unpack(before.maxima.data(), largest);
+    maxima.resize(to.words());
+    to.pack(largest, maxima.data());
+    most_tokens = before.most_tokens;
+    markings = before.markings;
+}
+
 void StateStore::keep(StateSpace& space, const KeptForm& form, std::uint32_t parent) {
     const AnyWords words{space.layout().words()};
     space.with_kept_words(words, [&](auto kept_words) {
@@ -48,11 +57,7 @@ std::optional<StateStore> repacked(const StateStore& store, StateSpace wider) {
     for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
         StateShard& shard = wider.shard(s);
         for (std::uint32_t i = 0; i < shard.size(); ++i) shard.set_parent(i, moved(shard.parent(i)));
-        space.layout().unpack(before[s].maxima.data(), marking);
-        figures[s].maxima.resize(words);
-        wider.layout().pack(marking, figures[s].maxima.data());
-        figures[s].most_tokens = before[s].most_tokens;
-        figures[s].markings = before[s].markings;
+        figures[s].take_over(before[s], space.layout(), wider.layout());
     }
     StateStore result{std::move(wider), std::move(figures)};
     result.initial = StateId{moved(static_cast<std::uint32_t>(store.initial))};

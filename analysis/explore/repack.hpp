@@ -19,6 +19,9 @@ struct ShardFigures {
     std::uint32_t expanded = 0;   // markings before it have been expanded
     std::uint32_t round_end = 0;  // … or are in this round
     std::uint32_t level_end = 0;  // those before it are no farther than the current level
+
+    /// Takes over what does not depend on where markings stand, in fields of another layout.
+    void take_over(const ShardFigures& before, const PackedLayout& from, const PackedLayout& to);
 };
 
 /// All that is known of markings while they are explored.

@@ -6,30 +6,26 @@
 
 namespace warpnet {
 
-void RoundReport::widen(const std::vector<std::uint8_t>& bits) {
-    wanted_bits.resize(std::max(wanted_bits.size(), bits.size()));
-    for (std::size_t p = 0; p < bits.size(); ++p) wanted_bits[p] = std::max(wanted_bits[p], bits[p]);
+void ExpansionFigures::add(const ExpansionFigures& next) {
+    overflow = overflow || next.overflow;
+    wanted_bits.resize(std::max(wanted_bits.size(), next.wanted_bits.size()));
+    for (std::size_t p = 0; p < next.wanted_bits.size(); ++p)
+        wanted_bits[p] = std::max(wanted_bits[p], next.wanted_bits[p]);
+    entries += next.entries;
+    edges = capped_sum(edges, next.edges);
+    deadlocks = capped_sum(deadlocks, next.deadlocks);
+    if (!deadlock) deadlock = next.deadlock;
 }
 
 void RoundReport::add(const Lane& lane, std::size_t words_of_entry) {
-    overflow = overflow || lane.overflow;
-    widen(lane.wanted_bits);
-    entries += lane.entries;
-    edges = capped_sum(edges, lane.edges);
-    deadlocks = capped_sum(deadlocks, lane.deadlocks);
-    if (!deadlock) deadlock = lane.deadlock;
+    figures.add(lane.figures);
     for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
         incoming[s] += lane.successors[s].size() / words_of_entry;
 }
 
 void RoundReport::add(const RoundReport& other) {
     if (stop == WorkEnd::complete) stop = other.stop;
-    overflow = overflow || other.overflow;
-    widen(other.wanted_bits);
-    entries += other.entries;
-    edges = capped_sum(edges, other.edges);
-    deadlocks = capped_sum(deadlocks, other.deadlocks);
-    if (!deadlock) deadlock = other.deadlock;
+    figures.add(other.figures);
     for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
         incoming[s] += other.incoming[s];
         sizes[s] += other.sizes[s];
@@ -38,13 +34,13 @@ void RoundReport::add(const RoundReport& other) {
 
 void RoundReport::write(ByteWriter& writer) const {
     writer.put(stop);
-    writer.put(overflow);
-    writer.put_list(wanted_bits);
-    writer.put(entries);
-    writer.put(edges);
-    writer.put(deadlocks);
-    writer.put(deadlock.has_value());
-    writer.put(deadlock.value_or(StateId{}));
+    writer.put(figures.overflow);
+    writer.put_list(figures.wanted_bits);
+    writer.put(figures.entries);
+    writer.put(figures.edges);
+    writer.put(figures.deadlocks);
+    writer.put(figures.deadlock.has_value());
+    writer.put(figures.deadlock.value_or(StateId{}));
     writer.put(incoming);
     writer.put(sizes);
 }
@@ -52,14 +48,14 @@ void RoundReport::write(ByteWriter& writer) const {
 RoundReport RoundReport::read(ByteReader& reader) {
     RoundReport report;
     report.stop = reader.get<WorkEnd>();
-    report.overflow = reader.get<bool>();
-    report.wanted_bits = reader.get_list<std::uint8_t>();
-    report.entries = reader.get<std::uint64_t>();
-    report.edges = reader.get<std::uint64_t>();
-    report.deadlocks = reader.get<std::uint64_t>();
+    report.figures.overflow = reader.get<bool>();
+    report.figures.wanted_bits = reader.get_list<std::uint8_t>();
+    report.figures.entries = reader.get<std::uint64_t>();
+    report.figures.edges = reader.get<std::uint64_t>();
+    report.figures.deadlocks = reader.get<std::uint64_t>();
     const bool dead = reader.get<bool>();
     const auto state = reader.get<StateId>();
-    if (dead) report.deadlock = state;
+    if (dead) report.figures.deadlock = state;
     report.incoming = reader.get<decltype(report.incoming)>();
     report.sizes = reader.get<decltype(report.sizes)>();
     return report;

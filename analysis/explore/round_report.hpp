@@ -16,12 +16,7 @@ namespace warpnet {
 /// How the expansion of a round of markings went, on one rank or on all.
 struct RoundReport {
     WorkEnd stop = WorkEnd::complete;  ///< a limit was reached: the round does not count
-    bool overflow = false;
-    std::vector<std::uint8_t> wanted_bits = {};  ///< per place; empty: the layout was large enough
-    std::uint64_t entries = 0;
-    std::uint64_t edges = 0;  ///< the same, and dead markings, of all equivalent ones
-    std::uint64_t deadlocks = 0;
-    std::optional<StateId> deadlock = {};
+    ExpansionFigures figures = {};
     std::array<std::uint64_t, StateSpace::shard_count> incoming = {};  ///< entries for each shard
     std::array<std::uint32_t, StateSpace::shard_count> sizes = {};     ///< of the shards, before they come
 
@@ -31,9 +26,6 @@ struct RoundReport {
 
     void write(ByteWriter& writer) const;
     static RoundReport read(ByteReader& reader);
-
-  private:
-    void widen(const std::vector<std::uint8_t>& bits);
 };
 
 }  // namespace warpnet
