@@ -11,6 +11,12 @@
 
 namespace warpnet {
 
+/// Puts a module before those who arrive in the same slot; `first` is the head of their list.
+inline void join_slot(std::int64_t& first, std::uint32_t* next, std::uint32_t module) noexcept {
+    next[module] = static_cast<std::uint32_t>(first);
+    first = module;
+}
+
 /// A ModuleCalendar of one pair of counters in the hands of a loop, which keeps as much of it in registers as
 /// it can: `Busy` is BusyWords, or BusyWord where there are 64 slots. It does not count who is on the way.
 template <class Busy>
@@ -24,9 +30,7 @@ struct PairCalendar {
         busy.mark(step);
     }
     void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        std::int64_t& first = *row(step);
-        next[module] = static_cast<std::uint32_t>(first);
-        first = module;
+        join_slot(*row(step), next, module);
         busy.mark(step);
     }
     /// Adds what is due to the pair and empties the slot. Returns the first who arrives; `next` leads to the
@@ -75,9 +79,7 @@ class ModuleCalendar {
         busy_.mark(step);
     }
     void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        std::int64_t& first = *row(step);
-        next_[module] = static_cast<std::uint32_t>(first);
-        first = module;
+        join_slot(*row(step), next_.data(), module);
         busy_.mark(step);
         ++on_the_way_;
     }

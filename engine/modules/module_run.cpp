@@ -104,8 +104,8 @@ class ModuleExecutor final : public StartedRun {
         std::uint32_t* const members = lent.members;
         const std::int32_t weight = lent.weight;
         std::size_t waiting = lent.size;
-        std::size_t here =
-            waiting + calendar_.on_the_way();  // modules that wait in the class or are on the way
+        // Modules that wait in the class or are on the way.
+        std::size_t here = waiting + calendar_.on_the_way();
         std::int64_t pair = lent.pair;
         std::uint64_t now = now_, firings = 0;
         for (bool alone = true; alone && now < last;) {
