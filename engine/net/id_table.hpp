@@ -22,10 +22,12 @@ class IdTable {
 
     /// What find and insert look for. Who looks up many ids can compute those of the next ones ahead and
     /// have their slots fetched into the cache meanwhile.
-    static std::uint32_t hash_of(std::string_view id) {
-        const std::size_t hash = std::hash<std::string_view>()(id);
-        return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
+    static std::uint32_t hash_of(std::string_view id) { return hash_of(long_hash_of(id)); }
+    /// The same from long_hash_of(id), which tells more ids apart.
+    static std::uint32_t hash_of(std::uint64_t long_hash) {
+        return static_cast<std::uint32_t>(long_hash ^ (long_hash >> 32U));
     }
+    static std::uint64_t long_hash_of(std::string_view id) { return std::hash<std::string_view>()(id); }
     void prefetch(std::uint32_t hash) const {
         if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask()]);
     }

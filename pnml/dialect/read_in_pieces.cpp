@@ -29,6 +29,7 @@ using pugi::xml_node;
 constexpr std::size_t most_around = std::size_t{1} << 22;  // bytes before the first node, behind the last
 
 constexpr std::array<std::string_view, 3> piece_names = {"place", "transition", "arc"};
+constexpr std::size_t longest_name = std::string_view("<transition ").size();
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -47,10 +48,12 @@ std::size_t first_element(std::string_view text) {
     return at;
 }
 
-std::size_t last_element(std::string_view text) {
+/// Of those that begin at `from` or later.
+std::size_t last_element(std::string_view text, std::size_t from = 0) {
     std::size_t at = text.rfind('<');
-    while (at != std::string_view::npos && name_at(text, at).empty())
-        at = at == 0 ? std::string_view::npos : text.rfind('<', at - 1);
+    while (at != std::string_view::npos && at > from && name_at(text, at).empty())
+        at = text.rfind('<', at - 1);
+    if (at == std::string_view::npos || at < from || name_at(text, at).empty()) return std::string_view::npos;
     return at;
 }
 
@@ -99,8 +102,6 @@ struct Piece {
     std::vector<std::uint64_t> ids;  // hashes of all ids
     bool is_plain = false;
 };
-
-std::uint64_t long_hash(std::string_view id) { return std::hash<std::string_view>()(id); }
 
 /// The only net of a document; null where there is not one, or not a plain one.
 xml_node only_net(const Document& document, const std::optional<std::string>& wanted) {
@@ -167,8 +168,9 @@ class PieceReader {
                                          : read_transition_labels(labels, timing, element);
         const std::string_view id = element.attribute("id").value();
         if (id.empty()) return false;
-        piece_.ids.push_back(long_hash(id));
-        piece_.nodes.push_back({id, node_name(said, id), IdTable::hash_of(id), is_place, said.initial,
+        const std::uint64_t hash = IdTable::long_hash_of(id);
+        piece_.ids.push_back(hash);
+        piece_.nodes.push_back({id, node_name(said, id), IdTable::hash_of(hash), is_place, said.initial,
                                 frame_.without_positions ? std::nullopt : said.position});
         return true;
     }
@@ -177,7 +179,7 @@ class PieceReader {
         const ArcLabels said = read_arc_labels(labels, element);
         if (const auto id = element.attribute("id")) {
             if (*id.value() == '\0') return false;
-            piece_.ids.push_back(long_hash(id.value()));
+            piece_.ids.push_back(IdTable::long_hash_of(id.value()));
         }
         const std::string_view source = said.source.value(), target = said.target.value();
         piece_.arcs.push_back(
@@ -304,7 +306,7 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
             return false;
         ++frame.others;
         if (const auto id = part.attribute("id"); id && name == "page")
-            frame.ids.push_back(long_hash(id.value()));
+            frame.ids.push_back(IdTable::long_hash_of(id.value()));
         return true;
     });
     if (!known || !warnings.empty()) return std::nullopt;
@@ -326,8 +328,10 @@ class Cutter {
             std::string block = source_.read(at_, std::min(piece_bytes_, end_ - at_));
             if (block.empty()) break;  // the file became shorter
             at_ += block.size();
+            // What was there before begins with an element and has no other, but for a name at its end.
+            const std::size_t from = rest_.size() - std::min(rest_.size(), longest_name);
             rest_ += block;
-            const std::size_t cut = at_ < end_ ? last_element(rest_) : rest_.size();
+            const std::size_t cut = at_ < end_ ? last_element(rest_, from) : rest_.size();
             if (cut == std::string::npos || !trim(std::string_view(rest_).substr(0, cut)).ends_with('>'))
                 continue;
             std::string piece = rest_.substr(0, cut);
