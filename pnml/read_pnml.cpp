@@ -5,6 +5,7 @@
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
+#include "pnml/input_file.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <algorithm>
@@ -118,13 +119,8 @@ Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlRe
 
 Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options) {
     const std::string name = file.string();
+    std::ifstream stream = open_input_file(file);
     std::error_code error;
-    if (std::filesystem::is_directory(file, error)) throw InputError("cannot read " + name + ": a folder");
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        throw InputError("cannot read " + name + ": " +
-                         (std::filesystem::exists(file, error) ? "permission denied" : "no such file"));
-    }
     const auto size = std::filesystem::file_size(file, error);  // unknown for a pipe
     if (!error && size > options.max_bytes) fail_too_long(name, options.max_bytes);
     if (!error && size >= least_in_pieces) {

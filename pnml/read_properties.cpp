@@ -1,6 +1,7 @@
 #include "pnml/read_properties.hpp"
 
 #include "pnml/dialect/labels.hpp"
+#include "pnml/input_file.hpp"
 #include "pnml/xml/xml_document.hpp"
 
 #include <algorithm>
@@ -232,9 +233,9 @@ std::vector<Property> read_properties(std::string_view text, const std::string& 
 }
 
 std::vector<Property> read_properties_file(const std::filesystem::path& file, const Net& net) {
-    std::ifstream stream(file, std::ios::binary);
+    std::ifstream stream = open_input_file(file);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (!stream.is_open() || stream.fail()) throw InputError("cannot read " + file.string());
+    if (stream.fail()) throw InputError("cannot read " + file.string());
     return read_properties(text, file.string(), net);
 }
 

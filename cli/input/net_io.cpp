@@ -5,6 +5,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/plain_net.hpp"
 #include "engine/net/error.hpp"
+#include "pnml/input_file.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_file.hpp"
 
@@ -47,12 +48,11 @@ Net read_net(const std::string& path) {
 
 std::string read_text(const std::string& path) {
     std::ifstream file;
-    if (path != "-") file.open(path, std::ios::binary);
+    if (path != "-") file = open_input_file(path);
     std::istream& stream = path == "-" ? std::cin : file;
     std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (stream.fail() || (path != "-" && !file.is_open())) {
+    if (stream.fail())
         throw InputError("cannot read " + input_name(path) + ": " + std::system_category().message(errno));
-    }
     return text;
 }
 
