@@ -6,6 +6,8 @@
 #include "engine/modules/module_run.hpp"
 #include "engine/parts/divided_net.hpp"
 #include "engine/parts/divided_run.hpp"
+#include "engine/parts/restarted_parts.hpp"
+#include "engine/parts/restarted_run.hpp"
 #include "engine/parts/separate_parts.hpp"
 #include "engine/parts/separate_run.hpp"
 
@@ -18,6 +20,8 @@ std::string_view to_string(ExecutorKind executor) {
     switch (executor) {
         case ExecutorKind::modules:
             return "component";
+        case ExecutorKind::restarted:
+            return "restarts";
         case ExecutorKind::separate:
             return "islands";
         case ExecutorKind::divided:
@@ -36,19 +40,27 @@ bool uses_parts(const RunOptions& options) {
            !serves_parts(options.policy) && options.until == nullptr;
 }
 
-}  // namespace
-
-std::string Plan::why_not_modules(const RunOptions& options) const {
+/// Why such runs of whatever net are not made by modules; empty where they may be.
+std::string_view why_nothing_by_modules(const RunOptions& options) {
     if (options.semantics != Semantics::maximal) return "steps are not maximal steps";
     if (options.policy == Policy::round_robin || options.policy == Policy::replayed ||
         serves_parts(options.policy))
         return "the policy depends on what fired before";
     if (options.until != nullptr) return "a condition is looked at after every step";
+    return "";
+}
+
+}  // namespace
+
+std::string Plan::why_not_modules(const RunOptions& options) const {
+    const std::string_view reason = why_nothing_by_modules(options);
+    if (!reason.empty()) return std::string(reason);
     return modules == nullptr ? not_modules : "";
 }
 
 ExecutorKind Plan::executor(const RunOptions& options) const {
     if (why_not_modules(options).empty()) return ExecutorKind::modules;
+    if (restarted != nullptr && why_nothing_by_modules(options).empty()) return ExecutorKind::restarted;
     const bool apart = uses_parts(options);
     if (apart && separate != nullptr) return ExecutorKind::separate;
     if (apart && divided != nullptr) return ExecutorKind::divided;
@@ -60,6 +72,8 @@ std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* obs
     switch (executor(options)) {
         case ExecutorKind::modules:
             return begin_module_run(*compiled, *modules, options, observer);
+        case ExecutorKind::restarted:
+            return begin_restarted_run(*compiled, *restarted, options, observer);
         case ExecutorKind::separate:
             return begin_separate_run(*compiled, *separate, options, observer);
         case ExecutorKind::divided:
@@ -80,13 +94,15 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
         result.modules = std::move(analysis.net);
         result.not_modules = std::move(analysis.reason);
     }
-    if (parts && !result.modules && transitions >= how.parts.large_net) {
+    if (how.modules && how.parts.restarted && !result.modules && why_nothing_by_modules(options).empty())
+        result.restarted = find_restarted_parts(compiled, how.arrays);
+    if (parts && !result.modules && !result.restarted && transitions >= how.parts.large_net) {
         const auto plan_part = [&](NetArcs arcs) -> std::shared_ptr<const Executor> {
             return std::make_shared<const Plan>(plan(compile(std::move(arcs), how.arrays), options, how));
         };
         result.separate = find_separate_parts(compiled, how.parts, plan_part);
     }
-    if (parts && !result.modules && !result.separate && is_timed(compiled) &&
+    if (parts && !result.modules && !result.restarted && !result.separate && is_timed(compiled) &&
         transitions >= how.parts.huge_net)
         result.divided = divide_net(compiled, how.parts, how.arrays, how.cell_places);
     if (result.executor(options) == ExecutorKind::general)

@@ -16,14 +16,16 @@ struct ModuleNet;
 struct DividedNet;
 struct GeneralNet;
 struct SeparateParts;
+struct RestartedParts;
 
 /// The parts of the engine that make runs.
 enum class ExecutorKind : std::uint8_t {
-    modules,   ///< modules that meet in hubs: about one constant per interaction with the hubs
-    separate,  ///< parts that nothing connects, side by side, each by the executor that suits it
-    divided,   ///< one huge net, each step on all cores
-    general,   ///< every net: about proportional to the firings in a conflict or that change what is enabled,
-               ///< with delay gadgets and idle waiting skipped over
+    modules,    ///< modules that meet in hubs: about one constant per interaction with the hubs
+    restarted,  ///< parts that start anew as long as there is a stock to take from, each by modules
+    separate,   ///< parts that nothing connects, side by side, each by the executor that suits it
+    divided,    ///< one huge net, each step on all cores
+    general,  ///< every net: about proportional to the firings in a conflict or that change what is enabled,
+              ///< with delay gadgets and idle waiting skipped over
 };
 
 std::string_view to_string(ExecutorKind executor);
@@ -50,6 +52,8 @@ struct Plan final : Executor {
     /// The net as modules that meet in hubs only; null where it is no such net and `not_modules` says why.
     std::shared_ptr<const ModuleNet> modules;
     std::string not_modules = "not looked for";
+    /// The net as parts that are started again and again; null where it is no such net.
+    std::shared_ptr<const RestartedParts> restarted;
     /// The net as parts that nothing connects; null where it is no such net, or a small one.
     std::shared_ptr<const SeparateParts> separate;
     /// A huge net of one piece as parts; null where it is not huge or cannot be divided.

@@ -17,10 +17,13 @@ struct PartOptions {
     std::uint32_t huge_net = 20'000;
     /// Unless more than so many of all effects, in per cent, would be on places of other parts.
     std::uint32_t most_sent = 30;
+    /// Parts that are started again and again are looked for.
+    bool restarted = true;
 };
 
 /// Runs are made in one piece.
-inline constexpr PartOptions in_one_piece = {.large_net = UINT32_MAX, .huge_net = UINT32_MAX};
+inline constexpr PartOptions in_one_piece = {
+    .large_net = UINT32_MAX, .huge_net = UINT32_MAX, .restarted = false};
 
 /// Some transitions of a net and the places that they depend on. Within the part both are numbered by their
 /// positions here.

@@ -1,9 +1,8 @@
 #include "engine/parts/separate_parts.hpp"
 
 #include "engine/base/forest.hpp"
-#include "engine/base/random.hpp"
+#include "engine/parts/known_parts.hpp"
 
-#include <unordered_map>
 #include <utility>
 
 namespace warpnet {
@@ -62,40 +61,6 @@ std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
     return parts;
 }
 
-std::uint64_t hash_of(const NetArcs& arcs) {
-    std::uint64_t hash = hash_bits(arcs.place_count(), arcs.transition_count());
-    for (const Tokens tokens : arcs.initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
-    for (const auto& rows :
-         {arcs.inputs.all(), arcs.outputs.all(), arcs.inhibitors.all(), arcs.reads.all()}) {
-        for (const auto [place, weight] : rows)
-            hash = hash_bits(hash, place + (static_cast<std::uint64_t>(weight) << 32));
-    }
-    return hash;
-}
-
-/// Executors by the arcs of what they run.
-class KnownParts {
-  public:
-    explicit KnownParts(const PlanPart& plan_part) : plan_part_(plan_part) {}
-
-    std::shared_ptr<const Executor> executor_of(NetArcs arcs) {
-        const std::uint64_t hash = hash_of(arcs);
-        const auto [begin, end] = known_.equal_range(hash);
-        for (auto at = begin; at != end; ++at) {
-            if (at->second.first == arcs) return at->second.second;
-        }
-        auto executor = plan_part_(arcs);
-        known_.emplace(hash, std::pair(std::move(arcs), executor));
-        return executor;
-    }
-
-    std::size_t size() const { return known_.size(); }
-
-  private:
-    const PlanPart& plan_part_;
-    std::unordered_multimap<std::uint64_t, std::pair<NetArcs, std::shared_ptr<const Executor>>> known_;
-};
-
 }  // namespace
 
 std::shared_ptr<const SeparateParts> find_separate_parts(const CompiledNet& net, const PartOptions& options,
@@ -105,10 +70,10 @@ std::shared_ptr<const SeparateParts> find_separate_parts(const CompiledNet& net,
     if (parts.size() < 2) return nullptr;
     auto result = std::make_shared<SeparateParts>();
     PartCutter cutter(net);
-    KnownParts known(plan_part);
+    KnownParts<Executor> known;
     for (NetPart& part : parts) {
         NetArcs arcs = cutter.cut(part);
-        result->parts.push_back({std::move(part), known.executor_of(std::move(arcs))});
+        result->parts.push_back({std::move(part), known.find_or_make(std::move(arcs), plan_part)});
     }
     result->kinds = known.size();
     return result;

@@ -1,6 +1,7 @@
 #include "engine/parts/separate_run.hpp"
 
 #include "engine/parts/separate_parts.hpp"
+#include "engine/parts/step_recorder.hpp"
 #include "engine/run/step_display.hpp"
 #include "engine/run/stop_check.hpp"
 
@@ -15,34 +16,6 @@ namespace {
 
 /// SeparateParts meet after so many steps, to be shown and to be asked whether they shall stop.
 constexpr std::uint64_t steps_between_meetings = 1024;
-
-/// What a part did since the last meeting.
-class Recorder final : public Observer {
-  public:
-    void step(std::uint64_t number, bool /*immediate*/, std::span<const Firing> firings,
-              std::span<const Tokens> /*marking*/) override {
-        if (ends_.empty()) first_step_ = number;
-        firings_.insert(firings_.end(), firings.begin(), firings.end());
-        ends_.push_back(firings_.size());
-    }
-
-    std::span<const Firing> firings_of(std::uint64_t step) const {
-        if (step < first_step_ || step - first_step_ >= ends_.size()) return {};
-        const std::size_t i = step - first_step_;
-        const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-        return std::span(firings_).subspan(begin, ends_[i] - begin);
-    }
-
-    void clear() {
-        firings_.clear();
-        ends_.clear();
-    }
-
-  private:
-    std::uint64_t first_step_ = 0;
-    std::vector<Firing> firings_;
-    std::vector<std::size_t> ends_;  // per step: in firings_
-};
 
 class SeparateRun final : public StartedRun {
   public:
@@ -152,14 +125,14 @@ class SeparateRun final : public StartedRun {
             }
             display_.show(step);
         }
-        for (Recorder& recorder : recorders_) recorder.clear();
+        for (StepRecorder& recorder : recorders_) recorder.clear();
     }
 
     const CompiledNet& net_;
     const std::vector<SeparatePart>& parts_;
     RunOptions options_;
     Observer* observer_;
-    std::vector<Recorder> recorders_;
+    std::vector<StepRecorder> recorders_;  // what a part did since the last meeting
     std::vector<std::unique_ptr<StartedRun>> executions_;
     std::vector<StopReason> reasons_;
     std::vector<std::uint32_t> going_;  // parts that are not dead

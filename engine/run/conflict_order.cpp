@@ -13,6 +13,7 @@ ConflictOrder::ConflictOrder(const RunOptions& options, std::size_t transitions)
       keyed_(options.keyed && options.policy == Policy::random),
       key_(hash_bits(options.seed, options.run)),
       keys_(options.keys),
+      steps_before_(options.steps_before),
       random_(options.seed, options.run) {
     if (policy_ == Policy::round_robin) last_fired_.assign(transitions, 0);
     if (serves_parts(policy_)) {
@@ -70,7 +71,7 @@ void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
             std::swap(competitors[left - 1], competitors[random_.below(left)]);
         }
     } else {
-        const std::uint64_t round_key = hash_bits(key_, round_);
+        const std::uint64_t round_key = hash_bits(key_, steps_before_ + round_);
         ranked_.clear();
         for (const std::uint32_t t : competitors) ranked_.emplace_back(rank(t, round_key), t);
         std::sort(ranked_.begin(), ranked_.end());
@@ -80,7 +81,7 @@ void ConflictOrder::arrange(std::span<std::uint32_t> competitors) {
 
 std::size_t ConflictOrder::pick(std::span<const std::uint32_t> competitors) {
     if (!needs_every_competitor()) return pick_of(static_cast<std::uint32_t>(competitors.size()));
-    const std::uint64_t draw_key = hash_bits(hash_bits(key_, round_), draws_++);
+    const std::uint64_t draw_key = hash_bits(hash_bits(key_, steps_before_ + round_), draws_++);
     std::size_t best = 0;
     for (std::size_t i = 1; i < competitors.size(); ++i) {
         if (rank(competitors[i], draw_key) < rank(competitors[best], draw_key)) best = i;

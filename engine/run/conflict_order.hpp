@@ -114,6 +114,7 @@ class ConflictOrder {
     bool keyed_;
     std::uint64_t key_;
     std::span<const std::uint32_t> keys_;
+    std::uint64_t steps_before_;
     CounterRandom random_;
     std::uint64_t round_ = 1;
     std::uint64_t timed_round_ = 0;          // of the latest timed step

@@ -89,6 +89,8 @@ struct RunOptions {
     /// With `keyed`: per transition the number that stands for it in the hash, of a net that is part of a
     /// larger one; empty: its own.
     std::span<const std::uint32_t> keys = {};
+    /// With `keyed`: how many steps went before, of a run that is part of a longer one.
+    std::uint64_t steps_before = 0;
     /// With Policy::replayed: a string of transitions (the pseudo-precedence string of [Berezovskyi13]
     /// section IV, for any net).
     /// Whose next occurrence comes first is served first; each firing uses up an occurrence; those that have

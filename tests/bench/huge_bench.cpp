@@ -77,7 +77,9 @@ void one_run(benchmark::State& state, const Net& net, ExecutorKind executor, std
 constexpr std::uint64_t to_the_end = RunOptions{}.max_steps;
 
 void gpu(benchmark::State& state) { one_run(state, whole_gpu(0), ExecutorKind::separate, to_the_end); }
-void gpu_grid(benchmark::State& state) { one_run(state, whole_gpu(300), ExecutorKind::divided, to_the_end); }
+void gpu_grid(benchmark::State& state) {
+    one_run(state, whole_gpu(300), ExecutorKind::restarted, to_the_end);
+}
 void stations(benchmark::State& state) { one_run(state, station_net(125'000), ExecutorKind::divided, 200); }
 
 void compile_alone(benchmark::State& state, const Net& net) {

@@ -14,13 +14,13 @@ using namespace warpnet;
 
 namespace {
 
-constexpr PlanOptions without_modules = {.modules = false};
+constexpr PlanOptions without_modules = {.modules = false, .parts = in_one_piece};
 
 /// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
-void expect_same_runs(const Net& net) {
+void expect_same_runs(const Net& net, ExecutorKind executor = ExecutorKind::modules) {
     const Plan modules = plan(compile(net)), general = plan(compile(net), {}, without_modules);
-    REQUIRE(modules.why_not_modules().empty());
-    REQUIRE(general.why_not_modules() == "not looked for");
+    REQUIRE(modules.executor() == executor);
+    REQUIRE(general.executor() == ExecutorKind::general);
     RunOptions options;
     options.keyed = true;
     options.count_firings = true;
@@ -55,6 +55,16 @@ TEST_CASE("warps nets of several SMs run by modules as they do otherwise") {
     spec.sms = 3;
     spec.schedulers = 3;
     expect_same_runs(warps_net(spec));
+}
+
+TEST_CASE("grids run block by block as they do otherwise") {
+    WarpsSpec spec;
+    for (int w = 0; w < 12; ++w) spec.warps.push_back({1 + Tokens(w % 3) * 2, Tokens(w % 2), Tokens(w % 4)});
+    for (const std::size_t sms : {1U, 3U, 20U}) {
+        spec.sms = sms;
+        spec.blocks = static_cast<Tokens>(sms) * 2 + 1;
+        expect_same_runs(warps_net(spec), ExecutorKind::restarted);
+    }
 }
 
 TEST_CASE("kernel nets run by modules as they do otherwise") {
