@@ -298,7 +298,8 @@ class Explorer {
         const auto words = entry.words;
         lane.clear();
         if (Entry::in_trees && !lane.coder) lane.coder.emplace(space_);
-        Successors successors(net_, options_.semantics, space_.layout(), firing_);
+        Successors successors(net_, options_.semantics, space_.layout(), firing_,
+                              [&] { return stop_.reached(); });
         const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
         std::vector<Word> canonical(words());
         std::uint64_t edges = 0;

@@ -48,7 +48,9 @@ bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const
     GraphLimits stop(options.limits);
     using Range = tbb::blocked_range<std::uint32_t>;
     tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
-        Enumeration by{Successors(net, options.semantics, space.layout(), firing), StateCoder(space)};
+        Enumeration by{
+            Successors(net, options.semantics, space.layout(), firing, [&] { return stop.reached(); }),
+            StateCoder(space)};
         std::uint64_t steps = 0;
         const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
         for (std::uint32_t state = range.begin(); state != range.end(); ++state) {

@@ -3,15 +3,17 @@
 #include "analysis/steps/possible_steps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace warpnet {
 
 Successors::Successors(const CompiledNet& net, Semantics semantics, const PackedLayout& layout,
-                       const PackedFiring& firing)
+                       const PackedFiring& firing, std::function<bool()> must_end)
     : net_(net),
       semantics_(semantics),
       layout_(layout),
       firing_(firing),
+      must_end_(std::move(must_end)),
       next_(layout.words()),
       wanted_bits_(layout.bits().begin(), layout.bits().end()) {}
 
@@ -19,7 +21,7 @@ void Successors::for_each_step(const Word* packed, const StepVisit& visit) {
     Marking before(layout_.places());
     layout_.unpack(packed, before);
     Marking after;
-    for_each_possible_step(net_, before, semantics_, [&](const ScheduledStep& step) {
+    const auto take_step = [&](const ScheduledStep& step) {
         after = before;
         if (!fire_step(net_, step, after)) {
             overflow_ = true;
@@ -28,7 +30,8 @@ void Successors::for_each_step(const Word* packed, const StepVisit& visit) {
         if (layout_.pack(after, next_.data())) return visit(next_.data(), step.transitions);
         note_misfit(after);
         return true;
-    });
+    };
+    for_each_possible_step(net_, before, semantics_, take_step, must_end_);
 }
 
 void Successors::note_misfit(const Word* packed, std::uint32_t transition) {

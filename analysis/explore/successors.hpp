@@ -14,11 +14,12 @@
 namespace warpnet {
 
 /// Enumerates the successors of packed markings under one semantics. Each thread has its own; the net, the
-/// layout and the compiled rule are shared and must outlive it.
+/// layout and the compiled rule are shared and must outlive it. Where must_end() says so, asked while steps
+/// are looked for (for_each_possible_step()), the enumeration of a marking ends without a word.
 class Successors {
   public:
     Successors(const CompiledNet& net, Semantics semantics, const PackedLayout& layout,
-               const PackedFiring& firing);
+               const PackedFiring& firing, std::function<bool()> must_end = {});
 
     /// Calls visit(successor, fired) for every step that is possible: the packed marking after it
     /// and the transitions that fire, repeated ones repeated. A false return ends the enumeration of steps
@@ -56,6 +57,7 @@ class Successors {
     Semantics semantics_;
     const PackedLayout& layout_;
     const PackedFiring& firing_;
+    std::function<bool()> must_end_;
     std::vector<Word> next_;
     std::vector<std::uint8_t> wanted_bits_;
     bool misfit_ = false;

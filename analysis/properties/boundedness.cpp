@@ -36,7 +36,7 @@ class PumpSearch {
             bool found = false, in_range = true;
             const Marking marking = store_[state];
             Marking after;
-            for_each_possible_step(net_, marking, options_.semantics, [&](const ScheduledStep& step) {
+            const auto take_step = [&](const ScheduledStep& step) {
                 after = marking;
                 in_range = fire_step(net_, step, after);
                 if (!in_range) return false;
@@ -44,9 +44,11 @@ class PumpSearch {
                 if (number) steps_.push_back(step);
                 found = number && grows(*number, after, answer);
                 return !found && store_.size() <= max_states_;
-            });
+            };
+            const bool went_on = for_each_possible_step(net_, marking, options_.semantics, take_step,
+                                                        [&] { return options_.limits.must_end(); });
             if (found) return true;
-            if (!in_range) return false;
+            if (!in_range || !went_on) return false;
         }
         answer.bounded = true;
         answer.by = "exploration";

@@ -17,16 +17,20 @@ namespace {
 class StepEnumeration {
   public:
     StepEnumeration(const CompiledNet& net, std::span<const Tokens> marking, Semantics semantics,
-                    const std::function<bool(const ScheduledStep&)>& visit)
+                    const std::function<bool(const ScheduledStep&)>& visit,
+                    const std::function<bool()>& must_end)
         : net_(net),
           repeated_(semantics == Semantics::multiset),
           residual_(marking.begin(), marking.end()),
           wanted_(marking.size(), 0),
-          visit_(visit) {}
+          visit_(visit),
+          must_end_(must_end) {}
 
+    /// False where must_end() ended it.
     bool run(const std::vector<std::vector<std::uint32_t>>& strata, bool immediate) {
         step_.immediate = immediate;
-        return serve_stratum(strata, 0);
+        serve_stratum(strata, 0);
+        return !ended_;
     }
 
   private:
@@ -53,6 +57,8 @@ class StepEnumeration {
     bool decide(const std::vector<std::uint32_t>& competitors, std::size_t at,
                 std::vector<std::uint32_t>& left_out, const std::function<bool()>& next) {
         if (at == competitors.size()) return next();
+        if (++decisions_ % decisions_between_looks == 0 && must_end_ && must_end_()) ended_ = true;
+        if (ended_) return false;
         const std::uint32_t t = competitors[at];
         want(t, -1);
         bool go_on = true, possible = true;
@@ -115,13 +121,17 @@ class StepEnumeration {
     Marking residual_;
     std::vector<Tokens> wanted_;
     const std::function<bool(const ScheduledStep&)>& visit_;
+    const std::function<bool()>& must_end_;  // may be empty
     ScheduledStep step_;
+    std::uint64_t decisions_ = 0;
+    bool ended_ = false;  // by must_end_
 };
 
 }  // namespace
 
-void for_each_possible_step(const CompiledNet& net, std::span<const Tokens> marking, Semantics semantics,
-                            const std::function<bool(const ScheduledStep&)>& visit) {
+bool for_each_possible_step(const CompiledNet& net, std::span<const Tokens> marking, Semantics semantics,
+                            const std::function<bool(const ScheduledStep&)>& visit,
+                            const std::function<bool()>& must_end) {
     require_bounded_steps(net, semantics);
     for (const bool immediate : {true, false}) {
         std::vector<std::vector<std::uint32_t>> strata;
@@ -139,13 +149,13 @@ void for_each_possible_step(const CompiledNet& net, std::span<const Tokens> mark
         if (strata.empty()) continue;
         if (semantics == Semantics::interleaving) {
             for (const std::uint32_t t : strata.front()) {
-                if (!visit({immediate, {t}})) return;
+                if (!visit({immediate, {t}})) break;
             }
-        } else {
-            StepEnumeration(net, marking, semantics, visit).run(strata, immediate);
+            return true;
         }
-        return;
+        return StepEnumeration(net, marking, semantics, visit, must_end).run(strata, immediate);
     }
+    return true;
 }
 
 bool fire_step(const CompiledNet& net, const ScheduledStep& step, Marking& marking) {

@@ -37,8 +37,8 @@ PossibleSteps TokenGame::possible_steps(std::size_t most, std::span<const std::u
     std::vector<std::uint32_t> wanted(members.begin(), members.end());
     std::sort(wanted.begin(), wanted.end());
     PossibleSteps possible;
-    std::size_t looked_at = 0;
-    for_each_possible_step(compiled_, marking_, semantics_, [&](const ScheduledStep& step) {
+    std::size_t looked_at = 0, looks = 0;
+    const auto take_step = [&](const ScheduledStep& step) {
         possible.complete = ++looked_at <= 100'000;
         if (!possible.complete) return false;
         if (!std::includes(step.transitions.begin(), step.transitions.end(), wanted.begin(), wanted.end()))
@@ -46,7 +46,11 @@ PossibleSteps TokenGame::possible_steps(std::size_t most, std::span<const std::u
         possible.complete = possible.steps.size() < most;
         if (possible.complete) possible.steps.push_back(step);
         return possible.complete;
-    });
+    };
+    constexpr std::size_t most_looks = 10'000'000 / decisions_between_looks;
+    if (!for_each_possible_step(compiled_, marking_, semantics_, take_step,
+                                [&] { return ++looks > most_looks; }))
+        possible.complete = false;
     return possible;
 }
 

@@ -193,11 +193,13 @@ std::pair<py::list, bool> possible_steps(const Net& net, const TokenArray& token
     std::vector<ScheduledStep> steps;
     bool complete = true;
     in_background([&](const std::atomic<bool>& interrupt) {
-        for_each_possible_step(compiled, marking, rule, [&](const ScheduledStep& step) {
+        const auto take_step = [&](const ScheduledStep& step) {
             complete = steps.size() < most && !interrupt.load();
             if (complete) steps.push_back(step);
             return complete;
-        });
+        };
+        if (!for_each_possible_step(compiled, marking, rule, take_step, [&] { return interrupt.load(); }))
+            complete = false;
     });
     py::list result;
     for (const ScheduledStep& step : steps) result.append(step_and_marking(net, compiled, step, marking));

@@ -1,0 +1,64 @@
+#include "analysis/steps/possible_steps.hpp"
+
+#include "engine/compile/compiled_net.hpp"
+#include "engine/net/net_builder.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// One of two wins in each of so many pairs: 2^pairs maximal steps.
+CompiledNet pairs_of_rivals(int pairs) {
+    NetBuilder net("pairs");
+    for (int pair = 0; pair < pairs; ++pair) {
+        const PlaceId prize = net.add_place("p" + std::to_string(pair), 1);
+        for (const char* rival : {"a", "b"})
+            net.add_input(prize, net.add_transition(rival + std::to_string(pair)));
+    }
+    return compile(net.build());
+}
+
+}  // namespace
+
+TEST_CASE("the enumeration of steps asks whether it must end, and then ends at once") {
+    const CompiledNet net = pairs_of_rivals(14);
+    for (const Semantics semantics : {Semantics::maximal, Semantics::multiset}) {
+        std::uint64_t steps = 0, looks = 0;
+        const auto count = [&](const ScheduledStep&) {
+            ++steps;
+            return true;
+        };
+        CHECK(for_each_possible_step(net, net.initial, semantics, count, [&] {
+            ++looks;
+            return false;
+        }));
+        CHECK(steps == 1U << 14);
+        // A step takes at least one decision of its own.
+        CHECK(looks >= steps / decisions_between_looks);
+
+        steps = 0;
+        const std::uint64_t most = looks / 2;
+        looks = 0;
+        std::uint64_t steps_then = 0;
+        CHECK_FALSE(for_each_possible_step(net, net.initial, semantics, count, [&] {
+            steps_then = steps;
+            return ++looks == most;
+        }));
+        CHECK(looks == most);
+        CHECK(steps == steps_then);
+        CHECK(steps < 1U << 14);
+    }
+}
+
+TEST_CASE("an enumeration that is ended by who visits has not been asked to end") {
+    const CompiledNet net = pairs_of_rivals(3);
+    int steps = 0;
+    CHECK(for_each_possible_step(
+        net, net.initial, Semantics::maximal, [&](const ScheduledStep&) { return ++steps < 2; },
+        [] { return true; }));
+    CHECK(steps == 2);
+}
