@@ -4,9 +4,9 @@
 #include "analysis/linear/interior_points.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <mutex>
 
 namespace warpnet {
@@ -61,18 +61,38 @@ class SimplexSolver {
         glp_scale_prob(problem_.get(), GLP_SF_AUTO);
     }
 
-    BoundStatus solve(std::optional<std::chrono::milliseconds> time_limit) {
-        glp_smcp parameters;
-        glp_init_smcp(&parameters);
-        parameters.msg_lev = GLP_MSG_OFF;
-        parameters.presolve = GLP_ON;
-        if (time_limit) {
-            const auto most = std::int64_t{std::numeric_limits<int>::max()};
-            parameters.tm_lim = static_cast<int>(std::clamp<std::int64_t>(time_limit->count(), 0, most));
+    /// What glp_simplex() does with its preprocessor on, but in slices, between which the limits are looked
+    /// at. How long a slice is depends on no clock.
+    BoundStatus solve(const WorkLimits& limits) {
+        struct DeletePreprocessor {
+            void operator()(glp_prep* preprocessor) const { glp_npp_free_wksp(preprocessor); }
+        };
+        const std::unique_ptr<glp_prep, DeletePreprocessor> preprocessor(glp_npp_alloc_wksp());
+        glp_npp_load_prob(preprocessor.get(), problem_.get(), GLP_SOL, GLP_OFF);
+        const int refused = glp_npp_preprocess1(preprocessor.get(), 0);
+        if (refused != 0) return status_of(refused);
+        const GlpkProblem reduced = make_glpk_problem();
+        glp_npp_build_prob(preprocessor.get(), reduced.get());
+        glp_scale_prob(reduced.get(), GLP_SF_AUTO);
+        glp_adv_basis(reduced.get(), 0);
+        const BoundStatus status = solve_in_slices(*reduced, limits);
+        if (status == BoundStatus::bounded) {
+            glp_npp_postprocess(preprocessor.get(), reduced.get());
+            glp_npp_obtain_sol(preprocessor.get(), problem_.get());
         }
-        switch (glp_simplex(problem_.get(), &parameters)) {
-            case 0:
-                break;
+        return status;
+    }
+
+    std::vector<double> prices() const {
+        std::vector<double> result(static_cast<std::size_t>(glp_get_num_rows(problem_.get())));
+        for (std::size_t row = 0; row < result.size(); ++row)
+            result[row] = glp_get_row_dual(problem_.get(), static_cast<int>(row) + 1);
+        return result;
+    }
+
+  private:
+    static BoundStatus status_of(int failure) {
+        switch (failure) {
             case GLP_ENODFS:
                 return BoundStatus::unbounded;
             case GLP_ENOPFS:
@@ -80,7 +100,21 @@ class SimplexSolver {
             default:
                 return BoundStatus::gave_up;
         }
-        switch (glp_get_status(problem_.get())) {
+    }
+
+    static BoundStatus solve_in_slices(glp_prob& problem, const WorkLimits& limits) {
+        glp_smcp parameters;
+        glp_init_smcp(&parameters);
+        parameters.msg_lev = GLP_MSG_OFF;
+        const int size = glp_get_num_rows(&problem) + glp_get_num_cols(&problem);
+        parameters.it_lim = std::clamp(work_of_a_slice / std::max(size, 1), 100, 1000);
+        int failure = 0;
+        do {
+            if (limits.must_end()) return BoundStatus::gave_up;
+            failure = glp_simplex(&problem, &parameters);
+        } while (failure == GLP_EITLIM);
+        if (failure != 0) return status_of(failure);
+        switch (glp_get_status(&problem)) {
             case GLP_OPT:
                 return BoundStatus::bounded;
             case GLP_UNBND:
@@ -92,14 +126,8 @@ class SimplexSolver {
         }
     }
 
-    std::vector<double> prices() const {
-        std::vector<double> result(static_cast<std::size_t>(glp_get_num_rows(problem_.get())));
-        for (std::size_t row = 0; row < result.size(); ++row)
-            result[row] = glp_get_row_dual(problem_.get(), static_cast<int>(row) + 1);
-        return result;
-    }
+    static constexpr int work_of_a_slice = 2'000'000;  // iterations times rows and columns: some 0.1 s
 
-  private:
     void add_rows(const LinearProgram& program) {
         const int rows = static_cast<int>(program.rows());
         if (rows > 0) glp_add_rows(problem_.get(), rows);
@@ -222,11 +250,7 @@ Prices prices_by_simplex(const LinearProgram& program, const std::vector<Entry>&
     const std::lock_guard lock(one_at_a_time);
     SimplexSolver solver(program, entries);
     if (limits.must_end()) return {BoundStatus::gave_up, {}};
-    std::optional<std::chrono::milliseconds> time_left;
-    if (limits.deadline)
-        time_left = std::chrono::duration_cast<std::chrono::milliseconds>(*limits.deadline -
-                                                                          std::chrono::steady_clock::now());
-    const BoundStatus status = solver.solve(time_left);
+    const BoundStatus status = solver.solve(limits);
     return {status, solver.prices()};
 }
 

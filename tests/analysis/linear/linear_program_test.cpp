@@ -5,7 +5,10 @@
 #include "tests/support/case_count.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <optional>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -35,6 +38,40 @@ TEST_CASE("linear program: without a maximum, and without a solution") {
     LinearProgram infeasible;
     infeasible.add_entry(infeasible.add_row(LinearProgram::Sense::equal, -1), infeasible.add_column(1), 1);
     CHECK(certified_maximum(infeasible).status == BoundStatus::infeasible);
+}
+
+TEST_CASE("linear program: a simplex of several slices finds the best assignment, and ends where it must") {
+    // Persons and tasks: the diagonal is worth most, and no sum of a row's and a column's price is less.
+    constexpr std::uint32_t size = 60;  // 3,600 columns: as many as the simplex method gets, about
+    LinearProgram program;
+    for (std::uint32_t row = 0; row < 2 * size; ++row) program.add_row(LinearProgram::Sense::at_most, 1);
+    CounterRandom random(1, 0);
+    std::vector<std::int64_t> person, task;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        person.push_back(random.below(1000));
+        task.push_back(random.below(1000));
+    }
+    std::int64_t best = 0;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        best += person[i] + task[i];
+        for (std::uint32_t j = 0; j < size; ++j) {
+            const std::int64_t less = i == j ? 0 : random.below(300);
+            const auto column = program.add_column(std::max<std::int64_t>(1, person[i] + task[j] - less));
+            program.add_entry(i, column, 1);
+            program.add_entry(size + j, column, 1);
+        }
+    }
+    const CertifiedMaximum result = certified_maximum(program, 2 * size);
+    CHECK(result.status == BoundStatus::bounded);
+    CHECK(result.value == best);
+
+    const std::atomic<bool> interrupt = true;
+    WorkLimits limits;
+    limits.interrupt = &interrupt;
+    CHECK(certified_maximum(program, 2 * size, limits).status == BoundStatus::gave_up);
+    WorkLimits late;
+    late.deadline = std::chrono::steady_clock::time_point::min();
+    CHECK(certified_maximum(program, 2 * size, late).status == BoundStatus::gave_up);
 }
 
 TEST_CASE("linear program: no whole solution of a random program exceeds the bound") {
