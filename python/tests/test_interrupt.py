@@ -1,5 +1,6 @@
 """Long calls: other threads go on, Ctrl-C ends them, and nothing is left behind."""
 
+import os
 import pathlib
 import signal
 import subprocess
@@ -36,7 +37,6 @@ CALLS = [
     "large.explore()",
     "wn.kernel('LCCLCL' * 5, warps=6, units={'C': 2, 'L': 1}).worst(iterations=10**9)",
     "large.distribution()",
-    "wn.warps(warps=400, arith=2).draw(layout='layered', time_limit=1000)",
     "wn.predict('GTX950', blocks=10**6, block_threads=256, counts={'fp32': 1e6, 'loads': 1e4}, full=True, seeds=100)",
 ]
 
@@ -54,6 +54,32 @@ def test_control_c_raises_keyboard_interrupt(call):
     finally:
         child.kill()
     assert out == "interrupted\n[5]\n", err
+
+
+def test_control_c_ends_the_layout_of_a_drawing(tmp_path):
+    """With a 'dot' that never ends by itself, and that says when it has begun."""
+    begun = tmp_path / "begun"
+    dot = tmp_path / "dot"
+    dot.write_text(f"#!/bin/sh\necho $$ > {begun}.part && mv {begun}.part {begun}\nexec sleep 100000\n")
+    dot.chmod(0o755)
+    child = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS.format(call="large.draw(layout='layered', time_limit=100000)")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+    )
+    try:
+        assert child.stdout.readline() == "begun\n"
+        while not begun.exists() and child.poll() is None:
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    finally:
+        child.kill()
+    assert out == "interrupted\n[5]\n", err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
 
 
 SIGNALLED = """
