@@ -79,7 +79,8 @@ constexpr const char* exit_codes = R"(Exit codes
 constexpr const char* limits = R"(Limits
 
   --time-limit TIME   stop after so much time: 500ms, 30s, 2m, 1h. What is known then is printed, with exit code 4
-  --memory BYTES      stop before more memory is in use: 500M, 4G. The program as a whole never takes more than
+  --memory BYTES      stop before more memory is in use: 500M, 4G. Where a default is needed it is 4G on every
+                      machine, so that equal calls find equally much. The program as a whole never takes more than
                       three quarters of the machine's memory, or of that of its control group
   --max-steps K       of one run
   --threads T         0: all cores. Results do not depend on it
