@@ -126,6 +126,30 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
     }
 }
 
+/// Takes the hubs back whose consumers are in groups of fewer than `group_size` on average: not many of them
+/// compete at a time (the operations of one warp, each of which waits for its turn). Those with the fewest
+/// consumers first, since the others' groups become larger without them. False where there are none.
+bool drop_poor_hubs(std::uint32_t group_size, CompiledNet& compiled) {
+    std::vector<std::uint32_t> consumers(compiled.place_count(), 0), groups(compiled.place_count(), 0);
+    for (const ConflictGroup& group : compiled.groups) {
+        for (const PlaceWeight demand : group.demands) {
+            consumers[demand.place] += static_cast<std::uint32_t>(group.members.size());
+            ++groups[demand.place];
+        }
+    }
+    const auto is_poor = [&](std::size_t place) {
+        return consumers[place] < std::uint64_t{group_size} * groups[place];
+    };
+    std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
+    for (std::size_t place = 0; place < groups.size(); ++place) {
+        if (is_poor(place)) fewest = std::min(fewest, consumers[place]);
+    }
+    for (std::size_t place = 0; place < groups.size(); ++place) {
+        if (is_poor(place) && consumers[place] / 2 <= fewest) compiled.hub[place] = 0;
+    }
+    return fewest != std::numeric_limits<std::uint32_t>::max();
+}
+
 /// Collects the conditions on each place; inputs from hubs are no conditions.
 void add_watches(CompiledNet& compiled) {
     const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
@@ -252,6 +276,7 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     add_effects(compiled, arcs.urgency.size());
     find_shared_places(compiled, arcs.urgency.size(), options.hub_consumers);
     form_groups(arcs.urgency, compiled);
+    while (drop_poor_hubs(options.group_size, compiled)) form_groups(arcs.urgency, compiled);
     const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
     if (has_hubs && compiled.groups.size() * options.group_size > arcs.urgency.size()) {
         std::fill(compiled.hub.begin(), compiled.hub.end(), std::uint8_t{0});

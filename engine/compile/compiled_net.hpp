@@ -187,7 +187,7 @@ struct CompiledNet {
 struct CompileOptions {
     /// A place with more consumers than this becomes a hub.
     std::uint32_t hub_consumers = 8;
-    /// There are no hubs at all where they would leave fewer transitions than this in a conflict group on
+    /// Unless its consumers, or all transitions, would stand in conflict groups of fewer than this on
     /// average: settling conflicts group by group pays off only while there are few groups.
     std::uint32_t group_size = 4;
 };

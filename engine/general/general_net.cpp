@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 namespace warpnet {
 
@@ -58,6 +59,34 @@ class TurnFinder {
     std::vector<std::uint32_t> touched_;  // where it is another
 };
 
+/// Fills GeneralNet::rivals and rival_groups.
+void find_rivals(const CompiledNet& net, GeneralNet& result) {
+    if (std::count(net.hub.begin(), net.hub.end(), 1) == 0) return;
+    const Cells& cells = result.cells;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> groups_of;  // by place
+    for (std::uint32_t g = 0; g < net.groups.size(); ++g) {
+        for (const std::uint32_t t : net.groups[g].members) {
+            if (cells.size() > 0 && cells.seats[t] != Cells::no_seat) continue;
+            for (const PlaceWeight input : net.shared_inputs(t)) {
+                if (net.hub[input.place] != 0) continue;
+                std::vector<std::uint32_t>& groups = groups_of[input.place];
+                if (groups.empty() || groups.back() != g) groups.push_back(g);
+            }
+        }
+    }
+    if (groups_of.empty()) return;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known = {{{}, 0}};
+    result.rival_groups.close_row();
+    result.rivals.assign(net.place_count(), 0);
+    for (const auto& [place, groups] : groups_of) {
+        const auto [row, is_new] = known.emplace(groups, static_cast<std::uint32_t>(known.size()));
+        result.rivals[place] = row->second;
+        if (!is_new) continue;
+        for (const std::uint32_t group : groups) result.rival_groups.append(group);
+        result.rival_groups.close_row();
+    }
+}
+
 }  // namespace
 
 GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places) {
@@ -71,14 +100,15 @@ GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places) {
         if (result.cells.size() == 0) result.cells = Cells();
     }
     TurnFinder(net, flipping, result).find();
+    find_rivals(net, result);
     return result;
 }
 
 std::size_t general_bytes(const GeneralNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
     const Cells& cells = net.cells;
-    std::size_t bytes = of(net.flips) + net.turns.bytes() + of(cells.shape) + of(cells.seats) +
-                        cells.transitions.bytes() + cells.slots.bytes();
+    std::size_t bytes = of(net.flips) + net.turns.bytes() + net.rival_groups.bytes() + of(net.rivals) +
+                        of(cells.shape) + of(cells.seats) + cells.transitions.bytes() + cells.slots.bytes();
     for (const CellShape& shape : cells.shapes) {
         bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
                  shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();

@@ -35,6 +35,10 @@ struct GeneralNet {
     std::vector<std::uint8_t>
         flips;         ///< per transition: how many of its effects, from the first on, are flips
     Rows<Turn> turns;  ///< per transition: what its flips do together
+    /// Per place: which row of rival_groups has the conflict groups of those who take from it and are in no
+    /// cell; row 0, which is empty, for hubs and places without rivals. Empty in nets without hubs.
+    std::vector<std::uint32_t> rivals;
+    Rows<std::uint32_t> rival_groups;
 };
 
 /// `cell_places`: a transition with more places than this connects nothing to a cell (a dispatcher, for

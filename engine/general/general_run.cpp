@@ -26,7 +26,7 @@ class GeneralRun final : public StartedRun {
                             !notes_delays(net) && !asks_about_delays(net),
                   .cells = options.semantics == Semantics::maximal,
                   .marking = observer != nullptr || options.until != nullptr}),
-          choice_(net, state_, order_, options.semantics,
+          choice_(net, *general_, state_, order_, options.semantics,
                   observer != nullptr || options.count_firings || options.until != nullptr ||
                       order_.notes_firings()),
           stop_(options_),

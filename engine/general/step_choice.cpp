@@ -7,9 +7,10 @@
 
 namespace warpnet {
 
-StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
-                       bool lists_all)
+StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state,
+                       ConflictOrder& order, Semantics semantics, bool lists_all)
     : net_(net),
+      general_(general),
       state_(state),
       order_(order),
       semantics_(semantics),
@@ -17,6 +18,8 @@ StepChoice::StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& o
       firings_(net.transition_count()),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
+      group_blocked_in_(net.groups.size(), 0),
+      rivals_(general.rival_groups.size()),
       questioned_in_(net.place_count(), 0),
       residual_(net.place_count(), 0) {
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
@@ -70,20 +73,27 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 
 inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_conflicts();
-    if (const auto places = state_.candidates().over_places(); !places.empty()) find_conflicts(phase, places);
+    const auto places = state_.candidates().over_places();
+    if (!places.empty()) {
+        if (!phase.one_order) note_contested_groups(phase);
+        find_conflicts(phase, places);
+    }
     state_.cells().for_each_acting([&](std::uint32_t cell, const CellState& state) {
         if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
         if (state.conflicts != 0) find_conflicts_in(cell, state);
     });
-    if (!conflicts_.empty()) settle_conflicts(phase);
+    if (!conflicts_.empty()) {
+        if (!phase.one_order && places.empty()) note_contested_groups(phase);
+        settle_conflicts(phase);
+    }
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
         for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
             choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
         });
     }
+    if (tangled_) return draw_one_by_one();
     if (!contested_groups_.empty()) {
-        // Whether one order over all competitors is needed is decided before anything is drawn.
-        if (must_merge(phase)) {
+        if (phase.one_order) {
             merge_groups();
         } else {
             draw_winners();
@@ -115,10 +125,21 @@ void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
     const auto& demands = net_.groups[group].demands;
     if (demands.empty() || !group_is_over(demands)) {
         fire_uncontested(group);
-    } else if (phase.one_order || !contested_.empty() || group_is_enabled(group)) {
+    } else if (phase.one_order || group_is_enabled(group)) {
         // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
         group_contested_in_[group] = round_;
         contested_groups_.push_back(group);
+    }
+}
+
+/// The groups that choose_from() will find to be contested, and those whom the hubs cannot serve at all.
+void StepChoice::note_contested_groups(const Phase& phase) {
+    for (std::size_t word = 0; word < phase.groups.size(); ++word) {
+        for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+            const std::uint32_t group = static_cast<std::uint32_t>(word * 64) + bit;
+            if (group_is_over(net_.groups[group].demands))
+                (group_is_enabled(group) ? group_contested_in_ : group_blocked_in_)[group] = round_;
+        });
     }
 }
 
@@ -129,7 +150,7 @@ void StepChoice::forget_conflicts() {
     competitors_.clear();
     contested_.clear();
     contested_groups_.clear();
-    any_contested_ = false;
+    any_contested_ = tangled_ = false;
 }
 
 void StepChoice::fire_uncontested(std::uint32_t group) {
@@ -156,6 +177,7 @@ void StepChoice::add_contested(std::uint32_t transition) {
 /// find_conflicts_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
 void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_t> over_places) {
     for (const std::uint32_t place : over_places) {
+        if (is_left_to_groups(phase, place)) continue;
         const std::size_t first = competitors_.size();
         for (const auto [t, threshold] : net_.watches[place]) {
             if (threshold > 0 && state_.candidates().contains(t) && takes_from(t, place) &&
@@ -169,6 +191,33 @@ void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_
         }
         enter_conflict(place, state_.marking()[place], first, true, false);
     }
+}
+
+/// Whether a place needs no conflict of its own: those who compete for it are drawn, if at all, with their
+/// groups.
+bool StepChoice::is_left_to_groups(const Phase& phase, std::uint32_t place) {
+    if (phase.one_order || general_.rivals.empty()) return false;
+    RivalsOfRound& known = rivals_[general_.rivals[place]];
+    if (known.round != round_) known = {round_, find_rivals(phase, general_.rivals[place])};
+    if (known.rivals == Rivals::drawn) {
+        tangled_ = true;
+        question(place, state_.marking()[place]);
+    }
+    return known.rivals != Rivals::scattered;
+}
+
+StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row) const {
+    const auto groups = general_.rival_groups[row];
+    Rivals found = groups.empty() ? Rivals::scattered : Rivals::blocked;
+    for (const std::uint32_t group : groups) {
+        if (group_is_contested(group)) {
+            found = Rivals::drawn;
+        } else if (group_blocked_in_[group] != round_ && state_.candidates().sets().count(group) > 0 &&
+                   (phase.groups[group / 64] >> group % 64 & 1) != 0) {
+            return Rivals::scattered;
+        }
+    }
+    return found;
 }
 
 /// Who competes in a cell.
@@ -235,7 +284,13 @@ void StepChoice::settle_conflicts(const Phase& phase) {
             any_contested_ = true;
             serve_apart(conflict);
         } else {
-            for (const std::uint32_t t : competitors(conflict)) add_contested(t);
+            for (const std::uint32_t t : competitors(conflict)) {
+                if (!phase.one_order && is_in_contested_group(t)) {
+                    tangled_ = true;  // the draw from its group stands for it
+                } else {
+                    add_contested(t);
+                }
+            }
             any_contested_ = true;
             question(conflict.place, conflict.tokens);
         }
@@ -292,14 +347,6 @@ bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
         over = true;
     }
     return over;
-}
-
-/// Winners may be drawn group by group only if nobody in the groups competes for something else as well and
-/// all are of one priority.
-bool StepChoice::must_merge(const Phase& phase) const {
-    if (phase.one_order || contested_.empty()) return phase.one_order;
-    return std::any_of(contested_.begin(), contested_.end(),
-                       [&](std::uint32_t t) { return group_is_contested(net_.seats[t].group); });
 }
 
 void StepChoice::merge_groups() {
@@ -390,6 +437,59 @@ void StepChoice::draw_from_groups() {
     }
 }
 
+/// The same for all competitors, those in contested groups and the others, where some of the former compete
+/// for more than their hubs: who is drawn and cannot be served leaves.
+void StepChoice::draw_one_by_one() {
+    forced_ = false;
+    std::sort(contested_.begin(), contested_.end());
+    winners_.clear();
+    open_groups_ = contested_groups_;
+    CandidateSets& candidates = state_.candidates().sets();
+    for (close_blocked_groups();; close_blocked_groups()) {
+        const auto alone = static_cast<std::uint32_t>(contested_.size());
+        if (open_candidates_ + alone == 0) break;
+        const auto [group, slot] = next_of_all();
+        const bool is_alone = group == no_group;
+        const std::uint32_t t = is_alone ? contested_[slot] : net_.groups[group].members[slot];
+        if (is_alone) {
+            contested_.erase(contested_.begin() + slot);
+        } else {
+            candidates.erase({group, slot});
+            winners_.push_back(t);
+        }
+        if (!fits_residual(net_.shared_inputs(t))) continue;
+        take_residual(net_.shared_inputs(t));
+        firings_.add(t);
+    }
+    for (const std::uint32_t drawn : winners_) candidates.insert(net_.seats[drawn]);
+}
+
+/// Who is to be served next of the open groups and of contested_; of the latter as position and no_group.
+std::pair<std::uint32_t, std::uint32_t> StepChoice::next_of_all() {
+    const auto alone = static_cast<std::uint32_t>(contested_.size());
+    if (order_.policy() == Policy::random) {
+        const std::uint32_t rank = order_.random().below(open_candidates_ + alone);
+        return rank < alone ? std::pair(no_group, rank) : member_of_open_groups(rank - alone);
+    }
+    if (open_candidates_ == 0) return {no_group, order_.policy() == Policy::last ? alone - 1 : 0};
+    const auto best = next_winner();
+    if (alone == 0) return best;
+    const std::uint32_t in_groups = net_.groups[best.first].members[best.second];
+    if (order_.policy() == Policy::last)
+        return contested_.back() > in_groups ? std::pair(no_group, alone - 1) : best;
+    return contested_.front() < in_groups ? std::pair(no_group, 0U) : best;
+}
+
+/// Group and slot of the candidate with `rank` ones before it in the open groups.
+std::pair<std::uint32_t, std::uint32_t> StepChoice::member_of_open_groups(std::uint32_t rank) const {
+    auto group = open_groups_.begin();
+    for (;; ++group) {
+        const std::uint32_t count = state_.candidates().sets().count(*group);
+        if (rank < count) return {*group, state_.candidates().sets().select(*group, rank)};
+        rank -= count;
+    }
+}
+
 void StepChoice::close_blocked_groups() {
     open_candidates_ = 0;
     std::erase_if(open_groups_, [&](std::uint32_t group) {
@@ -402,14 +502,8 @@ void StepChoice::close_blocked_groups() {
 
 /// Group and slot of the next one to be served among the open groups.
 std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
-    if (order_.policy() == Policy::random) {
-        std::uint32_t rank = order_.random().below(open_candidates_);
-        for (const std::uint32_t group : open_groups_) {
-            const std::uint32_t count = state_.candidates().sets().count(group);
-            if (rank < count) return {group, state_.candidates().sets().select(group, rank)};
-            rank -= count;
-        }
-    }
+    if (order_.policy() == Policy::random)
+        return member_of_open_groups(order_.random().below(open_candidates_));
     const bool last = order_.policy() == Policy::last;
     std::pair<std::uint32_t, std::uint32_t> best{};
     std::uint32_t best_transition = 0;

@@ -43,8 +43,8 @@ class FiringList {
 class StepChoice {
   public:
     /// `lists_all`: choose() is to list what fires in cells, too.
-    StepChoice(const CompiledNet& net, RunState& state, ConflictOrder& order, Semantics semantics,
-               bool lists_all);
+    StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state, ConflictOrder& order,
+               Semantics semantics, bool lists_all);
 
     /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
     /// the state (RunningCells::add_fired).
@@ -62,12 +62,26 @@ class StepChoice {
     }
 
   private:
+    static constexpr std::uint32_t no_group = 0xffffffff;
+
     /// The timed or the immediate transitions; `strata` is the number of their priorities.
     struct Phase {
         std::vector<std::uint64_t> groups;  // a bit each
         std::uint32_t first_stratum = 0;
         std::uint32_t strata = 0;
         bool one_order = false;  // all competitors stand in one order, drawn or not
+    };
+
+    /// Those who compete for a place, outside cells, where all of them wait for hubs, too, that cannot serve
+    /// all of them.
+    enum class Rivals : std::uint8_t {
+        scattered,  ///< that is not so
+        drawn,      ///< with their groups
+        blocked,    ///< the hubs can serve nobody
+    };
+    struct RivalsOfRound {
+        std::uint64_t round = 0;
+        Rivals rivals = Rivals::scattered;
     };
 
     /// Candidates that want more tokens of a place, other than a hub, than it has.
@@ -100,15 +114,20 @@ class StepChoice {
     bool takes_from(std::uint32_t transition, std::uint32_t place) const;
     void fire_uncontested(std::uint32_t group);
     void add_contested(std::uint32_t transition);
-    bool must_merge(const Phase& phase) const;
+    void note_contested_groups(const Phase& phase);
+    bool is_left_to_groups(const Phase& phase, std::uint32_t place);
+    Rivals find_rivals(const Phase& phase, std::uint32_t row) const;
     void merge_groups();
     void serve_contested(const Phase& phase);
     void serve_in_order(std::span<std::uint32_t> competitors);
     void draw_winners();
+    void draw_one_by_one();
     void draw_from_one_group(std::uint32_t group);
     void draw_from_groups();
     void close_blocked_groups();
     std::pair<std::uint32_t, std::uint32_t> next_winner();
+    std::pair<std::uint32_t, std::uint32_t> next_of_all();
+    std::pair<std::uint32_t, std::uint32_t> member_of_open_groups(std::uint32_t rank) const;
 
     void choose_multiset(const Phase& phase);
     void fire_uncontested_often();
@@ -119,6 +138,9 @@ class StepChoice {
     bool in_phase(const Phase& phase, std::uint32_t transition) const;
     bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
     bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
+    bool is_in_contested_group(std::uint32_t transition) const {
+        return group_is_contested(net_.seats[transition].group);
+    }
     bool group_is_enabled(std::uint32_t group) const;
     bool group_is_over(std::span<const PlaceWeight> demands);
     void take_winner(std::uint32_t group, std::uint32_t slot);
@@ -128,6 +150,7 @@ class StepChoice {
     void take_residual(std::span<const PlaceWeight> demands);
 
     const CompiledNet& net_;
+    const GeneralNet& general_;
     RunState& state_;
     ConflictOrder& order_;
     Phase timed_;
@@ -137,6 +160,7 @@ class StepChoice {
 
     bool forced_ = true;
     bool any_contested_ = false;  // in groups
+    bool tangled_ = false;        // somebody in contested groups competes for something else, too
     std::uint32_t open_candidates_ = 0;
     std::uint64_t unlisted_ = 0;
     std::uint64_t round_ = 0;
@@ -147,6 +171,9 @@ class StepChoice {
     std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
+    std::vector<std::uint64_t>
+        group_blocked_in_;               // per group: the last round in which its hubs could serve nobody
+    std::vector<RivalsOfRound> rivals_;  // per row of GeneralNet::rival_groups: what was found last
     std::vector<std::uint64_t> questioned_in_;  // per place: the last round in which it could run short
     std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
     std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it

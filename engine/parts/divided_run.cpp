@@ -35,7 +35,8 @@ class PartRun {
           options_(options),
           order_(options_, part.net.transition_count()),
           state_(part.net, part.general, order_, {.delays = !observed, .cells = true, .marking = false}),
-          choice_(part.net, state_, order_, Semantics::maximal, observed || needs_all_firings()),
+          choice_(part.net, part.general, state_, order_, Semantics::maximal,
+                  observed || needs_all_firings()),
           outboxes_(part.neighbours.size()) {
         if (options.count_firings) {
             tally_.counts.assign(part.net.transition_count(), 0);
