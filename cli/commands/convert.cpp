@@ -2,6 +2,7 @@
 #include "analysis/explore/state_graph_text.hpp"
 #include "analysis/explore/step_graph.hpp"
 #include "analysis/structure/place_bounds.hpp"
+#include "analysis/structure/timed_net.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_format.hpp"
 #include "cli/input/net_io.hpp"
@@ -14,7 +15,6 @@
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
-#include "pnml/without_immediates.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -91,16 +91,15 @@ void make_timed(const ExploreOptions& options, Conversion& done) {
     if (std::none_of(transitions.begin(), transitions.end(),
                      [](const Transition& transition) { return transition.immediate; }))
         return;
-    std::vector<std::uint8_t> looked_at(done.net.places().size(), 0);
-    for (const Arc& arc : done.net.arcs())
-        if (done.net[arc.transition].immediate) looked_at[index(arc.place)] = 1;
-    const PlaceBounds bounds = bounds_of(done.net, looked_at, options);
-    TimedNet timed = without_immediates(done.net, bounds.of);
+    FoundTimedNet timed = timed_net(done.net, options);
     done.net = std::move(timed.net);
     done.notes.push_back(fmt::format(
         "{} immediate transition{} replaced by {} more timed ones; interleaving reaches the same stable "
         "markings, maximal steps differ",
         timed.replaced, timed.replaced == 1 ? "" : "s", timed.copies));
+    if (timed.by_reachable)
+        done.notes.emplace_back(
+            "so from this initial marking alone: the reachable markings told the ways apart");
     done.keeps_maximal_steps = false;
     done.keeps_unstable = false;
 }
@@ -263,6 +262,9 @@ void add_convert(Command& program, ExitCode& exit_code) {
         "  warpnet convert model.net -o model.pnml\n"
         "  warpnet convert phil.pnml -o states.aut && warpnet convert states.aut -o machine.pnml\n"
         "\n"
+        "--timed-only asks up to 200,000 reachable markings where the arcs alone do not tell. It refuses\n"
+        "immediate transitions that go on for ever, lead from the initial marking to several stable ones,\n"
+        "or go more than 100,000 ways.\n"
         "Pages and references are unfolded, ids become letters, digits and '_'. High-level nets are "
         "refused.");
     command.callback([options, &exit_code] { exit_code = convert(*options); });

@@ -1,14 +1,18 @@
 #include "analysis/explore/explore.hpp"
 #include "analysis/structure/place_bounds.hpp"
+#include "analysis/structure/stable_steps.hpp"
+#include "analysis/structure/timed_net.hpp"
+#include "analysis/structure/without_immediates.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
-#include "pnml/without_immediates.hpp"
+#include "netgen/blocks/blocks.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/reference_exploration.hpp"
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <catch2/catch.hpp>
 
@@ -87,6 +91,72 @@ TEST_CASE("without immediate transitions the reachable stable markings stay the 
     CHECK(refused < compared / 2);
 }
 
+TEST_CASE("the reachable markings replace immediate transitions by fewer copies") {
+    std::size_t compared = 0, refused = 0, left = 0, by_reachable = 0, by_arcs = 0, chosen = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(12'000); ++seed) {
+        CAPTURE(seed);
+        RandomNetOptions options;
+        options.places = 5;
+        options.transitions = 8;
+        options.gadgets = 1;
+        const Net net = random_net(seed, options);
+        if (!has_immediate(net)) continue;
+        const auto space = reference_space(net, Semantics::interleaving, 300);
+        if (!space) continue;
+        std::optional<TimedNet> timed;
+        try {
+            timed = timed_by_reachable(net);
+        } catch (const InputError&) {
+            ++refused;
+            continue;
+        }
+        REQUIRE(timed);
+        REQUIRE_FALSE(has_immediate(timed->net));
+        const auto after = reference_space(timed->net, Semantics::interleaving, 300);
+        REQUIRE(after);
+        REQUIRE(stable_markings(*after) == stable_markings(*space));
+        REQUIRE(after->markings.size() == stable_markings(*space).markings.size());
+        ++compared;
+        by_reachable += timed->copies;
+        try {
+            const std::vector<std::uint8_t> all(net.places().size(), 1);
+            by_arcs += without_immediates(net, bounds_of(net, all, {}).of).copies;
+        } catch (const InputError&) {
+            by_reachable -= timed->copies;
+        }
+        if (timed_net(net, {}).by_reachable) ++chosen;
+        StableStepsOptions few;
+        few.max_markings = 2;
+        if (!timed_by_reachable(net, few)) ++left;
+    }
+    INFO(compared << " compared, " << refused << " refused, " << left << " left, " << by_reachable
+                  << " copies, by arcs " << by_arcs << ", chosen " << chosen);
+    CHECK(compared >= least_count(3000));
+    CHECK(left >= least_count(500));
+    CHECK(2 * by_reachable < by_arcs);
+    CHECK(chosen >= least_count(50));
+    CHECK(refused < compared / 2);
+}
+
+TEST_CASE("nets of blocks become timed ones of about their size") {
+    TaskSet tasks;
+    tasks.gpu.sms.assign(2, {.threads = 8, .blocks = 2, .shared = 8, .registers = 8});
+    for (const auto& [name, blocks, release] : {std::tuple("K1", 2, 0), std::tuple("K2", 3, 1)})
+        tasks.operations.push_back(
+            {.name = name, .blocks = blocks, .threads = 4, .time = 2, .release = release});
+    const Net net = blocks_net(tasks).net;
+    const FoundTimedNet timed = timed_net(net, {});
+    CHECK(timed.by_reachable);
+    CHECK_FALSE(has_immediate(timed.net));
+    CHECK(timed.net.transitions().size() < net.transitions().size());
+    const auto space = reference_space(net, Semantics::interleaving, 2000);
+    const auto after = reference_space(timed.net, Semantics::interleaving, 2000);
+    REQUIRE(space);
+    REQUIRE(after);
+    CHECK(after->markings.size() == 292);
+    CHECK(stable_markings(*after) == stable_markings(*space));
+}
+
 TEST_CASE("immediate transitions that cannot be replaced are named") {
     NetBuilder choice;
     const PlaceId p = choice.add_place("p", 1), q = choice.add_place("q"), r = choice.add_place("r");
@@ -96,8 +166,11 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
         choice.add_input(p, t);
         choice.add_output(t, to);
     }
-    CHECK_THAT(refusal(NetBuilder(choice).build()),
-               Catch::Contains("they lead from the initial marking to 2 stable ones"));
+    CHECK_THROWS_WITH(timed_by_reachable(NetBuilder(choice).build()),
+                      Catch::Contains("they lead to 2 stable ones, and a net has one: 0 or 1 tokens"));
+    CHECK_THAT(
+        refusal(NetBuilder(choice).build()),
+        Catch::Contains("they lead to several stable ones, and a net has one: 0 or 1 tokens in place 'q'"));
 
     NetBuilder loop;
     const PlaceId a = loop.add_place("a", 1), b = loop.add_place("b"), c = loop.add_place("c");
@@ -110,9 +183,12 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
         loop.add_input(from, t);
         loop.add_output(t, to);
     }
+    const Net looped = loop.build();
     CHECK_THAT(
-        refusal(loop.build()),
+        refusal(looped),
         Catch::Contains("after transition 'start' they can go on for ever without time, with 'there'"));
+    CHECK_THROWS_WITH(timed_by_reachable(looped),
+                      Catch::Contains("after transition 'start' they can go on for ever without time"));
 
     NetBuilder flood;  // any number of tokens goes at once
     const PlaceId many = flood.add_place("many", 1), gate = flood.add_place("gate", 1);
@@ -125,5 +201,10 @@ TEST_CASE("immediate transitions that cannot be replaced are named") {
     flood.set_immediate(drain);
     flood.add_input(many, drain);
     flood.add_inhibitor(gate, drain);
-    CHECK_THAT(refusal(flood.build()), Catch::Contains("after transition 'open' they"));
+    const Net flooded = flood.build();
+    CHECK_THAT(refusal(flooded), Catch::Contains("after transition 'open' they"));
+    CHECK_THROWS_WITH(
+        timed_net(flooded, {.max_states = 1000}),
+        Catch::Contains("after transition 'open' they") &&
+            Catch::Contains("nor by its reachable markings, which are too many (more than 1000"));
 }

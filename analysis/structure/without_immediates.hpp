@@ -32,6 +32,7 @@ inline constexpr std::size_t most_timed_copies = 100'000;
 /// they lead from the initial marking to several markings, or where there would be more copies than
 /// most_timed_copies or ways that are too long (places without a known bound that immediate transitions
 /// empty).
-TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens>> bounds);
+TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens>> bounds,
+                            std::size_t most_copies = most_timed_copies);
 
 }  // namespace warpnet

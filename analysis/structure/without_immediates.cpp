@@ -1,7 +1,7 @@
-#include "pnml/without_immediates.hpp"
+#include "analysis/structure/without_immediates.hpp"
 
+#include "analysis/structure/timed_copy.hpp"
 #include "engine/net/error.hpp"
-#include "engine/net/net_builder.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -18,13 +18,14 @@ namespace {
 
 constexpr Tokens unlimited = max_tokens;
 constexpr Tokens min_change = std::numeric_limits<Tokens>::min();
+constexpr std::size_t most_initial_tokens = 10'000'000;  // of markings on the way from the initial one
 constexpr std::size_t most_firings = 1000;  // of immediate transitions after a timed one: a call each
 
 /// What one transition asks of one place and does to it.
 struct Use {
-    Tokens least = 0;              // tokens that must be there
-    Tokens most = unlimited;       // no more than that may be there
-    Tokens taken = 0, change = 0;  // by input arcs; by all arcs
+    Tokens least = 0;         // tokens that must be there
+    Tokens most = unlimited;  // no more than that may be there
+    Tokens change = 0;        // by all arcs
 };
 using Uses = std::map<std::uint32_t, Use>;
 
@@ -35,7 +36,6 @@ Uses uses_of(const Net& net, TransitionId transition) {
         switch (arc.kind) {
             case ArcKind::input:
                 use.least = std::max(use.least, arc.weight);
-                use.taken = arc.weight;
                 use.change -= arc.weight;
                 break;
             case ArcKind::output:
@@ -52,17 +52,10 @@ Uses uses_of(const Net& net, TransitionId transition) {
     return uses;
 }
 
-/// The tokens that a place may hold before the timed transition.
-struct Range {
-    Tokens least = 0;
-    Tokens most = unlimited;
-    auto operator<=>(const Range&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
-};
-
 /// A set of markings, and what has happened since.
 struct Way {
-    std::map<std::uint32_t, Range> before;         // places that are in no range may hold any number
-    std::map<std::uint32_t, Tokens> change;        // by all that has fired, without zeros
+    TokenRanges before;                            // before the timed transition
+    TokenChange change;                            // by all that has fired
     auto operator<=>(const Way&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
@@ -77,7 +70,8 @@ using Level = std::vector<std::uint32_t>;
 
 class Replacement {
   public:
-    Replacement(const Net& net, std::span<const std::optional<Tokens>> bounds) : net_(net), bounds_(bounds) {
+    Replacement(const Net& net, std::span<const std::optional<Tokens>> bounds, std::size_t most_copies)
+        : net_(net), bounds_(bounds), most_copies_(most_copies) {
         std::map<std::int32_t, Level, std::greater<>> levels;
         for (std::uint32_t t = 0; t < net.transitions().size(); ++t) {
             uses_.push_back(uses_of(net, TransitionId(t)));
@@ -89,35 +83,22 @@ class Replacement {
     TimedNet run() {
         TimedNet result;
         for (const Level& level : levels_) result.replaced += level.size();
-        NetBuilder builder(net_.id(), net_.name());
-        const Marking initial = stable_initial();
-        for (std::size_t p = 0; p < net_.places().size(); ++p) {
-            const Place& place = net_.places()[p];
-            const PlaceId id = builder.add_place(place.id, initial[p], place.name);
-            if (place.position) builder.set_position(id, *place.position);
-            ids_.insert(place.id);
-        }
-        for (const Transition& transition : net_.transitions())
-            if (!transition.immediate) ids_.insert(transition.id);
+        TimedCopies copies(net_, stable_initial());
         for (std::uint32_t t = 0; t < net_.transitions().size(); ++t) {
             if (net_.transitions()[t].immediate) continue;
             find_ways(t);
             if (!ways_.empty()) copies_ += ways_.size() - 1;
-            bool first = true;
-            for (const Way& way : ways_) {
-                add_copy(builder, t, way, first);
-                first = false;
-            }
+            for (const Way& way : ways_) copies.add(TransitionId(t), asked(way), way.change);
         }
         result.copies = copies_;
-        result.net = builder.build();
+        result.net = copies.build();
         return result;
     }
 
   private:
-    Range range(const Way& way, std::uint32_t place) const {
+    TokenRange range(const Way& way, std::uint32_t place) const {
         const auto known = way.before.find(place);
-        return known != way.before.end() ? known->second : Range{0, bounds_[place].value_or(unlimited)};
+        return known != way.before.end() ? known->second : TokenRange{0, bounds_[place].value_or(unlimited)};
     }
     static Tokens change(const Way& way, std::uint32_t place) {
         const auto known = way.change.find(place);
@@ -132,7 +113,7 @@ class Replacement {
     Enabled enabled(const Way& way, std::uint32_t transition) const {
         std::optional<Split> undecided;
         for (const auto& [place, use] : uses_[transition]) {
-            const Range before = range(way, place);
+            const TokenRange before = range(way, place);
             const Tokens since = change(way, place);
             const Tokens least = use.least - since;
             if (before.most < least) return {};
@@ -145,7 +126,7 @@ class Replacement {
         return {!undecided, undecided};
     }
 
-    void add(std::map<std::uint32_t, Tokens>& changes, const Uses& uses) const {
+    void add(TokenChange& changes, const Uses& uses) const {
         for (const auto& [place, use] : uses) {
             if (use.change == 0) continue;
             Tokens& change = changes[place];
@@ -162,7 +143,7 @@ class Replacement {
         timed_ = transition;
         Way way;
         for (const auto& [place, use] : uses_[transition]) {
-            Range before = range(way, place);
+            TokenRange before = range(way, place);
             before.least = std::max(before.least, use.least);
             before.most = std::min(before.most, use.most);
             if (before.least > before.most) return;  // never enabled
@@ -189,8 +170,8 @@ class Replacement {
             if (known->second) fail("can go on for ever without time");
             return;
         }
-        if (copies_ + seen_.size() > most_timed_copies) {
-            fail("can go more than " + std::to_string(most_timed_copies) +
+        if (copies_ + seen_.size() > most_copies_) {
+            fail("can go more than " + std::to_string(most_copies_) +
                  " ways (is there a place without a bound, or a very large one?)");
         }
         ++depth_;
@@ -229,7 +210,7 @@ class Replacement {
     }
 
     void split(const Way& way, const Split& by) {
-        const Range all = range(way, by.place);
+        const TokenRange all = range(way, by.place);
         Way part = way;
         part.before[by.place] = {all.least, by.least - 1};
         go_on(part);
@@ -243,64 +224,57 @@ class Replacement {
                          net_.transitions()[last_].id + "'");
     }
 
-    void add_copy(NetBuilder& builder, std::uint32_t transition, const Way& way, bool first) {
-        const Transition& old = net_.transitions()[transition];
-        std::string id = old.id;
-        for (std::size_t number = 2; !first && !ids_.insert(id).second; ++number)
-            id = old.id + "_" + std::to_string(number);
-        const TransitionId copy = builder.add_transition(id, old.name);
-        if (first && old.position) builder.set_position(copy, *old.position);
-        builder.set_priority(copy, old.priority);
-        std::set<std::uint32_t> places;
-        for (const auto& [place, before] : way.before) places.insert(place);
-        for (const auto& [place, change] : way.change) places.insert(place);
-        for (const std::uint32_t p : places) {
-            const PlaceId place{p};
-            const Range before = range(way, p);
-            const auto own = uses_[transition].find(p);
-            const Tokens taken = own == uses_[transition].end() ? 0 : own->second.taken;
-            const Tokens gain = change(way, p);
-            const Tokens input = std::max(taken, -gain);
-            if (input > 0) builder.add_input(place, copy, input);
-            if (input + gain > 0) builder.add_output(copy, place, input + gain);
-            if (before.least > input) builder.add_read(place, copy, before.least);
-            if (before.most < bounds_[p].value_or(unlimited))
-                builder.add_inhibitor(place, copy, before.most + 1);
-        }
+    /// Bounds that hold anyway are not asked for.
+    TokenRanges asked(const Way& way) const {
+        TokenRanges ranges = way.before;
+        for (auto& [place, range] : ranges)
+            if (range.most >= bounds_[place].value_or(unlimited)) range.most = unlimited;
+        return ranges;
     }
 
-    /// The one marking to which immediate transitions lead from the initial one.
-    Marking stable_initial() {
-        std::set<Marking> seen, open = {net_.initial_marking()}, stable;
+    /// The one marking to which immediate transitions lead from the initial one. Depth first: where they lead
+    /// to several, two of them are found soon.
+    Marking stable_initial() const {
+        const std::size_t most_seen =
+            1 + std::min(most_timed_copies, most_initial_tokens / (1 + net_.places().size()));
+        std::set<Marking> seen = {net_.initial_marking()};
+        std::vector<Marking> open(seen.begin(), seen.end());
+        std::optional<Marking> stable;
         while (!open.empty()) {
-            const Marking marking = open.extract(open.begin()).value();
-            if (!seen.insert(marking).second) continue;
-            if (seen.size() > most_timed_copies)
-                throw InputError(
-                    "immediate transitions cannot be replaced: they go very far from the "
-                    "initial marking");
-            const Level* first = nullptr;
-            for (const Level& level : levels_) {
-                for (const std::uint32_t t : level) {
-                    if (!enabled_in(marking, t)) continue;
-                    first = &level;
-                    Marking after = marking;
-                    for (const auto& [place, use] : uses_[t]) after[place] += use.change;
-                    open.insert(std::move(after));
-                }
-                if (first != nullptr) break;
+            const Marking marking = std::move(open.back());
+            open.pop_back();
+            const std::vector<std::uint32_t> firing = first_enabled(marking);
+            if (firing.empty()) {
+                if (stable)
+                    refuse_initial("lead to several stable ones, and a net has one" +
+                                   first_difference(net_, *stable, marking));
+                stable = marking;
             }
-            if (first == nullptr) stable.insert(marking);
+            for (const std::uint32_t t : firing) {
+                Marking after = marking;
+                for (const auto& [place, use] : uses_[t]) after[place] += use.change;
+                if (seen.insert(after).second) open.push_back(std::move(after));
+            }
+            if (seen.size() > most_seen)
+                refuse_initial("go through more than " + std::to_string(most_seen) + " others");
         }
-        if (stable.size() != 1) {
-            throw InputError(stable.empty()
-                                 ? "immediate transitions cannot be replaced: from the initial marking they "
-                                   "go on for ever"
-                                 : "immediate transitions cannot be replaced: they lead from the initial "
-                                   "marking to " +
-                                       std::to_string(stable.size()) + " stable ones, and a net has one");
+        if (!stable) refuse_initial("go on for ever");
+        return *stable;
+    }
+
+    [[noreturn]] static void refuse_initial(const std::string& what) {
+        throw InputError("immediate transitions cannot be replaced: from the initial marking they " + what);
+    }
+
+    /// Of the immediate transitions that can fire, those of the highest priority.
+    std::vector<std::uint32_t> first_enabled(const Marking& marking) const {
+        std::vector<std::uint32_t> firing;
+        for (const Level& level : levels_) {
+            for (const std::uint32_t t : level)
+                if (enabled_in(marking, t)) firing.push_back(t);
+            if (!firing.empty()) break;
         }
-        return *stable.begin();
+        return firing;
     }
 
     bool enabled_in(const Marking& marking, std::uint32_t transition) const {
@@ -311,9 +285,9 @@ class Replacement {
 
     const Net& net_;
     std::span<const std::optional<Tokens>> bounds_;
+    std::size_t most_copies_;
     std::vector<Uses> uses_;
     std::vector<Level> levels_;  // of immediate transitions, those that fire first first
-    std::set<std::string> ids_;
     std::size_t copies_ = 0;
     std::uint32_t timed_ = 0, last_ = 0;
     std::size_t depth_ = 0;
@@ -323,8 +297,9 @@ class Replacement {
 
 }  // namespace
 
-TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens>> bounds) {
-    return Replacement(net, bounds).run();
+TimedNet without_immediates(const Net& net, std::span<const std::optional<Tokens>> bounds,
+                            std::size_t most_copies) {
+    return Replacement(net, bounds, most_copies).run();
 }
 
 }  // namespace warpnet
