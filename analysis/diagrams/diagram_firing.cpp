@@ -35,6 +35,8 @@ void DiagramFiring::fill(std::size_t level, std::uint32_t state, DiagramNode mor
     Open& open = open_[level];
     if (state >= open.children.size()) {
         nodes_.count_bytes(fired_.bytes() + stepped_.bytes() + levels_.bytes());
+        constexpr std::size_t edges_a_state = 128;  // about what a new state costs, which is put into maps
+        nodes_.spend(edges_a_state * (levels_.state_count(level) - open.children.size()));
         open.children.resize(levels_.state_count(level), DiagramNodes::none);
         open.waits.resize(open.children.size(), 0);
     }
@@ -81,7 +83,7 @@ void DiagramFiring::saturate(std::size_t level) {
         const std::uint32_t state = open.waiting.back();
         open.waiting.pop_back();
         open.waits[state] = 0;
-        nodes_.spend();
+        nodes_.spend(highest_[level].size());
         for (const std::uint32_t transition : highest_[level]) {
             const std::uint32_t target = levels_.target(levels_.moves(transition).front(), state);
             if (target == DiagramLevels::disabled) continue;
