@@ -30,6 +30,36 @@ DiagramNode DiagramFiring::after_one_firing(DiagramNode markings) {
     return after;
 }
 
+DiagramNode DiagramFiring::before_firing(std::uint32_t transition, DiagramNode markings,
+                                         DiagramNode targets) {
+    before_.clear();
+    return into(transition, markings, targets, levels_.size(), 0);
+}
+
+/// Those of `node` that the transition, from its move number `move` on, leads into `target`.
+DiagramNode DiagramFiring::into(std::uint32_t transition, DiagramNode node, DiagramNode target,
+                                std::size_t levels, std::size_t move) {
+    if (node == DiagramNodes::none || target == DiagramNodes::none) return DiagramNodes::none;
+    const auto moves = levels_.moves(transition);
+    if (move == moves.size()) return nodes_.intersect(node, target);
+    const std::uint64_t key = std::uint64_t{node} << 32 | target;
+    if (const auto known = before_.find(key); known != before_.end()) return known->second;
+    const std::size_t level = levels - 1;
+    const bool moves_here = moves[move].level == level;
+    const std::size_t count = nodes_.edges(node).size();
+    nodes_.spend(count);
+    std::vector<DiagramNodes::Edge> row;
+    for (std::size_t i = 0; i < count; ++i) {
+        const DiagramNodes::Edge edge = nodes_.edges(node)[i];
+        const std::uint32_t after = moves_here ? levels_.target(moves[move], edge.state) : edge.state;
+        if (after == DiagramLevels::disabled) continue;
+        const DiagramNode below =
+            into(transition, edge.child, nodes_.child(target, after), level, move + (moves_here ? 1 : 0));
+        if (below != DiagramNodes::none) row.push_back({edge.state, below});
+    }
+    return before_[key] = nodes_.make(row);
+}
+
 /// Adds to the child of a state.
 void DiagramFiring::fill(std::size_t level, std::uint32_t state, DiagramNode more) {
     Open& open = open_[level];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace warpnet {
@@ -22,6 +23,9 @@ class DiagramFiring {
     /// The markings after one firing, of any transition, from any of a set. Throws DiagramStop.
     DiagramNode after_one_firing(DiagramNode markings);
 
+    /// Those of a set of markings from which a firing of a transition leads into another. Throws DiagramStop.
+    DiagramNode before_firing(std::uint32_t transition, DiagramNode markings, DiagramNode targets);
+
   private:
     /// A node that is being filled, one for each level at a time.
     struct Open {
@@ -34,6 +38,8 @@ class DiagramFiring {
     void fill(std::size_t level, std::uint32_t state, DiagramNode more);
     DiagramNode fire(std::uint32_t transition, DiagramNode node, std::size_t level, std::size_t move,
                      bool saturating);
+    DiagramNode into(std::uint32_t transition, DiagramNode node, DiagramNode target, std::size_t levels,
+                     std::size_t move);
     void saturate(std::size_t level);
     DiagramNode close(std::size_t level);
 
@@ -43,6 +49,7 @@ class DiagramFiring {
     std::vector<Open> open_;                           // per level
     std::vector<DiagramNodes::Edge> edges_;
     DiagramCache fired_, stepped_;
+    std::unordered_map<std::uint64_t, DiagramNode> before_;  // by node and target, of one transition
 };
 
 }  // namespace warpnet

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -205,7 +204,7 @@ DiagramNode MarkingDiagram::select(DiagramNode markings, const Formula& conditio
             return some;
         }
         default:
-            throw std::logic_error("a condition that speaks of paths");
+            return nodes_.intersect(markings, temporal(condition));
     }
 }
 

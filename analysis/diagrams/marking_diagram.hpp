@@ -50,7 +50,7 @@ class MarkingDiagram {
     /// Those in which none of these transitions is enabled.
     DiagramNode without_enabled(DiagramNode markings, const std::vector<std::uint32_t>& transitions);
     DiagramNode dead(DiagramNode markings);
-    /// Those with a condition. REQUIRES: is_state_formula(), no firings.
+    /// Those with a condition. Of a set of reachable markings where it speaks of paths. REQUIRES: no firings.
     DiagramNode select(DiagramNode markings, const Formula& condition);
 
     /// Per place the tokens that it holds least and most in the reachable markings.
@@ -70,6 +70,11 @@ class MarkingDiagram {
     Schedule shortest_way(DiagramNode markings);
 
   private:
+    DiagramNode temporal(const Formula& formula);
+    DiagramNode some_next(DiagramNode markings, DiagramNode targets);
+    DiagramNode some_until(DiagramNode hold, DiagramNode reached);
+    DiagramNode some_globally(DiagramNode hold);
+    DiagramNode complement(DiagramNode markings) { return nodes_.subtract(reachable_, markings); }
     std::vector<std::vector<DiagramNode>> nodes_by_level(DiagramNode root) const;
     /// Removes what enables transitions that reach no higher than a level, where the lower levels are first.
     class Disabler;

@@ -3,6 +3,7 @@
 #include "analysis/diagrams/marking_diagram.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace warpnet {
 
@@ -60,10 +61,61 @@ void decide(MarkingDiagram& diagram, const DecisionDiagramOptions& options, Goal
     goals.changes_complete = true;
 }
 
+/// A question that takes too much work stays open.
+void decide(MarkingDiagram& diagram, const CompiledNet& compiled, const DecisionDiagramOptions& options,
+            PathQuestion& path) {
+    constexpr std::uint64_t share = 4;
+    WorkLimits limits = options.limits;
+    limits.effort = limits.effort / share;
+    diagram.allow(limits);
+    try {
+        const DiagramNode holds = diagram.select(diagram.reachable(), path.formula);
+        path.holds = diagram.contains(holds, compiled.initial);
+    } catch (const DiagramStop& stop) {
+        if (stop.why != WorkEnd::effort_limit) throw;
+    }
+}
+
 }  // namespace
 
+std::vector<PathQuestion> open_paths(const std::vector<Property>& properties,
+                                     const std::vector<PropertyAnswer>& answers,
+                                     const std::function<const Formula&(std::size_t)>& formula) {
+    std::vector<PathQuestion> paths;
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+        if (answers[i].known()) continue;
+        if (properties[i].kind == Property::Kind::formula) paths.push_back({i, formula(i)});
+        if (properties[i].kind != Property::Kind::live) continue;
+        for (const std::uint32_t t : properties[i].transitions) {
+            Formula again = temporal(Formula::Kind::finally, false, {enabled_one_of({t})});
+            paths.push_back({i, temporal(Formula::Kind::globally, true, {std::move(again)}), t});
+        }
+    }
+    return paths;
+}
+
+void answer_paths(const std::vector<PathQuestion>& questions, std::vector<PropertyAnswer>& answers) {
+    for (std::size_t first = 0, last = 0; first < questions.size(); first = last) {
+        PropertyAnswer& answer = answers[questions[first].property];
+        bool all = true, decided = true;
+        std::vector<std::uint32_t> not_live;
+        for (; last < questions.size() && questions[last].property == questions[first].property; ++last) {
+            const PathQuestion& question = questions[last];
+            decided = decided && question.holds.has_value();
+            if (question.holds != false) continue;
+            all = false;
+            if (question.transition) not_live.push_back(*question.transition);
+        }
+        if (answer.known() || !decided) continue;
+        answer.holds = all;
+        answer.nodes = std::move(not_live);
+        answer.by = AnswerPart::decision_diagrams;
+    }
+}
+
 DecisionDiagramOutcome try_decision_diagrams(const CompiledNet& compiled,
-                                             const DecisionDiagramOptions& options, Goals& goals) {
+                                             const DecisionDiagramOptions& options, Goals& goals,
+                                             std::vector<PathQuestion>& paths) {
     const DiagramResult result = diagram_of(compiled, options.limits);
     if (result.stop != WorkEnd::complete) return {result.stop, 0};
     const MarkingCount count = result.diagram->count(result.diagram->reachable());
@@ -72,6 +124,7 @@ DecisionDiagramOutcome try_decision_diagrams(const CompiledNet& compiled,
                                    count < most ? count.convert_to<std::uint64_t>() : most};
     try {
         decide(*result.diagram, options, goals);
+        for (PathQuestion& path : paths) decide(*result.diagram, compiled, options, path);
     } catch (const DiagramStop& stop) {
         outcome.stop = stop.why;
     }

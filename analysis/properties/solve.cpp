@@ -78,6 +78,8 @@ class Solver {
         if (!all_known()) try_diagrams(options_.diagram_effort);
         if (!all_known() && first < options_.explore.max_states && !explored_reduced())
             explore_part(AnswerPart::exploration, options_.explore.max_states);
+        last_ = true;
+        if (!all_known() && options_.witnesses) try_diagrams(options_.diagram_effort);
         return std::move(summary_);
     }
 
@@ -120,13 +122,21 @@ class Solver {
         settle(AnswerPart::state_equation);
     }
 
+    /// What speaks of paths. Where witnesses are wanted the graph of all steps is asked before, which has
+    /// them.
+    std::vector<PathQuestion> paths_for_diagram() const {
+        if (ranks() != nullptr || (options_.witnesses && !last_)) return {};
+        return open_paths(properties_, summary_.answers,
+                          [&](std::size_t i) -> const Formula& { return posed_[i].formula; });
+    }
+
     /// Whether a diagram of all markings can answer what is open.
     bool has_open_goals() const {
         const auto open_goal = [](const ReachGoal& goal) { return !goal.reachable; };
         const auto open_maximum = [](const MaximumGoal& goal) { return !goal.exact; };
         return std::any_of(goals_.reach.begin(), goals_.reach.end(), open_goal) ||
                std::any_of(goals_.maxima.begin(), goals_.maxima.end(), open_maximum) ||
-               (!goals_.changes.empty() && !goals_.changes_complete);
+               (!goals_.changes.empty() && !goals_.changes_complete) || !paths_for_diagram().empty();
     }
 
     void try_diagrams(std::uint64_t effort) {
@@ -142,7 +152,9 @@ class Solver {
         diagrams.schedules = options_.witnesses;
         diagrams.limits = options_.explore.limits;
         diagrams.limits.effort = effort;
-        const DecisionDiagramOutcome outcome = try_decision_diagrams(compiled_, diagrams, goals_);
+        std::vector<PathQuestion> paths = paths_for_diagram();
+        const DecisionDiagramOutcome outcome = try_decision_diagrams(compiled_, diagrams, goals_, paths);
+        answer_paths(paths, summary_.answers);
         if (outcome.markings > 0) {
             summary_.states = outcome.markings;
             summary_.orbits = 0;
@@ -564,33 +576,11 @@ class Solver {
     std::vector<std::uint32_t> stable_;  // places that were proved not to change
     std::vector<Posed> posed_;
     NetSymmetry symmetry_;
+    bool last_ = false;  // all other parts have been asked
     SolveSummary summary_;
 };
 
 }  // namespace
-
-std::string_view to_string(AnswerPart part) {
-    switch (part) {
-        case AnswerPart::initial_marking:
-            return "initial marking";
-        case AnswerPart::first_exploration:
-        case AnswerPart::exploration:
-            return "exploration";
-        case AnswerPart::random_runs:
-            return "random runs";
-        case AnswerPart::decision_diagrams:
-            return "decision diagrams";
-        case AnswerPart::state_equation:
-            return "state equation";
-        case AnswerPart::guided_search:
-            return "guided search";
-        case AnswerPart::reductions:
-            return "reductions";
-        case AnswerPart::state_graph:
-            return "state graph";
-    }
-    return "";
-}
 
 SolveSummary solve(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
                    const SolveOptions& options) {

@@ -136,6 +136,29 @@ TEST_CASE("a diagram has the markings of an exploration by definition, over any 
     CHECK(compared >= least_count(1000));
 }
 
+TEST_CASE("a diagram has the markings of formulas about paths, over any levels") {
+    std::size_t compared = 0, some = 0;
+    for (std::uint64_t seed = 0; seed < case_count(12'000); ++seed) {
+        CAPTURE(seed);
+        const Net net = timed_net(seed + 100'000);
+        const auto space = reference_space(net, Semantics::interleaving, 100);
+        if (!space) continue;
+        const CompiledNet compiled = compile(net);
+        MarkingDiagram diagram(compiled, random_order(net.places().size(), seed), {});
+        RandomFormulas formulas(net, seed);
+        for (int i = 0; i < 3; ++i) {
+            const Formula formula = formulas.ctl(2);
+            const std::vector<bool> marked = ReferenceCtl(net, *space).states(formula);
+            const DiagramNode set = diagram.select(diagram.reachable(), formula);
+            check_set(diagram, set, *space, marked);
+            if (set != DiagramNodes::none && set != diagram.reachable()) ++some;
+        }
+        ++compared;
+    }
+    CHECK(compared >= least_count(10'000));
+    CHECK(some >= least_count(2'000));
+}
+
 TEST_CASE("every order of levels is one of all places, and gives the same markings") {
     for (std::uint64_t seed = 0; seed < case_count(200); ++seed) {
         CAPTURE(seed);
