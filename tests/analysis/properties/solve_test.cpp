@@ -166,6 +166,11 @@ TEST_CASE("what random runs find is true") {
 TEST_CASE("what decision diagrams say is true") {
     CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::decision_diagrams),
                   true)[AnswerPart::decision_diagrams] >= least_count(2000));
+    SolveOptions paths = only(AnswerPart::decision_diagrams);
+    paths.witnesses = false;
+    Parts parts = compare(1000, Semantics::interleaving, paths, true);
+    CHECK(parts[AnswerPart::decision_diagrams] >= least_count(4000));
+    CHECK(parts[AnswerPart::state_graph] == 0);
 }
 
 TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {
