@@ -168,9 +168,8 @@ TEST_CASE("what decision diagrams say is true") {
                   true)[AnswerPart::decision_diagrams] >= least_count(2000));
     SolveOptions paths = only(AnswerPart::decision_diagrams);
     paths.witnesses = false;
-    Parts parts = compare(1000, Semantics::interleaving, paths, true);
-    CHECK(parts[AnswerPart::decision_diagrams] >= least_count(4000));
-    CHECK(parts[AnswerPart::state_graph] == 0);
+    CHECK(compare(1000, Semantics::interleaving, paths, true)[AnswerPart::decision_diagrams] >=
+          least_count(3500));
 }
 
 TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {

@@ -1,4 +1,4 @@
-#include "analysis/properties/solve.hpp"
+#include "analysis/properties/property_answer.hpp"
 
 namespace warpnet {
 
