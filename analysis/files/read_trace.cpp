@@ -21,12 +21,15 @@ class FrameReader {
     TraceFrame frame(const Json& json, std::size_t number) const {
         const std::string where = fmt::format("{}: entry {}", source_, number);
         try {
-            TraceFrame frame{json.at("step").get<std::uint64_t>(), json.at("immediate").get<bool>(), {}, {}};
+            TraceFrame frame{static_cast<std::uint64_t>(count(json.at("step"), where)),
+                             json.at("immediate").get<bool>(),
+                             {},
+                             {}};
             for (const auto& [id, times] : json.at("fired").items())
-                frame.fired.push_back({transition(id, where), times.get<Tokens>()});
+                frame.fired.push_back({transition(id, where), count(times, where)});
             frame.marking.assign(net_.places().size(), 0);
             for (const auto& [id, tokens] : json.at("marking").items())
-                frame.marking[place(id, where)] = tokens.get<Tokens>();
+                frame.marking[place(id, where)] = count(tokens, where);
             return frame;
         } catch (const Json::exception& error) {
             throw InputError(where + ": expected {step, immediate, fired, marking}: " + json_fault(error));
@@ -106,6 +109,10 @@ class FrameReader {
         if (!value || *value < 0)
             throw InputError(fmt::format("{}: expected a whole number, found '{}'", where, text));
         return *value;
+    }
+
+    static std::int64_t count(const Json& json, const std::string& where) {
+        return JsonValue(json, where).integer(0);
     }
 
     const std::string& source_;
