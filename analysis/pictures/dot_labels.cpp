@@ -15,7 +15,8 @@ namespace warpnet::dot {
 
 namespace {
 
-/// Text as Graphviz' HTML, lines kept.
+/// Text as Graphviz' HTML, lines kept. There, too, it puts the name of the node in place of a backslash and
+/// an N.
 std::string html(std::string_view text) {
     std::string escaped;
     for (const char c : visible(text)) {
@@ -28,6 +29,9 @@ std::string html(std::string_view text) {
                 break;
             case '&':
                 escaped += "&amp;";
+                break;
+            case '\\':
+                escaped += "\\\\";
                 break;
             case '\n':
                 escaped += "<BR/>";

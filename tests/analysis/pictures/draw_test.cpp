@@ -66,6 +66,16 @@ TEST_CASE("each symbol of a picture") {
     CHECK(occurrences(dot, "id=\"immediate\"") == 1);
 }
 
+TEST_CASE("a backslash in a name is a backslash, and calls for nothing that Graphviz would put there") {
+    NetBuilder net("n");
+    net.add_place("p", 0, "a\\Nb");
+    net.add_transition("t", "c\\Gd");
+    const std::string dot = draw_dot(net.build());
+    CAPTURE(dot);
+    CHECK(occurrences(dot, "a\\\\Nb") == 1);  // in HTML as well
+    CHECK(occurrences(dot, "c\\\\Gd") == 1);
+}
+
 TEST_CASE("marking and highlights") {
     DrawOptions options;
     options.marking = Marking{0, 4};
