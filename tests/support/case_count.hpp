@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace warpnet::testing {
 
@@ -13,9 +14,18 @@ constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thr
 constexpr bool sanitized = false;
 #endif
 
+/// How many times as many random cases there are to be: `WARPNET_CASES` of the environment, else 1. For
+/// nights.
+inline std::uint64_t case_factor() {
+    const char* const factor = std::getenv("WARPNET_CASES");
+    return factor == nullptr ? 1 : std::strtoull(factor, nullptr, 10);
+}
+
 /// How many random cases a test tries: an eighth of them under sanitizers, where each takes ten times as long
 /// and memory is what is judged.
-constexpr std::uint64_t case_count(std::uint64_t optimised) { return sanitized ? optimised / 8 : optimised; }
+inline std::uint64_t case_count(std::uint64_t optimised) {
+    return case_factor() * (sanitized ? optimised / 8 : optimised);
+}
 
 /// How many of the cases must have been of the kind that a test is about. Nothing is asked of so few as there
 /// are under sanitizers: which of them come is luck.
