@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <utility>
 
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/sloan_ordering.hpp>
 
@@ -127,10 +129,54 @@ Levels levels_of(const std::vector<std::size_t>& nodes, std::size_t place_count)
     return levels;
 }
 
+/// Of all nodes from one; 0 also where there is no way.
+std::vector<std::size_t> distances(Graph& graph, std::size_t from) {
+    std::vector<std::size_t> result(boost::num_vertices(graph), 0);
+    boost::breadth_first_search(graph, from,
+                                boost::visitor(boost::make_bfs_visitor(
+                                    boost::record_distances(result.data(), boost::on_tree_edge()))));
+    return result;
+}
+
+/// Two nodes that lie far apart, where few have the same distance from the second [Sloan86]. Boost's own
+/// search for them (1.74) counts degrees in a vector that is one too short, and crashes where there are no
+/// edges.
+std::pair<std::size_t, std::size_t> far_apart(Graph& graph) {
+    const auto degree = [&](std::size_t node) { return boost::degree(node, graph); };
+    std::size_t start = 0;
+    for (std::size_t node = 1; node < boost::num_vertices(graph); ++node)
+        if (degree(node) < degree(start)) start = node;
+    for (;;) {
+        const std::vector<std::size_t> from_start = distances(graph, start);
+        const std::size_t depth = *std::max_element(from_start.begin(), from_start.end());
+        std::map<std::size_t, std::size_t> ends;  // by degree, the first of each
+        for (std::size_t node = 0; node < from_start.size(); ++node)
+            if (from_start[node] == depth) ends.emplace(degree(node), node);
+        std::size_t end = ends.begin()->second, narrowest = from_start.size() + 1;
+        bool deeper = false;
+        for (const auto& [unused, node] : ends) {
+            const std::vector<std::size_t> from_end = distances(graph, node);
+            std::vector<std::size_t> widths(*std::max_element(from_end.begin(), from_end.end()) + 1, 0);
+            for (const std::size_t distance : from_end) ++widths[distance];
+            const std::size_t width = *std::max_element(widths.begin(), widths.end());
+            if (width >= narrowest) continue;
+            deeper = widths.size() - 1 > depth;
+            if (deeper) {
+                start = node;
+                break;
+            }
+            narrowest = width;
+            end = node;
+        }
+        if (!deeper) return {start, end};
+    }
+}
+
 Levels sloan(const Neighbours& around, std::size_t place_count) {
     Graph graph = graph_of(around, place_count);
     std::vector<std::size_t> nodes(boost::num_vertices(graph));
-    boost::sloan_ordering(graph, nodes.begin(), boost::get(boost::vertex_color, graph),
+    const auto [start, end] = far_apart(graph);
+    boost::sloan_ordering(graph, start, end, nodes.begin(), boost::get(boost::vertex_color, graph),
                           boost::make_degree_map(graph), boost::get(boost::vertex_priority, graph));
     return levels_of(nodes, place_count);
 }

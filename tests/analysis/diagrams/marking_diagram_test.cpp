@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -176,6 +177,25 @@ TEST_CASE("every order of levels is one of all places, and gives the same markin
             for (std::size_t k = 0; k < i; ++k) REQUIRE(orders[i] != orders[k]);
             MarkingDiagram diagram(compiled, orders[i], {});
             REQUIRE(diagram.count(diagram.reachable()) == space->markings.size());
+        }
+    }
+}
+
+TEST_CASE("nets without arcs have orders of levels, and nets with 64 arcs at a place") {
+    for (const int arms : {0, 64}) {
+        NetBuilder builder("star");
+        const PlaceId centre = builder.add_place("centre", 1);
+        builder.add_place("alone", 2);
+        for (int i = 0; i < arms; ++i) {
+            const std::string number = std::to_string(i);
+            const TransitionId t = builder.add_transition("t" + number);
+            builder.add_input(centre, t);
+            builder.add_output(t, builder.add_place("p" + number));
+        }
+        const CompiledNet compiled = compile(builder.build());
+        for (const LevelOrder& order : level_orders(compiled)) {
+            MarkingDiagram diagram(compiled, order, {});
+            CHECK(diagram.count(diagram.reachable()) == arms + 1);
         }
     }
 }
