@@ -1,5 +1,6 @@
 #include "engine/compile/compiled_net.hpp"
 
+#include "engine/base/forest.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -124,6 +125,41 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
         compiled.seats[t] = {group_of[t]->group, static_cast<std::uint32_t>(members.size())};
         members.push_back(t);
     }
+}
+
+/// Takes back the hubs whose timed consumers belong to one sequence of timed transitions that pass single
+/// tokens on (the operations of one warp): seldom does more than one of them wait for it. False where there
+/// are none.
+bool drop_hubs_of_one_sequence(CompiledNet& compiled) {
+    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+    Forest sequences(transitions);
+    std::vector<std::uint32_t> first(compiled.place_count(), transitions);  // that takes or gives
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        if (compiled.immediate(t)) continue;
+        for (const auto& row : {compiled.inputs[t], compiled.outputs[t]}) {
+            for (const auto [place, weight] : row) {
+                if (compiled.hub[place] != 0 || weight != 1 || compiled.initial[place] > 1) continue;
+                if (first[place] == transitions) first[place] = t;
+                sequences.join(t, first[place]);
+            }
+        }
+    }
+    constexpr std::uint32_t several = 0xffffffff;
+    std::vector<std::uint32_t> sequence_of(compiled.place_count(), transitions);  // of its consumers
+    for (std::uint32_t t = 0; t < transitions; ++t) {
+        if (compiled.immediate(t)) continue;
+        for (const PlaceWeight input : compiled.shared_inputs(t)) {
+            std::uint32_t& of_place = sequence_of[input.place];
+            of_place = of_place == transitions || of_place == sequences.root(t) ? sequences.root(t) : several;
+        }
+    }
+    bool some = false;
+    for (std::size_t place = 0; place < compiled.hub.size(); ++place) {
+        if (compiled.hub[place] == 0 || sequence_of[place] >= transitions) continue;
+        compiled.hub[place] = 0;
+        some = true;
+    }
+    return some;
 }
 
 /// Takes the hubs back whose consumers are in groups of fewer than `group_size` on average: not many of them
@@ -276,6 +312,8 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     add_effects(compiled, arcs.urgency.size());
     find_shared_places(compiled, arcs.urgency.size(), options.hub_consumers);
     form_groups(arcs.urgency, compiled);
+    // Modules, which timed nets may have, need them.
+    if (!is_timed(compiled) && drop_hubs_of_one_sequence(compiled)) form_groups(arcs.urgency, compiled);
     while (drop_poor_hubs(options.group_size, compiled)) form_groups(arcs.urgency, compiled);
     const bool has_hubs = std::count(compiled.hub.begin(), compiled.hub.end(), 1) > 0;
     if (has_hubs && compiled.groups.size() * options.group_size > arcs.urgency.size()) {

@@ -2,7 +2,8 @@
 
 namespace warpnet {
 
-Candidates::Candidates(const CompiledNet& net, const Tokens* marking)
+Candidates::Candidates(const CompiledNet& net, const Tokens* marking, std::span<const std::uint32_t> rows,
+                       std::size_t row_count)
     : net_(net),
       marking_(marking),
       seats_(net.seats.data()),
@@ -12,7 +13,9 @@ Candidates::Candidates(const CompiledNet& net, const Tokens* marking)
       unmet_(net.transition_count(), 0),
       sets_(net),
       demand_(net.place_count(), 0),
-      contest_(net.place_count(), 0) {
+      contest_(net.place_count(), 0),
+      rows_(rows),
+      over_(row_count) {
     for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         for (const PlaceWeight input : net.shared_inputs(t)) {
@@ -21,9 +24,9 @@ Candidates::Candidates(const CompiledNet& net, const Tokens* marking)
     }
 }
 
-/// Takes places out of over_ that are not over any more.
-void Candidates::drop_served() {
-    std::erase_if(over_, [&](std::uint32_t place) {
+/// Takes places out that are not over any more.
+void Candidates::drop_served(std::vector<std::uint32_t>& places) {
+    std::erase_if(places, [&](std::uint32_t place) {
         if (is_over(place)) return false;
         contest_[place] &= static_cast<std::uint8_t>(~listed);
         return true;

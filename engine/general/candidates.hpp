@@ -14,18 +14,28 @@ namespace warpnet {
 /// take from such a place are in conflict.
 class Candidates {
   public:
-    /// All conditions count as unmet. `marking`: the tokens of the places, where they are looked up.
-    Candidates(const CompiledNet& net, const Tokens* marking);
+    /// All conditions count as unmet. `marking`: the tokens of the places, where they are looked up. `rows`:
+    /// the row in which a place is listed where it is over, below `row_count`; none: row 0.
+    Candidates(const CompiledNet& net, const Tokens* marking, std::span<const std::uint32_t> rows,
+               std::size_t row_count);
 
     CandidateSets& sets() noexcept { return sets_; }
     bool contains(std::uint32_t transition) const noexcept { return unmet_[transition] == 0; }
 
     /// For shared places, hubs included.
     bool is_over(std::uint32_t place) const noexcept { return demand_[place] > marking_[place]; }
-    /// The shared places that are over, hubs left out; valid until the next change.
-    std::span<const std::uint32_t> over_places() {
-        if (!over_.empty()) drop_served();
-        return over_;
+    /// What the candidates want of a shared place together.
+    Tokens demand(std::uint32_t place) const noexcept { return demand_[place]; }
+    /// The rows in which shared places may be over, hubs left out; valid until the next change.
+    std::span<const std::uint32_t> over_rows() const noexcept { return over_rows_; }
+    /// Those of a row that are; valid until the next change.
+    std::span<const std::uint32_t> over_places(std::uint32_t row) {
+        drop_served(over_[row]);
+        return over_[row];
+    }
+    /// Takes rows out of over_rows() in which over_places() found none.
+    void drop_served_rows() {
+        std::erase_if(over_rows_, [&](std::uint32_t row) { return over_[row].empty(); });
     }
     /// Whether its demand is kept: a place with several takers that is no hub.
     bool is_contestable(std::uint32_t place) const noexcept { return (contest_[place] & contestable) != 0; }
@@ -33,7 +43,9 @@ class Candidates {
     void note_demand(std::uint32_t place) {
         if (!is_over(place) || (contest_[place] & listed) != 0) return;
         contest_[place] |= listed;
-        over_.push_back(place);
+        const std::uint32_t row = rows_.empty() ? 0 : rows_[place];
+        if (over_[row].empty()) over_rows_.push_back(row);
+        over_[row].push_back(place);
     }
 
     /// Conditions of a transition that do not hold.
@@ -100,7 +112,7 @@ class Candidates {
             shared < 255 ? inputs + shared : inputs_ + first_input_[transition + 1];
         for (const PlaceWeight* input = inputs; input != end; ++input) visit(input->place, input->weight);
     }
-    void drop_served();
+    void drop_served(std::vector<std::uint32_t>& places);
 
     const CompiledNet& net_;
     const Tokens* marking_;
@@ -114,7 +126,10 @@ class Candidates {
     CandidateSets sets_;
     std::vector<Tokens> demand_;         // per shared place: what the candidates want together
     std::vector<std::uint8_t> contest_;  // per place
-    std::vector<std::uint32_t> over_;    // contestable places that are over, and some that were
+    std::span<const std::uint32_t> rows_;
+    std::vector<std::vector<std::uint32_t>>
+        over_;                              // per row: contestable places that are over, and some that were
+    std::vector<std::uint32_t> over_rows_;  // rows of over_ that are not empty, and some that were not
 };
 
 }  // namespace warpnet

@@ -19,7 +19,6 @@ StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunSta
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
       group_blocked_in_(net.groups.size(), 0),
-      rivals_(general.rival_groups.size()),
       questioned_in_(net.place_count(), 0),
       residual_(net.place_count(), 0) {
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
@@ -73,17 +72,17 @@ void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
 
 inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_conflicts();
-    const auto places = state_.candidates().over_places();
-    if (!places.empty()) {
+    const bool some_over = !state_.candidates().over_rows().empty();
+    if (some_over) {
         if (!phase.one_order) note_contested_groups(phase);
-        find_conflicts(phase, places);
+        find_conflicts(phase);
     }
     state_.cells().for_each_acting([&](std::uint32_t cell, const CellState& state) {
         if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
         if (state.conflicts != 0) find_conflicts_in(cell, state);
     });
     if (!conflicts_.empty()) {
-        if (!phase.one_order && places.empty()) note_contested_groups(phase);
+        if (!phase.one_order && !some_over) note_contested_groups(phase);
         settle_conflicts(phase);
     }
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
@@ -173,40 +172,58 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The conflicts outside cells. Candidates that a hub cannot serve at all are left out here, in
-/// find_conflicts_in() and in merge_groups(): a step in which nobody can fire must draw nothing.
-void StepChoice::find_conflicts(const Phase& phase, std::span<const std::uint32_t> over_places) {
-    for (const std::uint32_t place : over_places) {
-        if (is_left_to_groups(phase, place)) continue;
-        const std::size_t first = competitors_.size();
-        for (const auto [t, threshold] : net_.watches[place]) {
-            if (threshold > 0 && state_.candidates().contains(t) && takes_from(t, place) &&
-                in_phase(phase, t) && group_is_enabled(net_.seats[t].group))
-                competitors_.push_back(t);
+/// The conflicts outside cells.
+void StepChoice::find_conflicts(const Phase& phase) {
+    Candidates& candidates = state_.candidates();
+    for (const std::uint32_t row : candidates.over_rows()) {
+        const Rivals rivals = find_rivals(phase, row);
+        if (rivals == Rivals::blocked) continue;
+        for (const std::uint32_t place : candidates.over_places(row)) {
+            if (rivals == Rivals::drawn) {
+                tangled_ = true;
+                question(place, state_.marking()[place]);
+            } else {
+                find_conflict_over(phase, place);
+            }
         }
-        if (!net_.reads.all().empty()) {  // who takes and reads watches twice
-            const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
-            std::sort(begin, competitors_.end());
-            competitors_.erase(std::unique(begin, competitors_.end()), competitors_.end());
-        }
-        enter_conflict(place, state_.marking()[place], first, true, false);
     }
+    candidates.drop_served_rows();
 }
 
-/// Whether a place needs no conflict of its own: those who compete for it are drawn, if at all, with their
-/// groups.
-bool StepChoice::is_left_to_groups(const Phase& phase, std::uint32_t place) {
-    if (phase.one_order || general_.rivals.empty()) return false;
-    RivalsOfRound& known = rivals_[general_.rivals[place]];
-    if (known.round != round_) known = {round_, find_rivals(phase, general_.rivals[place])};
-    if (known.rivals == Rivals::drawn) {
-        tangled_ = true;
-        question(place, state_.marking()[place]);
+/// Candidates that a hub cannot serve at all are left out here, in find_conflicts_in() and in merge_groups():
+/// a step in which nobody can fire must draw nothing. Of many who may take from the place, few are
+/// candidates, and they often stand near those of the last time.
+void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
+    const std::size_t first = competitors_.size();
+    const auto watches = net_.watches[place];
+    if (seek_.empty()) seek_.resize(net_.place_count(), 0);
+    Tokens to_find = state_.candidates().demand(place);
+    for (std::size_t at = seek_[place], looks = 0; to_find > 0 && looks < watches.size(); ++at, ++looks) {
+        if (at >= watches.size()) at = 0;
+        const auto [t, threshold] = watches[at];
+        if (threshold <= 0 || !state_.candidates().contains(t)) continue;
+        if (to_find == state_.candidates().demand(place)) seek_[place] = static_cast<std::uint32_t>(at);
+        const Tokens wanted = wanted_of(place, t);
+        const auto found = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+        // Who takes and reads watches twice.
+        if (wanted == 0 || std::find(found, competitors_.end(), t) != competitors_.end()) continue;
+        to_find -= wanted;
+        competitors_.push_back(t);
     }
-    return known.rivals != Rivals::scattered;
+    const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+    competitors_.erase(
+        std::remove_if(
+            begin, competitors_.end(),
+            [&](std::uint32_t t) { return !in_phase(phase, t) || !group_is_enabled(net_.seats[t].group); }),
+        competitors_.end());
+    std::sort(competitors_.begin() + static_cast<std::ptrdiff_t>(first), competitors_.end());
+    enter_conflict(place, state_.marking()[place], first, true, false);
 }
 
+/// Whether places of a row need no conflict of their own: those who compete for them are drawn, if at all,
+/// with their groups.
 StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row) const {
+    if (phase.one_order || general_.rivals.empty()) return Rivals::scattered;
     const auto groups = general_.rival_groups[row];
     Rivals found = groups.empty() ? Rivals::scattered : Rivals::blocked;
     for (const std::uint32_t group : groups) {
@@ -331,11 +348,6 @@ Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) cons
         if (in.place == place) return in.weight;
     }
     return 0;
-}
-
-/// Of a transition that needs tokens on a place: whether it takes them.
-bool StepChoice::takes_from(std::uint32_t transition, std::uint32_t place) const {
-    return net_.reads.all().empty() || wanted_of(place, transition) > 0;
 }
 
 /// Whether a group competes for a hub; notes the tokens of the hubs in question.

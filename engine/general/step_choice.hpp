@@ -72,16 +72,12 @@ class StepChoice {
         bool one_order = false;  // all competitors stand in one order, drawn or not
     };
 
-    /// Those who compete for a place, outside cells, where all of them wait for hubs, too, that cannot serve
-    /// all of them.
+    /// Those who compete for places of a row of GeneralNet::rival_groups, outside cells, where all of them
+    /// wait for hubs, too, that cannot serve all of them.
     enum class Rivals : std::uint8_t {
         scattered,  ///< that is not so
         drawn,      ///< with their groups
         blocked,    ///< the hubs can serve nobody
-    };
-    struct RivalsOfRound {
-        std::uint64_t round = 0;
-        Rivals rivals = Rivals::scattered;
     };
 
     /// Candidates that want more tokens of a place, other than a hub, than it has.
@@ -100,7 +96,8 @@ class StepChoice {
     void choose_maximal(const Phase& phase);
     void choose_from(const Phase& phase, std::uint32_t group);
     void forget_conflicts();
-    void find_conflicts(const Phase& phase, std::span<const std::uint32_t> over_places);
+    void find_conflicts(const Phase& phase);
+    void find_conflict_over(const Phase& phase, std::uint32_t place);
     void find_conflicts_in(std::uint32_t cell, const CellState& state);
     void enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
     void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
@@ -111,11 +108,9 @@ class StepChoice {
         return std::span(competitors_).subspan(conflict.first, conflict.end - conflict.first);
     }
     Tokens wanted_of(std::uint32_t place, std::uint32_t transition) const;
-    bool takes_from(std::uint32_t transition, std::uint32_t place) const;
     void fire_uncontested(std::uint32_t group);
     void add_contested(std::uint32_t transition);
     void note_contested_groups(const Phase& phase);
-    bool is_left_to_groups(const Phase& phase, std::uint32_t place);
     Rivals find_rivals(const Phase& phase, std::uint32_t row) const;
     void merge_groups();
     void serve_contested(const Phase& phase);
@@ -172,10 +167,10 @@ class StepChoice {
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
     std::vector<std::uint64_t>
-        group_blocked_in_;               // per group: the last round in which its hubs could serve nobody
-    std::vector<RivalsOfRound> rivals_;  // per row of GeneralNet::rival_groups: what was found last
+        group_blocked_in_;  // per group: the last round in which its hubs could serve nobody
     std::vector<std::uint64_t> questioned_in_;  // per place: the last round in which it could run short
     std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
+    std::vector<std::uint32_t> seek_;    // per place: among its watches, where candidates were found last
     std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
     std::vector<std::uint32_t> open_groups_;
     std::vector<std::uint32_t> winners_;
