@@ -233,6 +233,29 @@ TEST_CASE("the fast run of the net is the run of the reference executor in distr
     }
 }
 
+TEST_CASE("of long programs, too, whose hubs are what warps share") {
+    KernelProfile kernel = arithmetic(300);
+    kernel.threads = 160;
+    kernel.loads.requests = 12;
+    const Net net = sm_net(sm_program(SmDevice(), kernel), 4, 1);
+    const CompiledNet compiled = compile(net);
+    std::size_t hubs = 0;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        CAPTURE(net.places()[p].id);
+        if (compiled.hub[p] == 0) continue;
+        ++hubs;
+        CHECK(net.places()[p].id.front() != 'w');
+    }
+    CHECK(hubs >= 5);
+    RunOptions keyed;
+    keyed.keyed = true;
+    for (keyed.seed = 1; keyed.seed <= 3; ++keyed.seed) {
+        const RunResult fast = run(compiled, keyed), reference = testing::reference_run(net, keyed);
+        CHECK(fast.steps == reference.steps);
+        CHECK(fast.marking == reference.marking);
+    }
+}
+
 TEST_CASE("the operations of all warps add up to the counts of the kernel, rare classes included") {
     KernelProfile kernel = streaming_profile();
     kernel.name = "rare";
