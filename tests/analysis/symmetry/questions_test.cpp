@@ -1,5 +1,6 @@
 #include "analysis/properties/solve.hpp"
 #include "analysis/symmetry/net_symmetry.hpp"
+#include "engine/net/error.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_properties.hpp"
 #include "tests/support/symmetric_net.hpp"
@@ -58,6 +59,15 @@ std::vector<Property> some_properties(const Net& net, std::uint64_t seed) {
     return properties;
 }
 
+/// Whether there are neither too many markings nor too many firings in a step.
+bool can_be_explored(const CompiledNet& compiled, Semantics semantics) {
+    try {
+        return explore(compiled, {.semantics = semantics, .max_states = 1500}).complete();
+    } catch (const InputError&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 TEST_CASE("symmetry: questions have the answers of every marking") {
@@ -68,7 +78,7 @@ TEST_CASE("symmetry: questions have the answers of every marking") {
         const Semantics semantics = seed % 3 == 0   ? Semantics::interleaving
                                     : seed % 3 == 1 ? Semantics::maximal
                                                     : Semantics::multiset;
-        if (!explore(compiled, {.semantics = semantics, .max_states = 1500}).complete()) continue;
+        if (!can_be_explored(compiled, semantics)) continue;
         // One question at a time: each has its own symmetries.
         for (const Property& property : some_properties(net, seed)) {
             CAPTURE(seed, semantics, property.kind);
