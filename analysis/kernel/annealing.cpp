@@ -70,18 +70,18 @@ AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop) {
 
 AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
                                  const AnnealingLimits& limits) {
-    AnnealingState state = begin_search(instance, options);
+    AnnealingState state = begin_search(instance, options, limits.work);
     const WorkEnd stop = continue_search(state, limits);
     return annealing_result(state, stop);
 }
 
 template Chain begin_chain_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&, std::uint32_t,
-                                             Start);
+                                             Start, const WorkLimits&);
 template void advance_chains_of<KernelStrings>(const KernelInstance&, const AnnealingOptions&,
                                                const ChainHooks&, std::span<const ChainStretch>);
-template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&);
+template AnnealingState begin_search(const KernelInstance&, const AnnealingSearchOptions&, const WorkLimits&);
 template AnnealingState begin_search_at(const KernelInstance&, AnnealingSearchOptions,
-                                        const PrecedenceString&);
+                                        const PrecedenceString&, const WorkLimits&);
 template WorkEnd advance_search(AnnealingState&, std::uint64_t, const AnnealingLimits&);
 template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&);
 template WorkEnd continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);

@@ -29,7 +29,7 @@ struct KernelStrings {
 
     static void check(const KernelInstance& instance) { check_instance(instance); }
     static PrecedenceString begin(const KernelInstance& instance, const AnnealingOptions& options,
-                                  Start start, std::uint64_t stream) {
+                                  Start start, std::uint64_t stream, const WorkLimits& = {}) {
         return start_string(instance, start, options.seed, stream);
     }
     template <class Function>

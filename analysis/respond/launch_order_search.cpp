@@ -26,7 +26,7 @@ LaunchOrder others_first(const LaunchOrderTarget& target) {
 }  // namespace
 
 LaunchOrder LaunchOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                                std::uint64_t stream) {
+                                std::uint64_t stream, const WorkLimits&) {
     LaunchOrder order = others_first(instance);
     if (start == LaunchStart::random) {
         CounterRandom random(hash_bits(options.seed, stream), instance.operation);

@@ -39,7 +39,7 @@ struct LaunchOrders : SimpleProblem<LaunchOrders> {
     class Worker;
 
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                           std::uint64_t stream);
+                           std::uint64_t stream, const WorkLimits& limits = {});
     static std::string_view name_of(Start start) {
         return start == LaunchStart::random ? "random" : "others first";
     }

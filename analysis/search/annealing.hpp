@@ -28,8 +28,8 @@ class Team;
 //   restart                    the start of all coolings of a portfolio but the first
 //   mixtures                   how many mixtures of moves there are
 //   check(instance)            throws InputError
-//   begin(instance, options, start, stream)    the first candidate of a chain or a cooling, by random numbers
-//                              of that stream
+//   begin(instance, options, start, stream, limits)    the first candidate of a chain or a cooling, by random
+//                              numbers of that stream; with the limits met, any candidate that is at hand
 //   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
 //   check_interval             iterations between two questions whether to stop, of short candidates
 //   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a letter
@@ -132,6 +132,7 @@ template <class Problem>
 struct ChainHooksOf {
     std::function<bool(const ChainOf<Problem>&)> stop = {};  ///< asked every now and then, see check_interval
     std::function<double()> seconds = {};                    ///< the time for the log
+    WorkLimits work = {};                                    ///< of time, while a cooling begins
 };
 
 /// How far a chain shall go: to iteration `until` or its last.
@@ -169,6 +170,9 @@ struct SearchStateOf {
     std::vector<ChainOf<Problem>> chains;
     std::uint64_t exchanges = 0;  ///< rounds of exchanges made (tempering)
     double seconds = 0;           ///< spent so far, wall clock
+    /// False: a limit of time was met while it began. Then it has one chain at least, perhaps not all, and
+    /// what it found is true; but it is not what the same options begin with, and not to be saved.
+    bool begun = true;
 };
 
 template <class Problem>
@@ -213,7 +217,8 @@ struct SearchResultOf {
 /// A chain at its start. Throws InputError for an instance or options that make no sense.
 template <class Problem>
 ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
-                                std::uint32_t number, typename Problem::Start start);
+                                std::uint32_t number, typename Problem::Start start,
+                                const WorkLimits& limits = {});
 
 /// Advances chains over their stretches, or until they are stopped. Neither which chains are advanced
 /// together nor into how many stretches a budget is cut changes the result.
@@ -222,17 +227,19 @@ void advance_chains_of(const typename Problem::Instance& instance, const Anneali
                        const ChainHooksOf<Problem>& hooks,
                        std::span<const ChainStretchOf<Problem>> stretches);
 
-/// All chains at their starts. Throws InputError for an instance or options that make no sense.
+/// All chains at their starts, or those that were begun when a limit of time was met: SearchStateOf::begun.
+/// Throws InputError for an instance or options that make no sense.
 template <class Problem>
 SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
-                                    const SearchOptionsOf<Problem>& options);
+                                    const SearchOptionsOf<Problem>& options, const WorkLimits& limits = {});
 
 /// All chains at one candidate, with SearchOptionsOf::candidate_given. Throws InputError as begin_search()
 /// does; `candidate` must be one of the instance.
 template <class Problem>
 SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instance,
                                        SearchOptionsOf<Problem> options,
-                                       const typename Problem::Candidate& candidate);
+                                       const typename Problem::Candidate& candidate,
+                                       const WorkLimits& limits = {});
 
 /// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
 /// of a search. Uses the threads of the task arena it is called in.

@@ -113,7 +113,7 @@ class Annealer {
     /// False at the end of the stretch or if stopped. The chain is then complete.
     bool propose() {
         while (!stopped_ && !chain_.endless && chain_.iteration < until_) {
-            if (chain_.iteration >= cooling_.end) begin_cooling();
+            if (chain_.iteration >= cooling_.end && !begin_cooling()) break;
             if (chain_.iteration % check_interval_ == 0 && stop()) break;
             random_ = CounterRandom(key_, chain_.iteration);
             const bool drawn = worker.draw(random_);
@@ -154,12 +154,15 @@ class Annealer {
   private:
     bool stop() const { return hooks_.stop && hooks_.stop(chain_); }
 
-    void begin_cooling() {
+    /// False where it was stopped: the chain stays where it is, and the cooling begins when it goes on.
+    bool begin_cooling() {
         cooling_ = cooling_at(options_, Problem::mixtures, chain_.iteration);
         if (cooling_.number > 0 && chain_.iteration == cooling_.begin) {
             const std::uint64_t stream = hash_bits(chain_.number, cooling_.number);
-            chain_.cooling_value =
-                worker.reset(Problem::begin(instance_, options_, Problem::restart, stream));
+            typename Problem::Candidate start =
+                Problem::begin(instance_, options_, Problem::restart, stream, hooks_.work);
+            if (hooks_.work.must_end()) return false;
+            chain_.cooling_value = worker.reset(std::move(start));
             if (better(options_.objective, chain_.cooling_value, chain_.best_value))
                 note_improvement(hooks_, chain_.cooling_value, worker.current(), chain_);
         }
@@ -169,6 +172,7 @@ class Annealer {
                            ? choose_mixture(options_, chain_, cooling_)
                            : chain_.number % Problem::mixtures;
         worker.use_moves(options_.method, mixture_);
+        return true;
     }
 
     void end_iteration() {
@@ -253,10 +257,12 @@ void check_chain(const typename Problem::Instance& instance, const AnnealingOpti
 
 template <class Problem>
 ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
-                                std::uint32_t number, typename Problem::Start start) {
+                                std::uint32_t number, typename Problem::Start start,
+                                const WorkLimits& limits) {
     annealing::check_chain<Problem>(instance, options);
-    return annealing::chain_at<Problem>(instance, options, number, start,
-                                        Problem::begin(instance, options, start, hash_bits(number, 0)));
+    return annealing::chain_at<Problem>(
+        instance, options, number, start,
+        Problem::begin(instance, options, start, hash_bits(number, 0), limits));
 }
 
 template <class Problem>

@@ -136,7 +136,7 @@ class Round {
                                              state_.chains.begin() + static_cast<std::ptrdiff_t>(last));
         const ChainHooksOf<Problem> hooks{
             [&](const auto& at) { return reaches(state_.options, at.best_value) || limit_reached(); },
-            [&] { return seconds(); }};
+            [&] { return seconds(); }, limits_.work};
         for (;;) {
             std::vector<ChainStretchOf<Problem>> stretches;
             for (auto& chain : chains) {
@@ -178,19 +178,24 @@ void check_tempering(const SearchOptionsOf<Problem>& options) {
         throw InputError("annealing: temperature 0; expected more, for tempering");
 }
 
-/// All chains at their starts; chain_of(number) makes each.
+/// All chains at their starts; chain_of(number) makes each. With the limits met, the first one and others
+/// that were begun.
 template <class Problem, class ChainOfNumber>
 SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
-                                  const SearchOptionsOf<Problem>& options, ChainOfNumber&& chain_of) {
+                                  const SearchOptionsOf<Problem>& options, const WorkLimits& limits,
+                                  ChainOfNumber&& chain_of) {
     if (options.chains == 0) throw InputError("annealing: 0 chains; expected at least 1");
     check_tempering(options);
     SearchStateOf<Problem> state{instance, options, std::vector<ChainOf<Problem>>(options.chains), 0, 0};
     tbb::parallel_for(std::uint32_t{0}, options.chains, [&](std::uint32_t c) {
+        if (c > 0 && limits.must_end()) return;
         auto& chain = state.chains[c];
         chain = chain_of(c);
         if (options.annealing.method == AnnealingMethod::tempering && options.chains > 1)
             chain.temperature *= std::pow(coldest, static_cast<double>(c) / (options.chains - 1));
     });
+    state.begun = !limits.must_end();
+    std::erase_if(state.chains, [](const auto& chain) { return chain.log.empty(); });
     return state;
 }
 
@@ -198,19 +203,20 @@ SearchStateOf<Problem> all_chains(const typename Problem::Instance& instance,
 
 template <class Problem>
 SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
-                                    const SearchOptionsOf<Problem>& options) {
-    return annealing::all_chains<Problem>(instance, options, [&](std::uint32_t c) {
-        return begin_chain_of<Problem>(instance, options.annealing, c, options.start_of(c));
+                                    const SearchOptionsOf<Problem>& options, const WorkLimits& limits) {
+    return annealing::all_chains<Problem>(instance, options, limits, [&](std::uint32_t c) {
+        return begin_chain_of<Problem>(instance, options.annealing, c, options.start_of(c), limits);
     });
 }
 
 template <class Problem>
 SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instance,
                                        SearchOptionsOf<Problem> options,
-                                       const typename Problem::Candidate& candidate) {
+                                       const typename Problem::Candidate& candidate,
+                                       const WorkLimits& limits) {
     annealing::check_chain<Problem>(instance, options.annealing);
     options.candidate_given = true;
-    return annealing::all_chains<Problem>(instance, options, [&](std::uint32_t c) {
+    return annealing::all_chains<Problem>(instance, options, limits, [&](std::uint32_t c) {
         return annealing::chain_at<Problem>(instance, options.annealing, c, options.start_of(c), candidate);
     });
 }
@@ -249,7 +255,7 @@ SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkE
         stop == WorkEnd::target_reached ? (target_round + 1) * round_length(options) : never;
 
     SearchResultOf<Problem> result;
-    result.chains = options.chains;
+    result.chains = static_cast<std::uint32_t>(state.chains.size());
     result.seconds = state.seconds;
     result.stop = stop;
     const ChainOf<Problem>* best = nullptr;

@@ -133,7 +133,7 @@ OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps
 }
 
 TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, const AnnealingOptions& options,
-                                                    Start start, std::uint64_t stream) {
+                                                    Start start, std::uint64_t stream, const WorkLimits&) {
     RunOptions run_options;
     run_options.seed = options.seed;
     run_options.run = stream;
@@ -209,9 +209,10 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
     }
 }
 
-template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&);
+template OrderSearchState begin_search(const TransitionOrders::Instance&, const OrderSearchOptions&,
+                                       const WorkLimits&);
 template OrderSearchState begin_search_at(const TransitionOrders::Instance&, OrderSearchOptions,
-                                          const TransitionOrders::Candidate&);
+                                          const TransitionOrders::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(OrderSearchState&, std::uint64_t, const OrderSearchLimits&);
 template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&);
 template WorkEnd continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);

@@ -63,7 +63,7 @@ struct TransitionOrders : SimpleProblem<TransitionOrders> {
     class Worker;
 
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                           std::uint64_t stream);
+                           std::uint64_t stream, const WorkLimits& limits = {});
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 

@@ -76,16 +76,19 @@ std::int64_t value_of(const PlanOutcome& outcome) { return static_cast<std::int6
 /// The search for a strategy to begin with.
 class StrategySearch {
   public:
-    StrategySearch(const PlanInstance& instance, Objective objective, CounterRandom& random)
+    StrategySearch(const PlanInstance& instance, Objective objective, CounterRandom& random,
+                   const WorkLimits& limits)
         : instance_(instance),
           objective_(objective),
           random_(random),
+          limits_(limits),
           runner_(instance.net, instance.max_steps) {}
 
     /// Some strategies drawn, then small changes of the best so far, then an annealing over the pieces of its
-    /// patterns.
+    /// patterns. One strategy at least, and others until the limits are met.
     ServicePlan best() {
         for (int i = 0; i < strategies_of_a_start; ++i) {
+            if (i > 0 && limits_.must_end()) return std::move(best_plan_);
             PlanStrategy strategy = i < strategies_of_a_start / 4
                                         ? instance_.starts.random_strategy(random_)
                                         : instance_.starts.neighbour(current_, random_);
@@ -94,7 +97,7 @@ class StrategySearch {
         }
         const std::uint64_t decisions = std::max<std::size_t>(1, instance_.starts.decisions());
         const std::uint64_t shapes = std::min({decisions, most_shapes, decisions_for_shapes / decisions});
-        for (std::uint64_t i = 0; i < shapes; ++i) {
+        for (std::uint64_t i = 0; i < shapes && !limits_.must_end(); ++i) {
             const PlanStrategy strategy = instance_.starts.reshaped(current_, random_);
             const auto loss = static_cast<double>(std::max<std::int64_t>(0, loss_of(strategy)));
             const double cold = static_cast<double>(i) / static_cast<double>(shapes);
@@ -133,6 +136,7 @@ class StrategySearch {
     const PlanInstance& instance_;
     Objective objective_;
     CounterRandom& random_;
+    const WorkLimits& limits_;
     PlanRunner runner_;
     PlanStrategy current_;
     ServicePlan current_plan_, candidate_plan_, best_plan_;
@@ -156,9 +160,10 @@ std::string_view to_string(PlanStart start) {
 }
 
 ServicePlan HubPlans::begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                            std::uint64_t stream) {
+                            std::uint64_t stream, const WorkLimits& limits) {
     CounterRandom random(hash_bits(options.seed, stream), 0);
-    if (start == PlanStart::starvation) return StrategySearch(*instance, options.objective, random).best();
+    if (start == PlanStart::starvation)
+        return StrategySearch(*instance, options.objective, random, limits).best();
     if (start == PlanStart::random) return instance->starts.random_plan(random);
     PlanStrategy strategy = instance->starts.random_strategy(random);
     strategy.victim = PlanStrategy::nobody;
@@ -204,8 +209,8 @@ class HubPlans::Worker {
 };
 
 std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
-                                                  std::uint64_t seed) {
-    return std::make_shared<const PlanInstance>(planned, max_steps, seed);
+                                                  std::uint64_t seed, const WorkLimits& limits) {
+    return std::make_shared<const PlanInstance>(planned, max_steps, seed, limits);
 }
 
 Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
@@ -276,9 +281,9 @@ PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_
     }
 }
 
-template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&);
+template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&, const WorkLimits&);
 template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions,
-                                         const HubPlans::Candidate&);
+                                         const HubPlans::Candidate&, const WorkLimits&);
 template WorkEnd advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
 template WorkEnd continue_search(PlanSearchState&, const PlanSearchLimits&);
 template WorkEnd continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);

@@ -26,8 +26,10 @@ struct PlanInstance;
 
 /// A net whose parts meet in hubs, ready to be searched. Needs planned.modules, and the plan as long as it
 /// lives. A run longer than `max_steps` counts as one that does not end. `seed` as in AnnealingOptions.
+/// With the `limits` of time met, what starts know of the net is what one run showed: such an instance is for
+/// a search that begins with the same limits, and ends at once.
 std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
-                                                  std::uint64_t seed);
+                                                  std::uint64_t seed, const WorkLimits& limits = {});
 
 /// The Problem (annealing.hpp) of the worst or best run of a net whose parts meet in hubs: candidates are
 /// plans, evaluated by PlanRunner. Defined for `Method::portfolio` and `tempering`.
@@ -50,7 +52,7 @@ struct HubPlans : SimpleProblem<HubPlans> {
     class Worker;
 
     static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                           std::uint64_t stream);
+                           std::uint64_t stream, const WorkLimits& limits = {});
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 

@@ -44,7 +44,8 @@ void permute(std::vector<std::uint8_t>& values, std::uint32_t number) {
 
 }  // namespace
 
-PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed)
+PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed,
+                       const WorkLimits& limits)
     : net_(net), longest_(net.rows(), 0) {
     PlanRunner runner(net, max_steps);
     std::vector<std::uint32_t> lengths(net.rows(), first_length);
@@ -60,6 +61,7 @@ PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_
             longest_[row] = std::max(longest_[row], made);
             lengths[row] = std::max(lengths[row], made);
         }
+        if (limits.must_end()) break;
         if (enough) ++run;
     }
     // Other choices may lead through more decisions than were seen.

@@ -2,6 +2,7 @@
 
 #include "analysis/search/plan_run.hpp"
 #include "engine/base/random.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <array>
 #include <cstdint>
@@ -54,8 +55,10 @@ struct PlanStrategy {
 /// Makes plans for one net.
 class PlanStarts {
   public:
-    /// Runs the net a few times to see what its parts do. `seed` decides how they choose meanwhile.
-    PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed);
+    /// Runs the net a few times to see what its parts do, once where the limits of time are met. `seed`
+    /// decides how they choose meanwhile.
+    PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed,
+               const WorkLimits& limits = {});
 
     ServicePlan plan(const PlanStrategy& strategy, CounterRandom& random) const;
     /// Chooses and priorities all random.

@@ -17,6 +17,7 @@ struct ServicePlan {
     std::vector<std::uint32_t> priority;  ///< per decision: the least is served first, ties by row
     std::vector<std::uint8_t> choice;     ///< per decision: the label of a way, see PlanNet
 
+    std::size_t size() const noexcept { return choice.size(); }  ///< decisions of all rows
     std::size_t rows() const noexcept { return first.size() - 1; }
     std::uint32_t length(std::size_t row) const noexcept { return first[row + 1] - first[row]; }
     std::span<std::uint32_t> priorities(std::size_t row) noexcept {

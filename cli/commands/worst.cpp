@@ -7,6 +7,7 @@
 #include "cli/shell/team.hpp"
 #include "engine/run/replay.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -46,16 +47,27 @@ Net net_of(const WorstOptions& options) {
 
 }  // namespace
 
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const Interrupt& interrupt,
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits,
                     const CompiledNet* compiled) {
-    const auto follow = [&](const CompiledNet& arrays) {
-        return replay(arrays, net, schedule, Semantics::maximal, nullptr, &interrupt.flag());
-    };
-    const RunResult result = compiled != nullptr ? follow(*compiled) : follow(compile(net));
-    if (result.reason == StopReason::interrupted) return;
-    if (result.steps != steps || result.reason != StopReason::dead) {
-        throw std::logic_error("the witness of a search is not a complete run of the net");
+    constexpr std::size_t nodes_of_a_slice = 50'000'000;  // steps x nodes: a tenth of a second
+    const std::size_t slice = nodes_of_a_slice / (net.places().size() + net.transitions().size() + 1) + 1;
+    CompiledNet rest = compiled != nullptr ? *compiled : compile(net);  // from where the slices so far lead
+    std::uint64_t made = 0;
+    StopReason reason = StopReason::step_limit;
+    for (std::size_t first = 0; first == 0 || first < schedule.size(); first += slice) {
+        if (first > 0 && limits.must_end()) return false;
+        const auto begin = schedule.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto size = static_cast<std::ptrdiff_t>(std::min(slice, schedule.size() - first));
+        RunResult result =
+            replay(rest, net, Schedule(begin, begin + size), Semantics::maximal, nullptr, limits.interrupt);
+        if (result.reason == StopReason::interrupted) return false;
+        made += result.steps;
+        reason = result.reason;
+        rest.initial = std::move(result.marking);
     }
+    if (made != steps || reason != StopReason::dead)
+        throw std::logic_error("the witness of a search is not a complete run of the net");
+    return true;
 }
 
 WorstReport find_worst(const WorstOptions& options, const Net& net, const Interrupt& interrupt, Team& team,
@@ -76,8 +88,10 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
                                        : worst_of_net(options, net, interrupt, team, compiled);
     });
     if (team.rank() > 0) return report;
-    if (report.found && !report.witness_of_part)
-        replay_witness(net, report.schedule, *report.found, interrupt, compiled);
+    if (report.found && !report.witness_of_part) {
+        const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+        report.replayed = replay_witness(net, report.schedule, *report.found, limits, compiled);
+    }
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
     return report;

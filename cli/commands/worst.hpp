@@ -92,8 +92,9 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
                           const Interrupt& interrupt, Team& team);
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
-/// many steps. Whoever interrupts the search does not wait for that.
-void replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const Interrupt& interrupt,
+/// many steps. False: the limits of time were met before its end. They are looked at after the first tenth of
+/// a second or so, so that short schedules are always checked; an interrupt is looked at in every step.
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits,
                     const CompiledNet* compiled = nullptr);
 
 /// By exploration and search, for any net.

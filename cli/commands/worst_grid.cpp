@@ -47,7 +47,8 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
     if (grid_firings(spec, report.schedule) <= most_firings) {
         report.schedule = grid_schedule(spec, net, block, report.schedule);
     } else {
-        replay_witness(block, report.schedule, *found, interrupt);
+        report.replayed = replay_witness(block, report.schedule, *found,
+                                         {.deadline = deadline_of(options), .interrupt = &interrupt.flag()});
         report.schedule.clear();
         report.witness_of_part = true;
         if (!options.schedule_file.empty())

@@ -72,7 +72,8 @@ std::optional<std::chrono::steady_clock::time_point> exploration_deadline(const 
     if (options.exact) return deadline_of(options);
     std::chrono::milliseconds time = unasked_exploration_time;
     if (options.time_limit) time = std::min(time, *options.time_limit / share_of_unasked_exploration);
-    return std::chrono::steady_clock::now() + time;
+    const auto end = std::chrono::steady_clock::now() + time;
+    return std::min(end, deadline_of(options).value_or(end));
 }
 
 /// Everything, if time and memory suffice. All that is done whoever is served bounds what a policy does.
@@ -137,14 +138,15 @@ void follow_policy(const WorstOptions& options, const CompiledNet& compiled, con
 }
 
 /// Whether the first candidate of a search reaches the bound: then no large program can make it sharper.
-bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const WorstReport& report) {
+bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const WorkLimits& limits,
+                         const WorstReport& report) {
     if (planned.modules == nullptr || !report.bound || options.bound || serves_parts(options.policy))
         return false;
-    const auto instance = plan_instance(planned, options.max_steps, options.common.seed);
+    const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
     PlanSearchOptions search = search_options_of<HubPlans>(options);
     search.chains = 1;
     search.start = PlanStart::starvation;
-    const PlanSearchState state = begin_search<HubPlans>(instance, search);
+    const PlanSearchState state = begin_search<HubPlans>(instance, search, limits);
     return search_result(state, WorkEnd::complete).found >= static_cast<HubPlans::Value>(*report.bound);
 }
 
@@ -152,11 +154,12 @@ bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const
 void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
            WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
-    add_bounds(options, net, planned, few_pair_columns,
-               {.deadline = deadline_of(options), .interrupt = &interrupt.flag()}, report);
+    const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    add_bounds(options, net, planned, few_pair_columns, limits, report);
     const bool by_multisets = any_service && search_multisets(options, planned, interrupt, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
-    if (!report.exact && asked && !start_reaches_bound(options, planned, report))
+    if (!report.exact && asked && !limits.must_end() &&
+        !start_reaches_bound(options, planned, limits, report))
         add_bounds(options, net, planned, many_pair_columns,
                    {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()}, report);
     if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
@@ -256,7 +259,11 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
         return search_by<TransitionOrders>(options, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
-    const auto instance = plan_instance(planned, options.max_steps, options.common.seed);
+    // Other ranks go on until the first one ends.
+    const WorkLimits limits =
+        team.rank() > 0 ? WorkLimits{}
+                        : WorkLimits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
     search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),

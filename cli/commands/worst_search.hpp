@@ -42,13 +42,15 @@ const Instance& instance_itself(const std::shared_ptr<const Instance>& instance)
 /// The search of --resume's file, or a new one.
 template <class Problem, class Read>
 SearchStateOf<Problem> first_state(const WorstOptions& options, const typename Problem::Instance& instance,
-                                   const SearchOptionsOf<Problem>& search, Read&& read) {
+                                   const SearchOptionsOf<Problem>& search, const WorkLimits& limits,
+                                   Read&& read) {
     if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file)) {
-        if (options.order_file.empty()) return begin_search(instance, search);
+        if (options.order_file.empty()) return begin_search(instance, search, limits);
         return begin_search_at<Problem>(
             instance, search,
             read_order_csv(read_text(options.order_file), input_name(options.order_file),
-                           instance_itself(instance)));
+                           instance_itself(instance)),
+            limits);
     }
     SearchStateOf<Problem> state = read_saved_search(options.resume_file, read);
     state.options.target = search.target;  // a bound, which may have become sharper since
@@ -84,14 +86,15 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
         follow_search(team, threads, instance, search, limits);
         return {};
     }
-    SearchStateOf<Problem> state = first_state(options, instance, search, read);
+    SearchStateOf<Problem> state = first_state(options, instance, search, limits.work, read);
     for (const auto& chain : state.chains) iterations += chain.iteration;
     std::optional<Progress> progress;
     if (options.show_progress)
         progress.emplace("candidates", state.options.annealing.iterations * state.chains.size(), iterations,
                          progress_lines_of(team));
     auto saved = std::chrono::steady_clock::now();
-    if (!options.resume_file.empty()) {
+    const bool saves = !options.resume_file.empty() && state.begun;
+    if (saves) {
         limits.checkpoint = [&](const SearchStateOf<Problem>& reached) {
             if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
             write_text(options.resume_file, write_checkpoint(reached));
@@ -100,7 +103,7 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
     }
     const WorkEnd stop =
         team.size() > 1 ? lead_search(team, threads, state, limits) : continue_search(state, limits);
-    if (!options.resume_file.empty()) write_text(options.resume_file, write_checkpoint(state));
+    if (saves) write_text(options.resume_file, write_checkpoint(state));
     return EndedSearch<Problem>{std::move(state), stop};
 }
 

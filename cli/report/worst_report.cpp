@@ -70,7 +70,9 @@ std::string worst_text(const Net& net, const WorstReport& report) {
          !report.found && report.bound ? report.chains == 0 ? "not searched" : "no run that ends was found"
          : !report.found               ? "none: no run that ends is known"
          : report.exact                ? fmt::format("{} steps, exact", *report.found)
-                        : fmt::format("{} steps found, with a schedule that was replayed", *report.found));
+         : report.replayed
+             ? fmt::format("{} steps found, with a schedule that was replayed", *report.found)
+             : fmt::format("{} steps found; no time was left to replay the schedule", *report.found));
     if (report.bound && !report.exact) {
         line(report.longest ? "at most" : "at least",
              fmt::format("{} steps, certified{}", *report.bound,

@@ -41,8 +41,9 @@ struct WorstReport {
     std::vector<LogRow> log;
     std::string order_csv;                    ///< the candidate behind `found` (order_csv.hpp); empty: none
     std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
-    Schedule schedule;                        ///< the witness, replayed
+    Schedule schedule;                        ///< the witness
     bool witness_of_part = false;             ///< a block's schedule was replayed, not that of the grid
+    bool replayed = true;                     ///< false: a limit of time was met before that
     bool with_schedule = false;               ///< show it in the JSON
     /// Where a run can go on for ever.
     Schedule cycle_prefix, cycle;

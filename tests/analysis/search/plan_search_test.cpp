@@ -188,6 +188,37 @@ TEST_CASE("a search over plans that was stopped and saved goes on to the same en
     CHECK(timeless(again) == timeless(whole));
 }
 
+TEST_CASE("a search over plans whose limits are met begins with one strategy and ends") {
+    const Plan net = plan(compile(warps(16, 4, {200, 50, 20})));
+    std::atomic<bool> interrupt = true;
+    const WorkLimits met{.interrupt = &interrupt};
+    PlanSearchOptions options = options_of(1'000'000, 8);
+    // All the strategies of one start are 600 runs, and 8 chains have five such starts.
+    const auto instance = plan_instance(net, 1'000'000, 3, met);
+    PlanSearchState state = begin_search(instance, options, met);
+    CHECK_FALSE(state.begun);
+    REQUIRE(state.chains.size() == 1);
+    PlanSearchLimits limits;
+    limits.work = met;
+    CHECK(continue_search(state, limits) == WorkEnd::interrupted);
+    const PlanSearchResult result = search_result(state, WorkEnd::interrupted);
+    CHECK(result.chains == 1);
+    CHECK(result.iterations == 0);
+    // What it kept is a run of the net.
+    const Schedule schedule = schedule_of(*instance, result.best);
+    CHECK(static_cast<std::int64_t>(schedule.size()) == result.found);
+    CHECK(replay(net.net(), warps(16, 4, {200, 50, 20}), schedule, Semantics::maximal).reason ==
+          StopReason::dead);
+
+    // The same start has time for more, and finds more.
+    const ServicePlan first = HubPlans::begin(instance, options.annealing, PlanStart::starvation, 7, met);
+    const ServicePlan best = HubPlans::begin(instance, options.annealing, PlanStart::starvation, 7);
+    CHECK(schedule_of(*instance, first).size() < schedule_of(*instance, best).size());
+
+    interrupt = false;
+    CHECK(begin_search(instance, options_of(1, 3), met).begun);
+}
+
 TEST_CASE("what is no checkpoint of a search over plans is refused") {
     const Plan net = plan(compile(warps(3, 2, {3, 1, 1})));
     const Plan other = plan(compile(warps(3, 2, {3, 1, 2})));
