@@ -13,6 +13,7 @@ import datetime
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -29,7 +30,11 @@ PROGRAMS = {"run": 5, "huge": 3, "pnml": 3, "explore": 3, "annealing": 1, "worst
 # Whole processes: commands in a folder with the nets that the first of them make.
 MAKE = [["generate", "warps", "--warps", "8", "--arith", "200", "--shared", "50", "--global", "20", "-o", "8.pnml"],
         ["generate", "warps", "--warps", "64", "--arith", "200", "--shared", "50", "--global", "20", "-o", "64.pnml"]]
+SM = ["generate", "sm", "--device", "GTX950", "--blocks", "96", "--block-threads", "256"]
+MAKE += [[*SM, "--counts", "fp32=40,loads=2", "-o", "sm_short.pnml"], [*SM, "--counts", "fp32=400,loads=20", "-o", "sm_long.pnml"],
+         [*SM, "--counts", "fp32=100,loads=100,stores=10", "-o", "sm_memory.pnml"]]
 COMMANDS = [["--version"], ["run", "8.pnml"], ["run", "64.pnml"], ["run", "64.pnml", "--runs", "1000", "--threads", "1"],
+            *(["run", net, "--runs", "100", "--threads", "1"] for net in ("sm_short.pnml", "sm_long.pnml", "sm_memory.pnml")),
             ["inspect", "64.pnml"], ["convert", "64.pnml", "-o", "copy.pnml"]]
 PROCESS_REPETITIONS = 21
 
@@ -97,7 +102,8 @@ def whole_processes(build):
             subprocess.run([program, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         for words in COMMANDS:
             entry = {"program": "process", "name": "warpnet " + " ".join(words), "wall_s": [], "cpu_s": [],
-                     "counters": {"peak_bytes": []}}
+                     "counters": {}}
+            peaks = []
             for _ in range(PROCESS_REPETITIONS):
                 begun = time.perf_counter()
                 process = subprocess.Popen([program, *words], cwd=folder, stdout=subprocess.DEVNULL,
@@ -108,7 +114,10 @@ def whole_processes(build):
                     raise SystemExit(f"{entry['name']}: exit code {process.returncode}")
                 entry["wall_s"].append(time.perf_counter() - begun)
                 entry["cpu_s"].append(usage.ru_utime + usage.ru_stime)
-                entry["counters"]["peak_bytes"].append(usage.ru_maxrss * 1024)
+                peaks.append(usage.ru_maxrss)
+            # A process that took less than this one is given this one's peak, from before its exec.
+            if min(peaks) > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
+                entry["counters"]["peak_bytes"] = [peak * 1024 for peak in peaks]
             entries.append(entry)
     return entries
 
