@@ -1,5 +1,8 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
+
+#include <algorithm>
 #include <memory>
 
 #include <glpk.h>
@@ -24,6 +27,23 @@ inline GlpkProblem make_glpk_problem() {
     thread_local const Environment environment;
     glp_term_out(GLP_OFF);
     return GlpkProblem(glp_create_prob());
+}
+
+/// glp_simplex() in slices, between which the limits are looked at; how long a slice is depends on no clock.
+/// `parameters.it_lim` holds for all slices together. Returns what glp_simplex() returns; GLP_ETMLIM where
+/// the limits ended it.
+inline int simplex_in_slices(glp_prob& problem, glp_smcp parameters, const WorkLimits& limits) {
+    constexpr int work_of_a_slice = 2'000'000;  // iterations times rows and columns: some 0.1 s
+    const int size = std::max(glp_get_num_rows(&problem) + glp_get_num_cols(&problem), 1);
+    const int slice = std::clamp(work_of_a_slice / size, 100, 1000);
+    const int first = glp_get_it_cnt(&problem), most = parameters.it_lim;
+    for (;;) {
+        if (limits.must_end()) return GLP_ETMLIM;
+        const int left = most - (glp_get_it_cnt(&problem) - first);
+        parameters.it_lim = std::min(slice, left);
+        const int failure = glp_simplex(&problem, &parameters);
+        if (failure != GLP_EITLIM || left <= slice) return failure;
+    }
 }
 
 }  // namespace warpnet

@@ -61,8 +61,7 @@ class SimplexSolver {
         glp_scale_prob(problem_.get(), GLP_SF_AUTO);
     }
 
-    /// What glp_simplex() does with its preprocessor on, but in slices, between which the limits are looked
-    /// at. How long a slice is depends on no clock.
+    /// What glp_simplex() does with its preprocessor on, but in slices.
     BoundStatus solve(const WorkLimits& limits) {
         struct DeletePreprocessor {
             void operator()(glp_prep* preprocessor) const { glp_npp_free_wksp(preprocessor); }
@@ -75,7 +74,7 @@ class SimplexSolver {
         glp_npp_build_prob(preprocessor.get(), reduced.get());
         glp_scale_prob(reduced.get(), GLP_SF_AUTO);
         glp_adv_basis(reduced.get(), 0);
-        const BoundStatus status = solve_in_slices(*reduced, limits);
+        const BoundStatus status = status_after_simplex(*reduced, limits);
         if (status == BoundStatus::bounded) {
             glp_npp_postprocess(preprocessor.get(), reduced.get());
             glp_npp_obtain_sol(preprocessor.get(), problem_.get());
@@ -102,17 +101,11 @@ class SimplexSolver {
         }
     }
 
-    static BoundStatus solve_in_slices(glp_prob& problem, const WorkLimits& limits) {
+    static BoundStatus status_after_simplex(glp_prob& problem, const WorkLimits& limits) {
         glp_smcp parameters;
         glp_init_smcp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;
-        const int size = glp_get_num_rows(&problem) + glp_get_num_cols(&problem);
-        parameters.it_lim = std::clamp(work_of_a_slice / std::max(size, 1), 100, 1000);
-        int failure = 0;
-        do {
-            if (limits.must_end()) return BoundStatus::gave_up;
-            failure = glp_simplex(&problem, &parameters);
-        } while (failure == GLP_EITLIM);
+        const int failure = simplex_in_slices(problem, parameters, limits);
         if (failure != 0) return status_of(failure);
         switch (glp_get_status(&problem)) {
             case GLP_OPT:
@@ -125,8 +118,6 @@ class SimplexSolver {
                 return BoundStatus::gave_up;
         }
     }
-
-    static constexpr int work_of_a_slice = 2'000'000;  // iterations times rows and columns: some 0.1 s
 
     void add_rows(const LinearProgram& program) {
         const int rows = static_cast<int>(program.rows());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -23,8 +24,9 @@ enum class Feasible : std::uint8_t { no, yes, not_known };
 /// The state equation as a linear programme: columns for firings, then for tokens, and a row for each place.
 class Equation {
   public:
-    Equation(const Net& net, const std::vector<SparseRow>& incidence)
-        : transitions_(static_cast<int>(net.transitions().size())),
+    Equation(const Net& net, const std::vector<SparseRow>& incidence, const WorkLimits& limits)
+        : limits_(limits),
+          transitions_(static_cast<int>(net.transitions().size())),
           places_(static_cast<int>(net.places().size())),
           problem_(make_glpk_problem()) {
         glp_set_obj_dir(problem_.get(), GLP_MIN);
@@ -105,7 +107,7 @@ class Equation {
         const auto rows = static_cast<std::uint64_t>(glp_get_num_rows(problem_.get())) + 1;
         parameters.it_lim = static_cast<int>(std::min<std::uint64_t>(work / rows + 1, 1'000'000));
         const int before = glp_get_it_cnt(problem_.get());
-        const int failed = glp_simplex(problem_.get(), &parameters);
+        const int failed = simplex_in_slices(*problem_, parameters, limits_);
         const auto spent = static_cast<std::uint64_t>(glp_get_it_cnt(problem_.get()) - before + 1) * rows;
         work -= std::min(work, spent);
         if (failed != 0) return Feasible::not_known;
@@ -120,14 +122,17 @@ class Equation {
         glp_iocp parameters;
         glp_init_iocp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;
-        parameters.tm_lim =
-            2000;  // ms: GLPK can go round in circles within one node, which no count of nodes ends
-        int nodes = 0;
-        parameters.cb_func = [](glp_tree* tree, void* count) {
-            if (glp_ios_reason(tree) == GLP_ISELECT && ++*static_cast<int*>(count) > most_nodes)
-                glp_ios_terminate(tree);
+        parameters.tm_lim = milliseconds_of_a_whole_solution();
+        struct Search {
+            const WorkLimits& limits;
+            int nodes = 0;
+        } search{limits_};
+        parameters.cb_func = [](glp_tree* tree, void* info) {
+            auto& own = *static_cast<Search*>(info);
+            if (glp_ios_reason(tree) == GLP_ISELECT) ++own.nodes;
+            if (own.nodes > most_nodes || own.limits.must_end()) glp_ios_terminate(tree);
         };
-        parameters.cb_info = &nodes;
+        parameters.cb_info = &search;
         const int failed = glp_intopt(problem_.get(), &parameters);
         const int status = glp_mip_status(problem_.get());
         if (status == GLP_OPT || status == GLP_FEAS) return Feasible::yes;
@@ -154,7 +159,7 @@ class Equation {
         glp_init_smcp(&parameters);
         parameters.msg_lev = GLP_MSG_OFF;
         parameters.it_lim = 200'000;
-        const int failed = glp_simplex(problem_.get(), &parameters);
+        const int failed = simplex_in_slices(*problem_, parameters, limits_);
         std::optional<double> value;
         if (failed == 0 && glp_get_status(problem_.get()) == GLP_OPT)
             value = -glp_get_obj_val(problem_.get());
@@ -168,6 +173,17 @@ class Equation {
         int column;
         double low, high;
     };
+
+    /// GLPK can go round in circles within one node, which no count of nodes ends.
+    int milliseconds_of_a_whole_solution() const {
+        using std::chrono::milliseconds;
+        milliseconds most(2000);
+        if (limits_.deadline)
+            most = std::clamp(std::chrono::duration_cast<milliseconds>(*limits_.deadline -
+                                                                       std::chrono::steady_clock::now()),
+                              milliseconds(1), most);
+        return static_cast<int>(most.count());
+    }
 
     int column_of(int place) const { return transitions_ + place + 1; }
 
@@ -189,6 +205,7 @@ class Equation {
     }
     bool empty_bounds() const { return empty_ > 0; }
 
+    const WorkLimits& limits_;
     int transitions_, places_;
     GlpkProblem problem_;
     std::vector<Change> changes_;
@@ -402,8 +419,9 @@ void try_state_equation(const Net& net, const StateEquationOptions& options, Goa
     const std::vector<SparseRow> incidence = incidence_matrix(net);
     std::unique_ptr<Equation> bounds;
     for (MaximumGoal& goal : goals.maxima) {
+        if (options.limits.must_end()) return;
         if (goal.exact || goal.at_most) continue;
-        if (!bounds) bounds = std::make_unique<Equation>(net, incidence);
+        if (!bounds) bounds = std::make_unique<Equation>(net, incidence, options.limits);
         const auto value = bounds->largest_value(goal.sum);
         if (!value || std::abs(*value) > 1e12) continue;
         goal.at_most = goal.sum.constant + static_cast<std::int64_t>(std::floor(*value + tolerance));
@@ -413,7 +431,7 @@ void try_state_equation(const Net& net, const StateEquationOptions& options, Goa
     std::unique_ptr<Equation> equation;
     for (ReachGoal& goal : goals.reach) {
         if (goal.reachable) continue;
-        if (!equation) equation = std::make_unique<Equation>(net, incidence);
+        if (!equation) equation = std::make_unique<Equation>(net, incidence, options.limits);
         if (Refutation(net, *equation, traps, options).refutes(goal.condition)) goal.reachable = false;
     }
 }

@@ -1,6 +1,7 @@
 #include "analysis/properties/solve.hpp"
 
 #include "analysis/properties/simplify.hpp"
+#include "analysis/properties/state_equation.hpp"
 #include "engine/condition/parse_formula.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/case_count.hpp"
@@ -10,6 +11,8 @@
 #include "tests/support/reference_ctl.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -176,6 +179,33 @@ TEST_CASE("what the state equation refutes cannot be reached, under every semant
     for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset})
         CHECK(compare(1500, semantics, only(AnswerPart::state_equation))[AnswerPart::state_equation] >=
               least_count(300));
+}
+
+TEST_CASE("the state equation tells nothing once its work must end") {
+    NetBuilder builder;
+    const PlaceId from = builder.add_place("from", 2), to = builder.add_place("to");
+    const TransitionId move = builder.add_transition("move");
+    builder.add_input(from, move);
+    builder.add_output(move, to);
+    const Net net = builder.build();
+    const auto told = [&](const WorkLimits& limits) {
+        Goals goals;
+        goals.reach.push_back({.condition = parse_formula("to > 2", net, FormulaLanguage::of_markings)});
+        goals.maxima.push_back({.sum = {.tokens = {{1, 1}}, .firings = {}, .constant = 0}});
+        try_state_equation(net, {.limits = limits}, goals);
+        return goals;
+    };
+    const Goals goals = told({});
+    CHECK(goals.reach[0].reachable == false);
+    CHECK(goals.maxima[0].at_most == 2);
+    const std::atomic<bool> interrupted = true;
+    const WorkLimits interrupt = {.interrupt = &interrupted},
+                     past = {.deadline = std::chrono::steady_clock::time_point()};
+    for (const WorkLimits& limits : {interrupt, past}) {
+        const Goals open = told(limits);
+        CHECK_FALSE(open.reach[0].reachable);
+        CHECK_FALSE(open.maxima[0].at_most);
+    }
 }
 
 TEST_CASE("what a guided search says is true, with stubborn sets and without") {
