@@ -80,7 +80,7 @@ void add_search(const WorstReport& report, ReportContent& content) {
                       .log = {}};
     for (const LogRow& row : report.log)
         content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
-    if (report.found && !content.schedule) content.schedule = report.schedule;
+    if (report.has_schedule() && !content.schedule) content.schedule = report.schedule;
 }
 
 ExitCode write_report(ReportFlags options) {

@@ -90,7 +90,8 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
     if (team.rank() > 0) return report;
     if (report.found && !report.witness_of_part) {
         const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
-        report.replayed = replay_witness(net, report.schedule, *report.found, limits, compiled);
+        report.replayed =
+            report.has_schedule() && replay_witness(net, report.schedule, *report.found, limits, compiled);
     }
     report.longest = !options.best;
     report.interrupted = interrupt.requested();
@@ -121,8 +122,13 @@ ExitCode worst(const WorstOptions& options) {
     report.with_schedule = !options.schedule_file.empty();
     // A bound alone comes without a search, and leaves its file as it is.
     if (!options.log_file.empty() && !options.bound) write_text(options.log_file, log_csv(report.log));
-    if (!options.schedule_file.empty() && report.found) {
+    if (report.with_schedule && report.has_schedule()) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
+    } else if (report.with_schedule && report.found) {
+        report.limits_hit.push_back(report.witness_of_part
+                                        ? "the schedule of the whole grid is too large to be written"
+                                        : "no time or memory was left for the schedule, and none is written");
+        report.limit_reached = true;
     }
     if (!report.order_csv.empty()) write_text(options.write_order_file, report.order_csv);
     fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));

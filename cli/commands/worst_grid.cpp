@@ -44,15 +44,15 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
     report.method += ", of one block; the grid repeats it on every SM";
     const std::optional<std::uint64_t> found = report.found;
     report.found = whole(*found);
-    if (grid_firings(spec, report.schedule) <= most_firings) {
+    if (!report.has_schedule()) {
+        report.replayed = false;
+    } else if (grid_firings(spec, report.schedule) <= most_firings) {
         report.schedule = grid_schedule(spec, net, block, report.schedule);
     } else {
         report.replayed = replay_witness(block, report.schedule, *found,
                                          {.deadline = deadline_of(options), .interrupt = &interrupt.flag()});
         report.schedule.clear();
         report.witness_of_part = true;
-        if (!options.schedule_file.empty())
-            report.limits_hit.push_back("the schedule of the whole grid is too large to be written");
     }
     return report;
 }

@@ -203,9 +203,19 @@ bool keep_better(Objective objective, Known known, WorstReport& report) {
     return true;
 }
 
+/// Whether the schedule of a run of so many steps is made: short ones always, long ones where time is left
+/// and the steps alone do not exceed --memory.
+bool makes_schedule(const WorstOptions& options, const Net& net, std::uint64_t steps,
+                    const Interrupt& interrupt) {
+    constexpr std::uint64_t short_product = 500'000'000;  // steps x transitions: a second
+    if (steps <= short_product / (net.transitions().size() + 1)) return true;
+    const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    return !limits.must_end() && steps <= options.memory / sizeof(ScheduledStep);
+}
+
 /// By any of the two searches.
 template <class Problem>
-void search_by(const WorstOptions& options, const typename Problem::Instance& instance,
+void search_by(const WorstOptions& options, const Net& net, const typename Problem::Instance& instance,
                std::uint64_t iterations, std::string method, const Interrupt& interrupt, Team& team,
                WorstReport& report) {
     if (report.exact && options.order_file.empty()) {  // nothing to search for but the order
@@ -229,12 +239,14 @@ void search_by(const WorstOptions& options, const typename Problem::Instance& in
     report.method = std::move(method);
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    report.schedule = schedule_of(*instance, result.best);
     if (ended->stop == WorkEnd::endless) {
         report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
                                     " steps");
     }
-    if (report.schedule.empty() && result.found > 0) {
+    const bool made = makes_schedule(options, net, *report.found, interrupt);
+    if (made) report.schedule = schedule_of(*instance, result.best);
+    const bool ends = made ? report.has_schedule() : *report.found < options.max_steps;
+    if (!ends) {
         report.found.reset();
         report.limit_reached = true;
     }
@@ -256,7 +268,7 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
     if (planned.modules == nullptr || !any_service) {
         const auto instance = std::make_shared<const OrderInstance>(
             net, planned, options.max_steps, any_service ? Policy::replayed : options.policy);
-        return search_by<TransitionOrders>(options, instance, most_iterations,
+        return search_by<TransitionOrders>(options, net, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
     // Other ranks go on until the first one ends.
@@ -266,7 +278,7 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
     const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
-    search_by<HubPlans>(options, instance, std::clamp(iterations, least_iterations, most_iterations),
+    search_by<HubPlans>(options, net, instance, std::clamp(iterations, least_iterations, most_iterations),
                         method + "who is served and what each part chooses", interrupt, team, report);
 }
 

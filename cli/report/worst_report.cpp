@@ -57,7 +57,8 @@ std::string worst_json(const Net& net, const WorstReport& report) {
         json["cycle"] = {{"prefix", schedule_json(net, report.cycle_prefix)},
                          {"steps", schedule_json(net, report.cycle)}};
     }
-    if (report.with_schedule) json["schedule"] = schedule_json(net, report.schedule);
+    if (report.with_schedule)
+        json["schedule"] = report.has_schedule() ? schedule_json(net, report.schedule) : Json();
     return json.dump(2) + "\n";
 }
 

@@ -43,12 +43,15 @@ struct WorstReport {
     std::optional<std::int64_t> fermi_bound;  ///< the closed form, for the template
     Schedule schedule;                        ///< the witness
     bool witness_of_part = false;             ///< a block's schedule was replayed, not that of the grid
-    bool replayed = true;                     ///< false: a limit of time was met before that
+    bool replayed = true;                     ///< false: a limit was met before that
     bool with_schedule = false;               ///< show it in the JSON
     /// Where a run can go on for ever.
     Schedule cycle_prefix, cycle;
     bool limit_reached = false;  ///< before the answer that was asked for
     bool interrupted = false;
+
+    /// Whether `schedule` is the run behind `found`: a limit may have been met before it was made.
+    bool has_schedule() const { return found && !witness_of_part && (!schedule.empty() || *found == 0); }
 };
 
 std::string worst_json(const Net& net, const WorstReport& report);

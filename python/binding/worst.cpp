@@ -57,7 +57,7 @@ worst(const std::shared_ptr<Net>& net, const py::dict& given) {
     for (const cli::LogRow& row : report.log)
         log.emplace_back(row.seconds, row.chain, row.iteration, row.value);
     std::optional<NetSchedule> witness;
-    if (report.found && !report.witness_of_part) witness = NetSchedule{net, report.schedule};
+    if (report.has_schedule()) witness = NetSchedule{net, report.schedule};
     return {cli::worst_json(*net, report), std::move(witness), std::move(log), std::move(signal)};
 }
 
