@@ -152,8 +152,8 @@ class BracketSearch {
     void all_states(std::uint64_t most) {
         const auto bytes = dense_makespan_bytes(instance_);
         if (!bytes || *bytes > std::min(most, limits_.memory)) return;
-        const auto result = dense_makespan(instance_, options_.objective, limits_.memory);
-        if (!result) return;
+        const auto result = dense_makespan(instance_, options_.objective, limits_);
+        if (!result) return missed("there was no time to look at all states");
         offer(result->schedule);
         prove(result->makespan, "dynamic programming over all concrete states");
     }

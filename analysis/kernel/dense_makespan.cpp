@@ -148,7 +148,8 @@ class StatesOfSum {
 };
 
 template <class Value>
-ExactMakespan solve(const KernelInstance& instance, const MultisetSpace& space, Objective objective) {
+std::optional<ExactMakespan> solve(const KernelInstance& instance, const MultisetSpace& space,
+                                   Objective objective, const WorkLimits& limits) {
     const StepRule rule(instance);
     const auto warps = static_cast<std::size_t>(instance.warps);
     std::vector<Value> values(space.size());
@@ -164,11 +165,13 @@ ExactMakespan solve(const KernelInstance& instance, const MultisetSpace& space, 
     for (int sum = space.warps() * space.length() - 1; sum >= 0; --sum) {
         const auto tasks = states.tasks(sum);
         tbb::parallel_for_each(tasks, [&](const StatesOfSum::Task& task) {
+            if (limits.must_end()) return;
             Local& local = locals.local();
             states.for_each(task, sum, local.positions, [&](Rank rank, std::span<const int> positions) {
                 values[rank] = static_cast<Value>(local.best(values.data(), rank, positions).value + 1);
             });
         });
+        if (limits.must_end()) return std::nullopt;
     }
 
     std::vector<Rank> path{0};
@@ -177,7 +180,7 @@ ExactMakespan solve(const KernelInstance& instance, const MultisetSpace& space, 
         space.unrank(path.back(), local.positions);
         path.push_back(local.best(values.data(), path.back(), local.positions).successor);
     }
-    return {.makespan = values[0], .schedule = schedule_through(space, path)};
+    return ExactMakespan{.makespan = values[0], .schedule = schedule_through(space, path)};
 }
 
 std::uint64_t value_bytes(const KernelInstance& instance) {
@@ -196,12 +199,12 @@ std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance
 }
 
 std::optional<ExactMakespan> dense_makespan(const KernelInstance& instance, Objective objective,
-                                            std::uint64_t memory_limit) {
+                                            const WorkLimits& limits) {
     const auto bytes = dense_makespan_bytes(instance);
-    if (!bytes || *bytes > memory_limit) return std::nullopt;
+    if (!bytes || *bytes > limits.memory) return std::nullopt;
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
-    return value_bytes(instance) == 1 ? solve<std::uint8_t>(instance, *space, objective)
-                                      : solve<std::uint16_t>(instance, *space, objective);
+    return value_bytes(instance) == 1 ? solve<std::uint8_t>(instance, *space, objective, limits)
+                                      : solve<std::uint16_t>(instance, *space, objective, limits);
 }
 
 }  // namespace warpnet

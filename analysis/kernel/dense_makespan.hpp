@@ -2,6 +2,7 @@
 
 #include "analysis/kernel/schedule.hpp"
 #include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
 #include "netgen/kernel/kernel_instance.hpp"
 
 #include <cstdint>
@@ -23,9 +24,9 @@ std::optional<std::uint64_t> dense_makespan_bytes(const KernelInstance& instance
 /// successors by a maximal step. All states with the same number of executed instructions are independent of
 /// one another and are computed in parallel; the result does not depend on the number of threads.
 ///
-/// Nothing if the table would exceed `memory_limit` bytes. Time: states x maximal steps of a state, in
-/// practice some 10 million states a second and core.
+/// Nothing if the table would exceed the memory of the limits, or time is up. Time: states x maximal steps of
+/// a state, in practice some 10 million states a second and core.
 std::optional<ExactMakespan> dense_makespan(const KernelInstance& instance, Objective objective,
-                                            std::uint64_t memory_limit);
+                                            const WorkLimits& limits = {});
 
 }  // namespace warpnet

@@ -125,6 +125,7 @@ void LayerStore::finish(std::size_t number) {
     Layer& layer = layers_[number];
     if (layer.runs.empty()) {
         sort_distinct(layer.words);
+        layer.words.shrink_to_fit();  // repetitions had taken several times the room
     } else {
         if (!layer.words.empty()) move_run(layer);
         merge_runs(layer);

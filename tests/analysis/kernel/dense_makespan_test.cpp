@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t table_limit = 2'000'000;
 
 int checked(const KernelInstance& instance, Objective objective) {
-    const auto result = dense_makespan(instance, objective, table_limit);
+    const auto result = dense_makespan(instance, objective, {.memory = table_limit});
     REQUIRE(result.has_value());
     CHECK(check_schedule(instance, result->schedule) == "");
     CHECK(static_cast<int>(result->schedule.size()) == result->makespan);
@@ -56,5 +56,14 @@ TEST_CASE("dense makespan: the same as trying every run of the net") {
 TEST_CASE("dense makespan: a table beyond the memory limit is refused") {
     const KernelInstance instance = normalise(voronoi(16, 4));
     CHECK(dense_makespan_bytes(instance) == 2 * std::uint64_t{103'077'446'706});  // C(41, 16) states
-    CHECK(!dense_makespan(instance, Objective::longest, table_limit));
+    CHECK(!dense_makespan(instance, Objective::longest, {.memory = table_limit}));
+}
+
+TEST_CASE("dense makespan: time that is up ends it without an answer") {
+    const KernelInstance instance = normalise(voronoi(6, 4));
+    const std::atomic<bool> interrupt = true;
+    CHECK(!dense_makespan(instance, Objective::longest, {.interrupt = &interrupt}));
+    CHECK(!dense_makespan(instance, Objective::longest,
+                          {.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)}));
+    CHECK(dense_makespan(instance, Objective::longest));
 }

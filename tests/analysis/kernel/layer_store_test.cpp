@@ -125,7 +125,7 @@ TEST_CASE("layered search: the same answer from a scratch folder as from memory"
         CAPTURE(seed);
         const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            const int best = dense_makespan(instance, objective, roomy.memory)->makespan;
+            const int best = dense_makespan(instance, objective, roomy)->makespan;
             const auto bound = SegmentBound::create(instance, slack_per_class(instance, whole_runs(instance)),
                                                     objective, roomy);
             for (const int target : {best - 1, best, best + 1}) {

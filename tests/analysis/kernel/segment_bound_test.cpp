@@ -31,7 +31,7 @@ std::vector<SegmentScheme> some_schemes(const KernelInstance& instance) {
 }
 
 int exact(const KernelInstance& instance, Objective objective) {
-    return dense_makespan(instance, objective, limits.memory)->makespan;
+    return dense_makespan(instance, objective, limits)->makespan;
 }
 
 /// All successors of a state, by trying every subset of the unfinished warps.
