@@ -3,8 +3,13 @@
 #include "analysis/exact/layered_runs.hpp"
 #include "analysis/exact/local_states.hpp"
 #include "analysis/exact/moves_schedule.hpp"
+#include "analysis/team/bytes.hpp"
+#include "analysis/team/command_session.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -15,6 +20,30 @@ constexpr std::uint64_t few = 300'000;      // where no bound is needed
 constexpr std::uint64_t some = 10'000'000;  // in an attempt that decides everything at once
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
+
+/// What rank 0 has other ranks search for with it, by all states.
+struct SearchCommand {
+    std::optional<std::uint64_t> target;
+    std::uint64_t effort;
+    std::optional<std::chrono::steady_clock::duration> time_left;
+};
+
+std::string write_command(const LayeredOptions& options) {
+    SearchCommand command{options.target, options.limits.effort, {}};
+    if (options.limits.deadline)
+        command.time_left = *options.limits.deadline - std::chrono::steady_clock::now();
+    ByteWriter writer;
+    writer.put(command);
+    return std::move(writer).take();
+}
+
+void read_command(std::string_view text, LayeredOptions& options) {
+    const auto command = ByteReader(text).get<SearchCommand>();
+    options.target = command.target;
+    options.limits.effort = command.effort;
+    options.limits.deadline.reset();
+    if (command.time_left) options.limits.deadline = std::chrono::steady_clock::now() + *command.time_left;
+}
 
 class ExactSearch {
   public:
@@ -101,7 +130,10 @@ class ExactSearch {
                 options_.limits.effort - std::min(options_.limits.effort, result_.effort);
             options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
         }
-        LayeredRuns found = layered_runs(multisets_, remaining_, options);
+        // Short searches end before others have heard of them.
+        const bool divided =
+            options_.session != nullptr && width == 0 && most != few && options_.limits.effort == 0;
+        LayeredRuns found = divided ? divided_runs(options) : layered_runs(multisets_, remaining_, options);
         result_.states += found.states;
         result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
@@ -111,6 +143,16 @@ class ExactSearch {
             result_.schedule = schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
         }
         return found;
+    }
+
+    LayeredRuns divided_runs(LayeredOptions options) const {
+        return options_.session->perform(write_command(options), [&](Collectives& ranks) {
+            LayeredRuns none;
+            none.stop = end_of_any(&ranks, WorkEnd::complete);
+            if (none.stop != WorkEnd::complete) return none;
+            options.ranks = &ranks;
+            return layered_runs(multisets_, remaining_, options);
+        });
     }
 
     bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
@@ -170,25 +212,61 @@ class ExactSearch {
     ExactResult& result_;
 };
 
+/// The multisets of a net, or why there are none.
+struct MultisetsOfPlan {
+    LocalStates states;
+    MultisetNet net;
+    WorkEnd stop = WorkEnd::complete;
+    std::string reason = {};  // of not_applicable
+};
+
+MultisetsOfPlan multisets_of(const Plan& planned, const WorkLimits& limits) {
+    MultisetsOfPlan made{local_states(planned, false, limits), {}};
+    made.stop = made.states.stop;
+    made.reason = made.states.reason;
+    if (made.stop != WorkEnd::complete) return made;
+    made.stop = WorkEnd::not_applicable;
+    if (!made.states.acyclic()) {
+        made.reason = "a component can come back to a state";
+        return made;
+    }
+    made.net = multiset_net(planned, made.states);
+    if (made.net.positions.empty()) {
+        made.reason = "the components have too many states";
+    } else {
+        made.stop = WorkEnd::complete;
+    }
+    return made;
+}
+
 }  // namespace
 
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     ExactResult result;
-    const LocalStates states = local_states(planned, false, options.limits);
-    result.stop = states.stop;
-    result.reason = states.reason;
-    if (states.stop != WorkEnd::complete) return result;
-    const auto give_up = [&](const char* reason) {
-        result.stop = WorkEnd::not_applicable;
-        result.reason = reason;
-        return result;
-    };
-    if (!states.acyclic()) return give_up("a component can come back to a state");
-    const MultisetNet multisets = multiset_net(planned, states);
-    if (multisets.positions.empty()) return give_up("the components have too many states");
-    result.local_states = multisets.positions.size();
-    ExactSearch(planned, options, states, multisets, result).search();
+    const MultisetsOfPlan multisets = multisets_of(planned, options.limits);
+    result.stop = multisets.stop;
+    result.reason = multisets.reason;
+    if (multisets.stop != WorkEnd::complete) return result;
+    result.local_states = multisets.net.positions.size();
+    ExactSearch(planned, options, multisets.states, multisets.net, result).search();
     return result;
+}
+
+bool follow_exact_extremes(Team& team, const Plan& planned, const ExactOptions& options) {
+    std::optional<MultisetsOfPlan> multisets;  // made when they are needed
+    std::optional<RemainingSteps> remaining;
+    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
+        LayeredOptions layered;
+        layered.objective = options.objective;
+        layered.limits = options.limits;
+        read_command(text, layered);
+        layered.ranks = &ranks;
+        if (!multisets || multisets->stop != WorkEnd::complete)
+            multisets.emplace(multisets_of(planned, layered.limits));
+        if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
+        if (!remaining) remaining.emplace(multisets->net);
+        layered_runs(multisets->net, *remaining, layered);
+    });
 }
 
 }  // namespace warpnet

@@ -11,6 +11,9 @@
 
 namespace warpnet {
 
+class CommandSession;
+class Team;
+
 struct ExactOptions {
     Objective objective = Objective::longest;
     /// Steps of a run that is known: only better ones are searched for.
@@ -18,6 +21,9 @@ struct ExactOptions {
     /// A certified bound from elsewhere: no run is longer (shorter).
     std::optional<std::uint64_t> bound = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
+    /// Other ranks, which follow_exact_extremes(); null: none. The states of long searches are divided among
+    /// them, at most LayeredOptions::max_ranks: the memory is that of each rank.
+    CommandSession* session = nullptr;
 };
 
 struct ExactResult {
@@ -43,7 +49,11 @@ struct ExactResult {
 /// First without bounds while there are few states; then by beams guided by the bound, and by refuting one
 /// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`
 /// are right then too. On the threads of the caller's arena; the result is the same whatever their number,
-/// unless time or memory ends it.
+/// and that of ranks, unless time or memory ends it.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
+
+/// All other ranks, with equal arguments but for the session, what is known and limits of time: helps until
+/// rank 0 ends that. False: it has left instead.
+bool follow_exact_extremes(Team& team, const Plan& planned, const ExactOptions& options);
 
 }  // namespace warpnet

@@ -1,9 +1,15 @@
 #include "analysis/exact/layered_runs.hpp"
 
 #include "analysis/exact/state_table.hpp"
+#include "analysis/team/bytes.hpp"
+#include "analysis/team/collectives.hpp"
+#include "analysis/team/shard_owners.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <span>
+#include <string>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -14,8 +20,8 @@ namespace {
 
 constexpr std::size_t shards = 16;
 constexpr unsigned shard_bits = 4;
-constexpr std::size_t chunk = 256;    // states that one thread looks at in a row
-constexpr std::size_t batch = 65536;  // states whose successors are kept until they are put into their layers
+static_assert(shards == LayeredOptions::max_ranks);
+constexpr std::size_t chunk = 256;                        // states that one thread looks at in a row
 constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
 constexpr std::uint64_t no_parent = ~std::uint64_t{0};
 
@@ -25,7 +31,7 @@ std::uint64_t id_of(std::uint64_t layer, std::size_t shard, std::size_t number) 
 }
 
 struct Layer {
-    std::vector<StateTable> tables;  // per shard
+    std::vector<StateTable> tables;  // per shard; none in a layer without states
     std::size_t size() const {
         std::size_t sum = 0;
         for (const StateTable& table : tables) sum += table.size();
@@ -51,12 +57,40 @@ struct Found {
         layers.clear();
         values.clear();
     }
+    void append(const Found& other) {
+        const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+        add(words, other.words);
+        add(hashes, other.hashes);
+        add(parents, other.parents);
+        add(layers, other.layers);
+        add(values, other.values);
+    }
+    void write(ByteWriter& writer) const {
+        writer.put_list(words);
+        writer.put_list(hashes);
+        writer.put_list(parents);
+        writer.put_list(layers);
+        writer.put_list(values);
+    }
 };
 
 struct End {
     std::uint64_t steps = 0;
     std::uint64_t parent = no_parent;
     bool known = false;
+};
+
+/// What a round has come to.
+struct RoundResult {
+    End end;
+    std::uint64_t effort = 0;
+    WorkEnd stop = WorkEnd::complete;
+};
+
+/// Where a rank is between rounds.
+struct Position {
+    std::size_t layer = 0;  // the next with states to be looked at, counted from 1; 0: there is none
+    WorkEnd stop = WorkEnd::complete;
 };
 
 struct ChunkResult {
@@ -76,12 +110,17 @@ struct Worker {
     std::vector<std::uint64_t> packed;
 };
 
+/// Layer by layer, and there round by round. Within a round states are met in the order of shards, then of
+/// their numbers there, on any number of ranks, since each has successive shards: so all find the same of
+/// equal runs.
 class LayeredSearch {
   public:
     LayeredSearch(const MultisetNet& net, const RemainingSteps& remaining, const LayeredOptions& options)
         : net_(net),
           remaining_(remaining),
           options_(options),
+          rank_(options.ranks == nullptr ? 0 : options.ranks->rank()),
+          owners_(shards, options.ranks == nullptr ? 1 : options.ranks->size()),
           longest_(options.objective == Objective::longest),
           units_a_successor_(1 + net.start.size() * net.start.size() / 64),
           packing_(net),
@@ -100,12 +139,17 @@ class LayeredSearch {
             return std::move(result_);
         }
         put_first(first);
-        for (std::size_t layer = layers_.size(); layer-- > 0 && result_.stop == WorkEnd::complete;) {
-            if (layers_[layer].tables.empty()) continue;
-            expand(layer);
-            for (StateTable& table : layers_[layer].tables) table.freeze();
-            frozen_bytes_ += layers_[layer].bytes();
+        std::size_t layer = 0;
+        for (Position at = agree(); at.stop == WorkEnd::complete && at.layer > 0; at = agree()) {
+            if (layer != at.layer) {
+                if (layer > 0) leave(layer - 1);
+                layer = at.layer;
+                enter(layer - 1);
+            }
+            expand_round(layer - 1);
         }
+        const std::vector<std::uint64_t> states = values_of_all(options_.ranks, result_.states);
+        result_.states = std::accumulate(states.begin(), states.end(), std::uint64_t{0});
         if (result_.stop != WorkEnd::endless && best_.known) {
             result_.steps = best_.steps;
             find_moves(std::move(moves), first.steps);
@@ -133,12 +177,49 @@ class LayeredSearch {
         if (!may_meet(first.state, first.steps, worker.scratch)) return;
         const auto layer = static_cast<std::size_t>(remaining_.potential(first.state));
         layers_.resize(layer + 1);
-        layers_[layer].tables.assign(shards, StateTable(packing_.words()));
+        entered_ = layer + 1;  // of none yet
         std::vector<std::uint64_t> packed(packing_.words());
         packing_.pack(first.state, packed.data());
         Found found;
         add(found, packed, layer, first.steps, no_parent);
-        put(found, 0);
+        const auto shard = static_cast<std::uint32_t>(found.hashes.front() & (shards - 1));
+        if (owners_.owner(shard) != rank_) return;
+        make_tables(found);
+        put(found, shard);
+    }
+
+    /// Where all ranks go on, or why they do not.
+    Position agree() {
+        Position next{0, result_.stop};
+        if (round_ < rounds_) {
+            next.layer = entered_ + 1;
+        } else {
+            for (next.layer = std::min(entered_, layers_.size()); next.layer > 0; --next.layer)
+                if (!layers_[next.layer - 1].tables.empty()) break;
+        }
+        Position of_team;
+        for (const Position& of_rank : values_of_all(options_.ranks, next)) {
+            of_team.layer = std::max(of_team.layer, of_rank.layer);
+            if (of_team.stop == WorkEnd::complete) of_team.stop = of_rank.stop;
+        }
+        result_.stop = of_team.stop;
+        return of_team;
+    }
+
+    void enter(std::size_t layer) {
+        entered_ = layer;
+        round_ = rounds_ = 0;
+        select(layer);
+        for (const std::vector<std::uint64_t>& ids : selected_) {
+            result_.states += ids.size();
+            rounds_ =
+                std::max(rounds_, (ids.size() + options_.states_of_round - 1) / options_.states_of_round);
+        }
+    }
+
+    void leave(std::size_t layer) {
+        for (StateTable& table : layers_[layer].tables) table.freeze();
+        frozen_bytes_ += layers_[layer].bytes();
     }
 
     void add(Found& found, const std::vector<std::uint64_t>& packed, std::size_t layer, std::uint64_t steps,
@@ -159,17 +240,25 @@ class LayeredSearch {
         }
     }
 
-    /// The states of a layer that are looked at: all, or the best.
-    std::vector<std::uint64_t> selected(std::size_t number) {
+    /// The states of a layer that are looked at: all, by shards, or the best, by their ids.
+    void select(std::size_t number) {
         const Layer& layer = layers_[number];
         std::vector<std::uint64_t> ids;
         ids.reserve(layer.size());
-        for (std::size_t shard = 0; shard < shards; ++shard) {
+        for (std::size_t shard = 0; shard < layer.tables.size(); ++shard) {
             for (std::size_t i = 0; i < layer.tables[shard].size(); ++i)
                 ids.push_back(id_of(number, shard, i));
         }
-        if (options_.width == 0 || ids.size() <= options_.width) return ids;
-        result_.cut = true;
+        for (std::vector<std::uint64_t>& of_shard : selected_) of_shard.clear();
+        if (options_.width > 0 && ids.size() > options_.width) {
+            result_.cut = true;
+            selected_[0] = best_of(ids);
+            return;
+        }
+        for (const std::uint64_t id : ids) selected_[id & (shards - 1)].push_back(id);
+    }
+
+    std::vector<std::uint64_t> best_of(const std::vector<std::uint64_t>& ids) {
         std::vector<std::pair<double, std::size_t>> scores(ids.size());
         tbb::parallel_for(std::size_t{0}, ids.size(), [&](std::size_t i) {
             Worker& worker = workers_.local();
@@ -195,44 +284,106 @@ class LayeredSearch {
         return static_cast<std::size_t>((id & ((std::uint64_t{1} << 40) - 1)) >> shard_bits);
     }
 
-    void expand(std::size_t number) {
-        const std::vector<std::uint64_t> ids = selected(number);
-        result_.states += ids.size();
-        for (std::size_t first = 0; first < ids.size() && result_.stop == WorkEnd::complete; first += batch) {
-            expand_batch(std::span(ids).subspan(first, std::min(batch, ids.size() - first)));
-            check_limits(number);
+    void expand_round(std::size_t layer) {
+        std::vector<std::span<const std::uint64_t>> chunks;
+        const std::size_t begin = round_ * options_.states_of_round;
+        ++round_;
+        for (const std::vector<std::uint64_t>& ids : selected_) {
+            const std::size_t end = std::min(ids.size(), begin + options_.states_of_round);
+            for (std::size_t at = begin; at < end; at += chunk)
+                chunks.push_back(std::span(ids).subspan(at, std::min(chunk, end - at)));
         }
-    }
-
-    void expand_batch(std::span<const std::uint64_t> ids) {
-        const std::size_t chunks = (ids.size() + chunk - 1) / chunk;
-        if (results_.size() < chunks) results_.resize(chunks);
-        tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t i) {
+        if (results_.size() < chunks.size()) results_.resize(chunks.size());
+        tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) {
             ChunkResult& result = results_[i];
             result.end = {};
+            result.endless = false;
             result.effort = 0;
             result.stop = WorkEnd::complete;
             for (Found& found : result.found) found.clear();
-            for (const std::uint64_t id : ids.subspan(i * chunk, std::min(chunk, ids.size() - i * chunk)))
+            for (const std::uint64_t id : chunks[i])
                 if (result.stop == WorkEnd::complete) expand_state(id, result);
         });
-        for (std::size_t i = 0; i < chunks; ++i) {
-            const End& end = results_[i].end;
-            if (end.known && (!best_.known || better(end.steps, best_.steps))) best_ = end;
-            result_.effort += results_[i].effort;
-            if (result_.stop == WorkEnd::complete) result_.stop = results_[i].stop;
-            if (results_[i].endless) result_.stop = WorkEnd::endless;
-            for (const Found& found : results_[i].found) {
-                for (const std::uint32_t layer : found.layers) {
-                    std::vector<StateTable>& tables = layers_[layer].tables;
-                    if (tables.empty()) tables.assign(shards, StateTable(packing_.words()));
-                    lowest_ = std::min<std::size_t>(lowest_, layer);
-                }
-            }
+        const std::span<const ChunkResult> found = std::span(results_).first(chunks.size());
+        put_round(found, sum_of(found));
+        check_limits(layer);
+    }
+
+    RoundResult sum_of(std::span<const ChunkResult> chunks) const {
+        RoundResult sum;
+        for (const ChunkResult& result : chunks) {
+            add({result.end, result.effort, result.endless ? WorkEnd::endless : result.stop}, sum);
         }
-        tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
-            for (std::size_t i = 0; i < chunks; ++i) put(results_[i].found[shard], shard);
-        });
+        return sum;
+    }
+
+    void add(const RoundResult& result, RoundResult& sum) const {
+        if (result.end.known && (!sum.end.known || better(result.end.steps, sum.end.steps)))
+            sum.end = result.end;
+        sum.effort += result.effort;
+        if (sum.stop == WorkEnd::complete || result.stop == WorkEnd::endless) sum.stop = result.stop;
+    }
+
+    /// Puts what was found into the layers of those who keep it.
+    void put_round(std::span<const ChunkResult> chunks, const RoundResult& own) {
+        RoundResult sum{best_, result_.effort, result_.stop};
+        if (options_.ranks == nullptr) {
+            add(own, sum);
+            for (const ChunkResult& result : chunks)
+                for (const Found& found : result.found) make_tables(found);
+            tbb::parallel_for(std::size_t{0}, shards, [&](std::size_t shard) {
+                for (const ChunkResult& result : chunks) put(result.found[shard], shard);
+            });
+        } else {
+            const std::vector<std::string> letters = options_.ranks->exchange(letters_to_all(chunks, own));
+            std::vector<std::array<Found, shards>> received(letters.size());
+            for (std::size_t from = 0; from < letters.size(); ++from) {
+                ByteReader reader(letters[from]);
+                add(reader.get<RoundResult>(), sum);
+                for (std::size_t shard = owners_.first(rank_); shard < owners_.end(rank_); ++shard)
+                    make_tables(received[from][shard] = read_found(reader));
+            }
+            tbb::parallel_for(owners_.first(rank_), owners_.end(rank_), [&](std::uint32_t shard) {
+                for (const std::array<Found, shards>& found : received) put(found[shard], shard);
+            });
+        }
+        best_ = sum.end;
+        result_.effort = sum.effort;
+        result_.stop = sum.stop;
+    }
+
+    void make_tables(const Found& found) {
+        for (const std::uint32_t layer : found.layers) {
+            std::vector<StateTable>& tables = layers_[layer].tables;
+            if (tables.empty()) tables.assign(shards, StateTable(packing_.words()));
+            lowest_ = std::min<std::size_t>(lowest_, layer);
+        }
+    }
+
+    std::vector<std::string> letters_to_all(std::span<const ChunkResult> chunks,
+                                            const RoundResult& own) const {
+        std::vector<std::string> letters;
+        for (int to = 0; to < options_.ranks->size(); ++to) {
+            ByteWriter letter;
+            letter.put(own);
+            for (std::size_t shard = owners_.first(to); shard < owners_.end(to); ++shard) {
+                Found all;
+                for (const ChunkResult& result : chunks) all.append(result.found[shard]);
+                all.write(letter);
+            }
+            letters.push_back(std::move(letter).take());
+        }
+        return letters;
+    }
+
+    static Found read_found(ByteReader& reader) {
+        Found found;
+        found.words = reader.get_list<std::uint64_t>();
+        found.hashes = reader.get_list<std::uint64_t>();
+        found.parents = reader.get_list<std::uint64_t>();
+        found.layers = reader.get_list<std::uint32_t>();
+        found.values = reader.get_list<std::uint32_t>();
+        return found;
     }
 
     void expand_state(std::uint64_t id, ChunkResult& result) {
@@ -292,20 +443,39 @@ class LayeredSearch {
         }
     }
 
+    /// A state, packed, and the id of its parent behind it. The rank that keeps it tells all.
+    std::vector<std::uint64_t> state_and_parent(std::uint64_t id) {
+        const int keeper = owners_.owner(static_cast<std::uint32_t>(id & (shards - 1)));
+        std::vector<std::uint64_t> words;
+        if (keeper == rank_) {
+            const std::uint64_t* const state = table_of(id).state(number_of(id));
+            words.assign(state, state + packing_.words());
+            words.push_back(table_of(id).parent(number_of(id)));
+        }
+        if (options_.ranks == nullptr) return words;
+        ByteWriter writer;
+        writer.put_list(words);
+        const std::string text = options_.ranks->broadcast(keeper, writer.bytes());
+        return ByteReader(text).get_list<std::uint64_t>();
+    }
+
     /// The states on the way to the best end, and what leads from each to the next.
     void find_moves(std::vector<LocalMove> all, std::uint64_t now) {
-        std::vector<std::uint64_t> ids;
-        for (std::uint64_t id = best_.parent; id != no_parent; id = table_of(id).parent(number_of(id)))
-            ids.push_back(id);
-        std::reverse(ids.begin(), ids.end());
+        std::vector<std::vector<std::uint64_t>> path;
+        for (std::uint64_t id = best_.parent; id != no_parent;) {
+            path.push_back(state_and_parent(id));
+            id = path.back().back();
+            path.back().pop_back();
+        }
+        if (rank_ > 0) return;
+        std::reverse(path.begin(), path.end());
         MultisetSteps steps(net_, false);
         std::vector<LocalMove> moves, best_moves;
         std::vector<std::uint64_t> packed(packing_.words());
         MultisetState state;
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-            packing_.unpack(table_of(ids[i]).state(number_of(ids[i])), state);
-            const std::uint64_t* const next =
-                i + 1 < ids.size() ? table_of(ids[i + 1]).state(number_of(ids[i + 1])) : nullptr;
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            packing_.unpack(path[i].data(), state);
+            const std::uint64_t* const next = i + 1 < path.size() ? path[i + 1].data() : nullptr;
             std::optional<std::uint64_t> best;
             steps.for_each_successor(
                 state,
@@ -331,11 +501,16 @@ class LayeredSearch {
     const MultisetNet& net_;
     const RemainingSteps& remaining_;
     LayeredOptions options_;
+    int rank_;
+    ShardOwners owners_;
     bool longest_;
     std::uint64_t units_a_successor_;  // a bound compares modules with each other
     StatePacking packing_;
     tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
+    std::size_t entered_ = 0;                                  // layer
+    std::array<std::vector<std::uint64_t>, shards> selected_;  // of that layer, in their order
+    std::size_t round_ = 0, rounds_ = 0;
     std::vector<ChunkResult> results_;
     End best_;
     std::size_t lowest_ = ~std::size_t{0};  // layer with a state

@@ -11,6 +11,8 @@
 
 namespace warpnet {
 
+class Collectives;
+
 struct LayeredOptions {
     Objective objective = Objective::longest;
     /// Runs of at least (shortest: at most) so many steps are sought; a state from which there is none for
@@ -18,6 +20,14 @@ struct LayeredOptions {
     std::optional<std::uint64_t> target = {};
     std::size_t width = 0;  ///< of a layer, the best by their bounds; 0: all
     WorkLimits limits = {};
+    /// States of each of max_ranks shards whose successors are kept until they are put into their layers: a
+    /// round. Which of equal runs is found depends on it.
+    std::size_t states_of_round = 4096;
+    /// All ranks of a team, each of which calls with equal options but for the limits, and keeps some of the
+    /// states: the memory is that of a rank. A limit of one ends all. The moves are for rank 0, all else is
+    /// the same on all. REQUIRES: width 0. More than max_ranks: some keep none. Null: one process.
+    Collectives* ranks = nullptr;
+    static constexpr int max_ranks = 16;
 };
 
 struct LayeredRuns {

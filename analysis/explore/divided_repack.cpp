@@ -1,7 +1,7 @@
 #include "analysis/explore/repack.hpp"
-#include "analysis/explore/shard_owners.hpp"
 #include "analysis/team/bytes.hpp"
 #include "analysis/team/collectives.hpp"
+#include "analysis/team/shard_owners.hpp"
 
 #include <array>
 #include <utility>
@@ -23,7 +23,7 @@ class DividedRepack {
     DividedRepack(const StateStore& store, StateSpace wider, Collectives& ranks)
         : store_(store),
           ranks_(ranks),
-          owners_(ranks.size()),
+          owners_(StateSpace::shard_count, ranks.size()),
           words_(wider.layout().words()),
           moved_(StateSpace::shard_count),
           result_{std::move(wider), std::vector<ShardFigures>(StateSpace::shard_count)} {}

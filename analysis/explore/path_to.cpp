@@ -1,9 +1,9 @@
 #include "analysis/explore/path_to.hpp"
 
-#include "analysis/explore/shard_owners.hpp"
 #include "analysis/steps/possible_steps.hpp"
 #include "analysis/team/bytes.hpp"
 #include "analysis/team/collectives.hpp"
+#include "analysis/team/shard_owners.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,7 +40,7 @@ struct KeptState {
 
 KeptState kept_state(const StateSpace& space, StateId state, Collectives* ranks) {
     if (ranks == nullptr) return {space.marking(state), space.parent(state)};
-    const int owner = ShardOwners(ranks->size()).owner(StateSpace::shard_of(state));
+    const int owner = ShardOwners(StateSpace::shard_count, ranks->size()).owner(StateSpace::shard_of(state));
     ByteWriter writer;
     if (owner == ranks->rank()) {
         writer.put(space.parent(state));

@@ -23,7 +23,7 @@ RoundExchange::RoundExchange(Collectives* ranks, MarkingWatch* watch)
     : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr),
       watch_(watch),
       rank_(divided() ? ranks->rank() : 0),
-      owners_(divided() ? ranks->size() : 1),
+      owners_(StateSpace::shard_count, divided() ? ranks->size() : 1),
       received_(divided() ? static_cast<std::size_t>(ranks->size()) : 0) {}
 
 RoundExchange::ShardSizes RoundExchange::sizes_of_all(const ShardSizes& own_sizes) const {

@@ -3,8 +3,8 @@
 #include "analysis/explore/lane.hpp"
 #include "analysis/explore/marking_watch.hpp"
 #include "analysis/explore/round_report.hpp"
-#include "analysis/explore/shard_owners.hpp"
 #include "analysis/explore/state_space.hpp"
+#include "analysis/team/shard_owners.hpp"
 
 #include <array>
 #include <cstddef>

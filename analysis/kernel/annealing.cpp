@@ -87,7 +87,7 @@ template WorkEnd continue_search(AnnealingState&, const AnnealingLimits&);
 template WorkEnd continue_search_by(AnnealingState&, const AdvanceOf<KernelStrings>&);
 template SearchResultOf<KernelStrings> search_result(const AnnealingState&, WorkEnd);
 template WorkEnd lead_search(Team&, int, AnnealingState&, const AnnealingLimits&);
-template void follow_search<KernelStrings>(Team&, int, const KernelInstance&, const AnnealingSearchOptions&,
+template bool follow_search<KernelStrings>(Team&, int, const KernelInstance&, const AnnealingSearchOptions&,
                                            const AnnealingLimits&);
 
 }  // namespace warpnet

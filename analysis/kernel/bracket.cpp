@@ -1,6 +1,7 @@
 #include "analysis/kernel/bracket.hpp"
 
 #include "analysis/kernel/beam_search.hpp"
+#include "analysis/kernel/bracket_commands.hpp"
 #include "analysis/kernel/dense_makespan.hpp"
 #include "analysis/kernel/interference_bound.hpp"
 #include "analysis/kernel/layered_search.hpp"
@@ -9,18 +10,23 @@
 #include "analysis/kernel/segment_bound.hpp"
 #include "analysis/kernel/step_rule.hpp"
 #include "analysis/scratch/scratch_file.hpp"
+#include "analysis/team/command_session.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 namespace warpnet {
+
 namespace {
 
 /// Below this many concrete states nothing is faster than looking at all of them.
@@ -34,6 +40,12 @@ constexpr std::uint64_t affordable_states = 60'000'000;
 constexpr double states_per_second = 4e7;
 
 constexpr std::string_view layered_name = "the layered search";
+
+/// For the table of an abstraction; the other half is for searches.
+WorkLimits half_the_memory(WorkLimits limits) {
+    limits.memory /= 2;
+    return limits;
+}
 
 class BracketSearch {
   public:
@@ -169,19 +181,24 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
-    /// Whether a table of this scheme can be computed within the limits; says so if not.
-    bool affordable(const SegmentScheme& scheme) {
+    /// Why a table of this scheme cannot be computed within the limits; empty where it can.
+    std::string why_not(const SegmentScheme& scheme) const {
         const std::uint64_t states = count_states(scheme, instance_.warps);
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
-        if (!SegmentSteps::fits(scheme, instance_.warps)) {
-            missed(table() + " has too many segments or too much slack");
-        } else if (states > options_.states) {
-            missed(fmt::format("{} is beyond the limit of {}", table(), options_.states));
-        } else if (limits_.deadline && static_cast<double>(states) > states_per_second * seconds_left()) {
-            missed(table() + " would not be finished in time");
-        } else {
-            return true;
-        }
+        if (!SegmentSteps::fits(scheme, instance_.warps))
+            return table() + " has too many segments or too much slack";
+        if (states > options_.states)
+            return fmt::format("{} is beyond the limit of {}", table(), options_.states);
+        if (limits_.deadline && static_cast<double>(states) > states_per_second * seconds_left())
+            return table() + " would not be finished in time";
+        return {};
+    }
+
+    /// Whether a table of this scheme can be computed within the limits; says so if not.
+    bool affordable(const SegmentScheme& scheme) {
+        std::string reason = why_not(scheme);
+        if (reason.empty()) return true;
+        missed(std::move(reason));
         return false;
     }
 
@@ -189,12 +206,11 @@ class BracketSearch {
         return std::chrono::duration<double>(*limits_.deadline - Clock::now()).count();
     }
 
-    /// The whole table of a scheme, in half the memory (the rest is for searches).
+    /// The whole table of a scheme.
     bool make_guide(const SegmentScheme& scheme) {
-        WorkLimits limits = limits_;
-        limits.memory /= 2;
         guide_.reset();
-        guide_ = SegmentBound::create(instance_, scheme, options_.objective, limits, expected());
+        guide_ =
+            SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(limits_), expected());
         if (!guide_) return false;
         prove(guide_->makespan(), describe(scheme));
         return true;
@@ -234,34 +250,78 @@ class BracketSearch {
 
     /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
     void refine() {
-        improve_with(with_short_joined(instance_, whole_runs(instance_)));
-        SegmentScheme base = scheme_;
+        const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
+        improve_with_first({&whole, 1});
         std::vector<int> cuts;
-        bool improved = true;
-        while (improved && !bracket_.exact) {
-            improved = false;
-            for (std::size_t j = base.segments.size(); j-- > 0 && !bracket_.exact;) {
-                for (const int cut : cuts_of(base.segments[j])) {
+        while (!bracket_.exact) {
+            std::vector<int> tried;
+            std::vector<SegmentScheme> schemes;
+            for (std::size_t j = scheme_.segments.size(); j-- > 0;) {
+                for (const int cut : cuts_of(scheme_.segments[j])) {
+                    tried.push_back(cut);
                     std::vector<int> more = cuts;
                     more.push_back(cut);
-                    improved = improve_with(with_short_joined(instance_, with_cuts(instance_, more)));
-                    if (!improved) continue;
-                    cuts = more;
-                    break;
+                    schemes.push_back(with_short_joined(instance_, with_cuts(instance_, more)));
                 }
-                if (improved) break;
             }
-            base = scheme_;
+            const auto improved = improve_with_first(schemes);
+            if (!improved) return;
+            cuts.push_back(tried[*improved]);
         }
     }
 
+    /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
+    std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
+        const std::size_t together =
+            options_.session == nullptr ? 1 : static_cast<std::size_t>(options_.session->size());
+        for (std::size_t begin = 0; begin < finer.size(); begin += together) {
+            const auto group = finer.subspan(begin, std::min(together, finer.size() - begin));
+            const std::vector<TriedBound> tried = try_bounds(group);
+            for (std::size_t i = 0; i < group.size(); ++i)
+                if (improves(group[i], tried[i])) return begin + i;
+        }
+        return {};
+    }
+
+    struct TriedBound {
+        std::string why_not;
+        std::optional<int> bound;
+    };
+
+    /// The bounds of some schemes that are new, each by another rank.
+    std::vector<TriedBound> try_bounds(std::span<const SegmentScheme> schemes) {
+        std::vector<TriedBound> tried(schemes.size());
+        BoundsCommand command{.schemes = {}, .expected = expected()};
+        std::vector<TriedBound*> asked;
+        for (std::size_t i = 0; i < schemes.size(); ++i) {
+            tried[i].why_not = schemes[i] == scheme_ ? "it is the one so far" : why_not(schemes[i]);
+            if (!tried[i].why_not.empty()) continue;
+            command.schemes.push_back(schemes[i]);
+            asked.push_back(&tried[i]);
+        }
+        const std::vector<std::optional<int>> bounds = bounds_of_all(command);
+        for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->bound = bounds[i];
+        return tried;
+    }
+
+    std::vector<std::optional<int>> bounds_of_all(const BoundsCommand& command) {
+        if (command.schemes.empty()) return {};
+        const auto own_part = [&](Collectives* ranks) {
+            return bounds_of(command, instance_, options_.objective, limits_, ranks);
+        };
+        return command.schemes.size() == 1 ? own_part(nullptr) : perform(command, own_part);
+    }
+
     /// Whether the bound of this scheme is better than the one so far; then it becomes the finest.
-    bool improve_with(const SegmentScheme& finer) {
-        if (finer == scheme_ || !affordable(finer)) return false;
-        const auto bound = segment_bound_makespan(instance_, finer, options_.objective, limits_, expected());
-        if (!bound) missed("a finer abstraction hit the memory or time limit");
-        if (!bound || !better(bracket_.bound, *bound)) return false;
-        prove(*bound, describe(finer));
+    bool improves(const SegmentScheme& finer, const TriedBound& tried) {
+        if (finer == scheme_) return false;
+        if (!tried.why_not.empty() || !tried.bound) {
+            missed(tried.why_not.empty() ? "a finer abstraction hit the memory or time limit"
+                                         : tried.why_not);
+            return false;
+        }
+        if (!better(bracket_.bound, *tried.bound)) return false;
+        prove(*tried.bound, describe(finer));
         scheme_ = finer;
         return true;
     }
@@ -287,10 +347,8 @@ class BracketSearch {
 
     void layered() {
         if (!guide_) return;
-        WorkLimits limits = limits_;
-        limits.memory /= 2;
         for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
-            const LayeredResult result = layered_search(instance_, *guide_, target, limits, options_.scratch);
+            const LayeredResult result = layered_search_of_all(target);
             const std::string what = fmt::format("{} for {} cycles", layered_name, target);
             if (result.end != WorkEnd::complete)
                 return missed(what + (result.end == WorkEnd::time_limit    ? " ran out of time"
@@ -301,6 +359,29 @@ class BracketSearch {
                   fmt::format("{} looked at all {} states that could reach it and found {}", what,
                               result.states, result.schedule.empty() ? "none" : "this"));
         }
+    }
+
+    LayeredResult layered_search_of_all(int target) {
+        const LayeredCommand command{guide_->steps().scheme(), guide_->makespan(), target};
+        LayeredResult result = perform(command, [&](Collectives* ranks) {
+            const WorkEnd no_guide = end_of_any(ranks, WorkEnd::complete);
+            if (no_guide != WorkEnd::complete) return LayeredResult{.end = no_guide, .schedule = {}};
+            return layered_search(instance_, *guide_, target, half_the_memory(limits_), options_.scratch,
+                                  ranks);
+        });
+        if (result.disk_error != 0)
+            throw std::system_error(result.disk_error, std::generic_category(),
+                                    "the scratch folder of a rank");
+        return result;
+    }
+
+    /// With other ranks, where there are some: then they do their parts.
+    template <class OwnPart>
+    std::invoke_result_t<OwnPart&, Collectives*> perform(const BracketCommand& command,
+                                                         OwnPart&& own_part) const {
+        if (options_.session == nullptr) return own_part(static_cast<Collectives*>(nullptr));
+        return options_.session->perform(write_bracket_command(command, limits_),
+                                         [&](Collectives& ranks) { return own_part(&ranks); });
     }
 
     const KernelInstance& instance_;
@@ -317,6 +398,30 @@ class BracketSearch {
 
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
     return BracketSearch(instance, options).run();
+}
+
+bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options) {
+    std::optional<SegmentBound> guide;
+    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
+        WorkLimits limits = options.limits;
+        const BracketCommand command = read_bracket_command(text, limits);
+        if (const auto* bounds = std::get_if<BoundsCommand>(&command)) {
+            bounds_of(*bounds, instance, options.objective, limits, &ranks);
+            return;
+        }
+        const auto& layered = std::get<LayeredCommand>(command);
+        limits = half_the_memory(limits);
+        if (!guide || guide->steps().scheme() != layered.guide) {
+            guide.reset();
+            guide = SegmentBound::create(instance, layered.guide, options.objective, limits,
+                                         layered.guide_makespan);
+        }
+        const WorkEnd no_guide = guide               ? WorkEnd::complete
+                                 : limits.must_end() ? limits.asked_to_end()
+                                                     : WorkEnd::memory_limit;
+        if (end_of_any(&ranks, no_guide) != WorkEnd::complete) return;
+        layered_search(instance, *guide, layered.target, limits, options.scratch, &ranks);
+    });
 }
 
 }  // namespace warpnet

@@ -13,6 +13,9 @@
 
 namespace warpnet {
 
+class CommandSession;
+class Team;
+
 struct BracketOptions {
     Objective objective = Objective::longest;
     WorkLimits limits = {};                ///< with a deadline the answer depends on the machine
@@ -23,6 +26,10 @@ struct BracketOptions {
     std::uint64_t seed = 1;
     /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
     KernelSchedule known = {};
+    /// Other ranks, which follow_bracket(); null: none. The answer is the same. Bounds of finer abstractions
+    /// are computed side by side, and the states of the layered search are divided: the memory is that of
+    /// each rank.
+    CommandSession* session = nullptr;
 };
 
 /// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
@@ -46,5 +53,9 @@ struct Bracket {
 /// machine and any number of threads. Throws InputError for an instance that is not well-formed, a known
 /// schedule that is none, or a scratch folder that cannot be written; a disk that becomes full is a limit.
 Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
+
+/// All other ranks, with equal arguments but for the session: helps until rank 0 ends that. False: it has
+/// left instead.
+bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options);
 
 }  // namespace warpnet

@@ -4,6 +4,8 @@
 #include "analysis/kernel/layer_store.hpp"
 #include "analysis/kernel/state_path.hpp"
 #include "analysis/kernel/step_rule.hpp"
+#include "analysis/team/bytes.hpp"
+#include "analysis/team/collectives.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +14,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <tbb/blocked_range.h>
@@ -52,11 +55,27 @@ class Packing {
 
 using Words = std::vector<std::uint64_t>;
 
+/// How a rank is after a slice of a layer, and after those of all.
+struct Progress {
+    bool more = false;  // of this layer is to be looked at
+    WorkEnd end = WorkEnd::complete;
+    int disk_error = 0;  // an errno; 0: none
+
+    void add(const Progress& other) {
+        more |= other.more;
+        if (end == WorkEnd::complete) end = other.end;
+        if (disk_error == 0) disk_error = other.disk_error;
+    }
+    bool goes_on() const { return end == WorkEnd::complete && disk_error == 0; }
+};
+
 class Search {
   public:
     Search(const KernelInstance& instance, const MultisetSpace& space, const Packing& packing,
-           const SegmentBound& bound, int target, const WorkLimits& limits, const std::string& scratch)
-        : space_(space),
+           const SegmentBound& bound, int target, const WorkLimits& limits, const std::string& scratch,
+           Collectives* ranks)
+        : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr),
+          space_(space),
           packing_(packing),
           bound_(bound),
           target_(target),
@@ -71,21 +90,32 @@ class Search {
           }) {}
 
     LayeredResult run() {
-        layers_.add(0, std::array{packing_.pack(0, 0)});
+        if (owner(0) == rank()) layers_.add(0, std::array{packing_.pack(0, 0)});
         LayeredResult result;
+        std::uint64_t states = 0;
         const std::size_t last = layers_.layers() - 1;
-        for (std::size_t executed = 0; executed <= last; ++executed) {
-            layers_.finish(executed);
-            result.states += layers_.size(executed);
-            if (executed < last) expand(executed);
-            result.end = limits_.asked_to_end();
-            if (out_of_memory_) result.end = WorkEnd::memory_limit;
-            if (result.end != WorkEnd::complete) return result;
+        for (std::size_t executed = 0; executed <= last && progress_.goes_on(); ++executed) {
+            on_disk([&] {
+                layers_.finish(executed);
+                states += layers_.size(executed);
+                if (executed < last) expand(executed);
+            });
+            if (!progress_.goes_on()) break;
+            do share(executed, false);
+            while (progress_.more && progress_.goes_on());
         }
+        for (const std::uint64_t of_rank : values_of_all(ranks_, states)) result.states += of_rank;
+        result.end = progress_.end;
+        result.disk_error = progress_.disk_error;
+        if (!progress_.goes_on()) return result;
+        std::optional<int> cycles;
         layers_.for_each_block(last, [&](std::span<const std::uint64_t> end) {
-            if (meets(packing_.cycles(end.front()))) result.schedule = schedule(packing_.cycles(end.front()));
+            cycles = packing_.cycles(end.front());
             return false;
         });
+        for (const std::optional<int>& of_rank : values_of_all(ranks_, cycles))
+            if (of_rank) cycles = of_rank;
+        if (cycles && meets(*cycles)) result.schedule = schedule(*cycles);
         return result;
     }
 
@@ -97,36 +127,54 @@ class Search {
 
     bool meets(int cycles) const { return longest_ ? cycles >= target_ : cycles <= target_; }
 
+    std::size_t rank() const { return ranks_ == nullptr ? 0 : static_cast<std::size_t>(ranks_->rank()); }
+    std::size_t owner(Rank state) const {
+        if (ranks_ == nullptr) return 0;
+        constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // of Fibonacci hashing
+        return static_cast<std::size_t>((state * odd >> 32) % static_cast<std::uint64_t>(ranks_->size()));
+    }
+
+    /// Does what may find a disk full; other ranks must hear of it, and wait till then.
+    template <class Work>
+    void on_disk(const Work& work) {
+        if (ranks_ == nullptr) return work();
+        try {
+            work();
+        } catch (const std::system_error& error) {
+            if (disk_error_ == 0) disk_error_ = error.code().value();
+        }
+    }
+
     /// Adds the successors of a layer to those behind it.
     void expand(std::size_t executed) {
         layers_.for_each_block(executed, [&](std::span<const std::uint64_t> block) {
-            while (!block.empty()) {
-                const auto slice = block.first(std::min(block.size(), slice_states()));
-                find_successors(slice);
-                if (out_of_memory_ || limits_.must_end()) return false;
-                add_found(executed);
+            while (!block.empty() && progress_.goes_on()) {
+                const auto slice = block.first(std::min(block.size(), slice_states_));
+                const bool fits = find_successors(slice);
+                if (!fits && slice.size() > grain) {
+                    for (Local& local : locals_)
+                        for (Words& found : local.found) found.clear();
+                    slice_states_ = slice.size() / 2;
+                    continue;
+                }
+                out_of_memory_ = !fits;
+                share(executed, true);
                 block = block.subspan(slice.size());
             }
-            return true;
+            return progress_.goes_on();
         });
-        // Layers that wait are freed of repetitions early where they have grown much.
-        for (std::size_t step = 2; step <= reach_ && executed + step < layers_.layers(); ++step)
-            if (layers_.size(executed + step) > compact_above) layers_.compact(executed + step);
     }
 
-    /// With a scratch folder, so few that the successors of all have room.
-    std::size_t slice_states() const {
-        constexpr std::uint64_t bytes_of_successors = 4096;  // of a state; more is rare
-        if (!layers_.has_scratch()) return std::numeric_limits<std::size_t>::max();
-        return std::max(limits_.memory / memory_headroom / bytes_of_successors, grain);
-    }
-
-    void find_successors(std::span<const std::uint64_t> states) {
-        const std::uint64_t held = layers_.held();
-        const std::uint64_t free = limits_.memory - std::min(held, limits_.memory);
+    /// Whether there was room for the successors of all these states; else some are missing. A slice that was
+    /// small makes the next one larger.
+    bool find_successors(std::span<const std::uint64_t> states) {
+        const std::uint64_t free = limits_.memory - std::min(layers_.held(), limits_.memory);
+        const std::uint64_t room = states.size() > grain || !layers_.has_scratch()
+                                       ? free / memory_headroom
+                                       : std::numeric_limits<std::uint64_t>::max();
         std::atomic<std::uint64_t> used = 0;
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, states.size(), grain), [&](const auto& range) {
-            if (out_of_memory_) return;
+            if (used > room) return;
             Local& local = locals_.local();
             std::uint64_t added = 0;
             for (std::size_t i = range.begin(); i != range.end(); ++i) {
@@ -139,7 +187,33 @@ class Search {
                         added += successors.size() * sizeof(std::uint64_t);
                     });
             }
-            if ((used += added) > free / memory_headroom && !layers_.has_scratch()) out_of_memory_ = true;
+            used += added;
+        });
+        if (used < room / 4 && states.size() == slice_states_) slice_states_ *= 2;
+        return used <= room;
+    }
+
+    /// After a slice of a layer, or without one: puts what was found into the layers of those who keep it,
+    /// and finds out whether all go on.
+    void share(std::size_t executed, bool more) {
+        progress_ = {more, out_of_memory_ ? WorkEnd::memory_limit : limits_.asked_to_end(), disk_error_};
+        if (ranks_ == nullptr) {
+            if (progress_.goes_on()) add_found(executed);
+            return;
+        }
+        const std::vector<std::string> letters = ranks_->exchange(letters_to_all());
+        for (const std::string& letter : letters) progress_.add(ByteReader(letter).get<Progress>());
+        if (!progress_.goes_on()) return;
+        on_disk([&] {
+            for (const std::string& letter : letters) {
+                ByteReader reader(letter);
+                reader.get<Progress>();
+                while (!reader.at_end()) {
+                    const auto step = reader.get<std::size_t>();
+                    layers_.add(executed + step, reader.get_list<std::uint64_t>());
+                }
+            }
+            settle(executed);
         });
     }
 
@@ -151,7 +225,44 @@ class Search {
                 local.found[step].clear();
             }
         }
+        settle(executed);
+    }
+
+    /// Layers that wait are freed of repetitions early where they have grown much.
+    void settle(std::size_t executed) {
+        const std::size_t last = std::min(executed + reach_, layers_.layers() - 1);
+        for (std::size_t layer = executed + 1; layer <= last; ++layer) {
+            if (layers_.size(layer) <= compact_at_[layer]) continue;
+            layers_.compact(layer);
+            compact_at_[layer] = std::max(compact_above, 2 * layers_.size(layer));
+        }
         layers_.make_room();
+    }
+
+    /// Of each rank: how this one is, and what it found that the other keeps, each state once.
+    std::vector<std::string> letters_to_all() {
+        std::vector<ByteWriter> letters(static_cast<std::size_t>(ranks_->size()));
+        for (ByteWriter& letter : letters) letter.put(progress_);
+        std::vector<Words> found(letters.size());
+        for (std::size_t step = 1; step <= reach_; ++step) {
+            for (Local& local : locals_) {
+                for (const std::uint64_t word : local.found[step])
+                    found[owner(packing_.state(word))].push_back(word);
+                local.found[step].clear();
+            }
+            for (std::size_t to = 0; to < letters.size(); ++to) {
+                if (found[to].empty()) continue;
+                std::sort(found[to].begin(), found[to].end());
+                found[to].erase(std::unique(found[to].begin(), found[to].end()), found[to].end());
+                letters[to].put(step);
+                letters[to].put_list(found[to]);
+                found[to].clear();
+            }
+        }
+        std::vector<std::string> texts;
+        texts.reserve(letters.size());
+        for (ByteWriter& letter : letters) texts.push_back(std::move(letter).take());
+        return texts;
     }
 
     /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
@@ -161,7 +272,7 @@ class Search {
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());
         for (std::size_t executed = layers_.layers() - 1; executed > 0; --cycles) {
             for (std::size_t step = 1; step <= std::min(reach_, executed); ++step) {
-                const auto found = state_before(executed - step, cycles - 1, now);
+                const auto found = first_of_all(state_before(executed - step, cycles - 1, now));
                 if (!found) continue;
                 path.push_back(*found);
                 space_.unrank(*found, now);
@@ -171,6 +282,13 @@ class Search {
         }
         std::ranges::reverse(path);
         return schedule_through(space_, path);
+    }
+
+    /// The smallest of what ranks have found.
+    std::optional<Rank> first_of_all(std::optional<Rank> found) const {
+        for (const std::optional<Rank>& other : values_of_all(ranks_, found))
+            if (other && (!found || *other < *found)) found = other;
+        return found;
     }
 
     /// The first state of a layer that was reached after `cycles` and has a maximal step to `after`.
@@ -207,10 +325,11 @@ class Search {
         return false;
     }
 
-    static constexpr std::uint64_t memory_headroom = 3;  // local copies, growing vectors
-    static constexpr std::size_t compact_above = 1 << 22;
+    static constexpr std::uint64_t memory_headroom = 4;  // local copies, vectors that grow, letters
+    static constexpr std::uint64_t compact_above = 1 << 22;
     static constexpr std::uint64_t grain = 256;  // states that a thread takes at a time
 
+    Collectives* ranks_;  // null: there is no other
     const MultisetSpace& space_;
     const Packing& packing_;
     const SegmentBound& bound_;
@@ -220,20 +339,25 @@ class Search {
     StepRule rule_;
     std::size_t reach_;
     LayerStore layers_;  // per number of executed instructions
+    std::vector<std::uint64_t> compact_at_ = std::vector<std::uint64_t>(layers_.layers(), compact_above);
     tbb::enumerable_thread_specific<Local> locals_;
-    std::atomic<bool> out_of_memory_ = false;
+    bool out_of_memory_ = false;
+    std::size_t slice_states_ =
+        64 * grain;       // of a layer, whose successors are found before they are put there
+    int disk_error_ = 0;  // of this rank
+    Progress progress_;   // of all ranks
 };
 
 }  // namespace
 
 LayeredResult layered_search(const KernelInstance& instance, const SegmentBound& bound, int target,
-                             const WorkLimits& limits, const std::string& scratch) {
+                             const WorkLimits& limits, const std::string& scratch, Collectives* ranks) {
     const auto space = MultisetSpace::create(instance.warps, static_cast<int>(instance.type.size()));
     // No schedule takes longer than executing one instruction a cycle.
     const int most_cycles = instance.warps * static_cast<int>(instance.type.size());
     const Packing packing(space ? space->size() : 0, most_cycles, bound.objective() == Objective::longest);
     if (!space || !packing.fits()) return {.end = WorkEnd::memory_limit, .schedule = {}, .states = 0};
-    return Search(instance, *space, packing, bound, target, limits, scratch).run();
+    return Search(instance, *space, packing, bound, target, limits, scratch, ranks).run();
 }
 
 }  // namespace warpnet

@@ -265,9 +265,10 @@ template <class Problem>
 WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
                     const SearchLimitsOf<Problem>& limits = {});
 
-/// All other ranks, for a search with these options: advances chains until rank 0 leaves.
+/// All other ranks, for a search with these options: advances chains until rank 0 dismisses them. False: it
+/// has left instead.
 template <class Problem>
-void follow_search(Team& team, int threads, const typename Problem::Instance& instance,
+bool follow_search(Team& team, int threads, const typename Problem::Instance& instance,
                    const SearchOptionsOf<Problem>& options, const SearchLimitsOf<Problem>& limits = {});
 
 /// Some chains as text, for another rank of the same program: not checked.

@@ -112,10 +112,11 @@ WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
 }
 
 template <class Problem>
-void follow_search(Team& team, int threads, const typename Problem::Instance& instance,
+bool follow_search(Team& team, int threads, const typename Problem::Instance& instance,
                    const SearchOptionsOf<Problem>& options, const SearchLimitsOf<Problem>& limits) {
     FarmSignals signals;
-    follow_chains(team, annealing::advance_by<Problem>(threads, instance, options, limits, signals), signals);
+    return follow_chains(team, annealing::advance_by<Problem>(threads, instance, options, limits, signals),
+                         signals);
 }
 
 }  // namespace warpnet

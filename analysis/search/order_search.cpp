@@ -218,7 +218,7 @@ template WorkEnd continue_search(OrderSearchState&, const OrderSearchLimits&);
 template WorkEnd continue_search_by(OrderSearchState&, const AdvanceOf<TransitionOrders>&);
 template OrderSearchResult search_result(const OrderSearchState&, WorkEnd);
 template WorkEnd lead_search(Team&, int, OrderSearchState&, const OrderSearchLimits&);
-template void follow_search<TransitionOrders>(Team&, int, const TransitionOrders::Instance&,
+template bool follow_search<TransitionOrders>(Team&, int, const TransitionOrders::Instance&,
                                               const OrderSearchOptions&, const OrderSearchLimits&);
 
 }  // namespace warpnet

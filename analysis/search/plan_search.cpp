@@ -289,7 +289,7 @@ template WorkEnd continue_search(PlanSearchState&, const PlanSearchLimits&);
 template WorkEnd continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);
 template PlanSearchResult search_result(const PlanSearchState&, WorkEnd);
 template WorkEnd lead_search(Team&, int, PlanSearchState&, const PlanSearchLimits&);
-template void follow_search<HubPlans>(Team&, int, const HubPlans::Instance&, const PlanSearchOptions&,
+template bool follow_search<HubPlans>(Team&, int, const HubPlans::Instance&, const PlanSearchOptions&,
                                       const PlanSearchLimits&);
 
 }  // namespace warpnet

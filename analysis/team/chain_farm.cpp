@@ -101,8 +101,8 @@ WorkEnd lead_chains(Team& team, int threads, const FarmedChains& chains, const A
     return lead(team, source, task_of(advance), signals);
 }
 
-void follow_chains(Team& team, const AdvanceChains& advance, FarmSignals& signals) {
-    follow(team, task_of(advance), signals);
+bool follow_chains(Team& team, const AdvanceChains& advance, FarmSignals& signals) {
+    return follow(team, task_of(advance), signals);
 }
 
 }  // namespace warpnet

@@ -30,7 +30,7 @@ using AdvanceChains = std::function<std::string(std::string_view chains, std::ui
 WorkEnd lead_chains(Team& team, int threads, const FarmedChains& chains, const AdvanceChains& advance,
                     FarmSignals& signals);
 
-/// All other ranks.
-void follow_chains(Team& team, const AdvanceChains& advance, FarmSignals& signals);
+/// All other ranks, until rank 0 dismisses them. False: it has left instead.
+bool follow_chains(Team& team, const AdvanceChains& advance, FarmSignals& signals);
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/team/bytes.hpp"
 #include "analysis/team/team.hpp"
 
 #include <cstddef>
@@ -49,5 +50,17 @@ class Collectives {
     std::size_t piece_bytes_;
     std::vector<std::deque<std::string>> arrived_;  // by sender: pieces of texts that nobody asked for yet
 };
+
+/// On all ranks at once: the values of all, by rank. What `own` says, without `ranks`.
+template <class Value>
+std::vector<Value> values_of_all(Collectives* ranks, const Value& own) {
+    if (ranks == nullptr) return {own};
+    ByteWriter writer;
+    writer.put(own);
+    std::vector<Value> values;
+    for (const std::string& text : ranks->gather(writer.bytes()))
+        values.push_back(ByteReader(text).get<Value>());
+    return values;
+}
 
 }  // namespace warpnet

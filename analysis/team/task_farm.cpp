@@ -25,6 +25,8 @@ constexpr char task_message = 't';
 constexpr char stop_message = 's';
 constexpr char result_message = 'r';
 constexpr char progress_message = 'p';
+constexpr char dismiss_message = 'd';
+constexpr char regroup_message = 'g';
 constexpr char input_error_message = 'i';
 constexpr char error_message = 'e';
 
@@ -67,6 +69,22 @@ class OwnTask {
     throw std::runtime_error(fmt::format("rank {}: {}", message.from, text));
 }
 
+void send_to_others(Team& team, const std::string& text) {
+    for (int rank = 1; rank < team.size(); ++rank) team.send(rank, text);
+}
+
+/// The next message about one of these, or that a rank has left; others are dropped.
+TeamMessage next_of_kind(Team& team, std::string_view tags) {
+    for (Pause pause;;) {
+        auto message = team.receive();
+        if (!message) {
+            std::this_thread::sleep_for(pause.next());
+        } else if (message->text.empty() || tags.find(message->text.front()) != std::string_view::npos) {
+            return *std::move(message);
+        }
+    }
+}
+
 std::uint64_t number_in(std::string_view text) {
     std::uint64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);
@@ -100,7 +118,7 @@ class Leader {
         if (stop_ == WorkEnd::complete) return;
         if (stop_ == WorkEnd::interrupted) patience_ = Clock::now() + signals_.patience;
         signals_.stop = true;
-        for (int rank = 1; rank < team_.size(); ++rank) team_.send(rank, std::string(1, stop_message));
+        send_to_others(team_, std::string(1, stop_message));
     }
 
     void hand_out() {
@@ -160,12 +178,13 @@ class Follower {
     Follower(Team& team, const TaskFunction& perform, FarmSignals& signals)
         : team_(team), signals_(signals), own_(perform, signals) {}
 
-    void follow() {
-        while (!left_) {
-            while (const auto message = team_.receive()) handle(message->text);
+    bool follow() {
+        while (!left_ && !dismissed_) {
+            while (const auto message = dismissed_ ? std::nullopt : team_.receive()) handle(message->text);
             pass_on_interrupt();
             wait_for_task();
         }
+        return !left_;
     }
 
   private:
@@ -173,6 +192,8 @@ class Follower {
         pause_.reset();
         if (text.empty()) {
             left_ = true;
+        } else if (text.starts_with(dismiss_message)) {
+            dismissed_ = true;
         } else if (text.starts_with(task_message)) {
             own_.begin(std::string(text.substr(1)));
         } else if (text.starts_with(stop_message)) {
@@ -210,6 +231,7 @@ class Follower {
     Team& team_;
     FarmSignals& signals_;
     bool left_ = false;
+    bool dismissed_ = false;
     Pause pause_;
     std::uint64_t told_ = 0;
     Clock::time_point next_told_ = Clock::now();
@@ -222,25 +244,35 @@ WorkEnd lead(Team& team, const TaskSource& source, const TaskFunction& perform, 
     return Leader(team, source, perform, signals).lead();
 }
 
-void follow(Team& team, const TaskFunction& perform, FarmSignals& signals) {
-    Follower(team, perform, signals).follow();
+bool follow(Team& team, const TaskFunction& perform, FarmSignals& signals) {
+    return Follower(team, perform, signals).follow();
+}
+
+void dismiss(Team& team) { send_to_others(team, std::string(1, dismiss_message)); }
+
+bool regroup(Team& team) {
+    const std::string here(1, regroup_message);
+    if (team.rank() > 0) {
+        const std::string from_first = next_of_kind(team, here).text;
+        if (!from_first.empty()) team.send(0, here);
+        return !from_first.empty();
+    }
+    send_to_others(team, here);
+    for (int waits_for = team.size() - 1; waits_for > 0; --waits_for) {
+        const TeamMessage message = next_of_kind(team, here);
+        if (message.text.empty()) throw_error_of(message);
+    }
+    return true;
 }
 
 std::optional<std::string> broadcast(Team& team, const std::string& text) {
     if (team.rank() == 0) {
-        for (int rank = 1; rank < team.size(); ++rank) team.send(rank, tagged(task_message, text));
+        send_to_others(team, tagged(task_message, text));
         return text;
     }
-    for (Pause pause;;) {
-        const auto message = team.receive();
-        if (!message) {
-            std::this_thread::sleep_for(pause.next());
-        } else if (message->text.starts_with(task_message)) {
-            return message->text.substr(1);
-        } else if (message->text.empty()) {
-            return {};
-        }
-    }
+    const TeamMessage message = next_of_kind(team, tagged(task_message, ""));
+    if (message.text.empty()) return {};
+    return message.text.substr(1);
 }
 
 }  // namespace warpnet

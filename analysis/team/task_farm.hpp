@@ -45,8 +45,16 @@ struct FarmSignals {
 /// std::runtime_error where a rank has left. Can be called several times in a row.
 WorkEnd lead(Team& team, const TaskSource& source, const TaskFunction& perform, FarmSignals& signals);
 
-/// All other ranks: does tasks until rank 0 leaves.
-void follow(Team& team, const TaskFunction& perform, FarmSignals& signals);
+/// All other ranks: does tasks until rank 0 calls dismiss(). False: it has left instead.
+bool follow(Team& team, const TaskFunction& perform, FarmSignals& signals);
+
+/// Rank 0: nothing more is handed out; follow() returns on the others.
+void dismiss(Team& team);
+
+/// Between different uses of a team: returns on rank 0 once all others are there, and nothing that they sent
+/// is left; on the others once rank 0 is there, false where it has left. Throws std::runtime_error on rank 0
+/// where another rank has left.
+bool regroup(Team& team);
 
 /// On rank 0 sends `text` to all and returns it; on the others waits for it, and returns nothing where rank 0
 /// has left instead.

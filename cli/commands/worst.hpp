@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/kernel/annealing.hpp"
-#include "analysis/team/team.hpp"
+#include "analysis/team/command_session.hpp"
 #include "cli/input/kernel_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -80,9 +80,12 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
                             Team& team);
 
 /// By exact search over multisets of equal parts, a little of it even unasked. False: the net has not the
-/// shape for it, and nothing happened.
+/// shape for it, and nothing happened. `session`: of the ranks that help_search_multisets(), or null.
 bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                      WorstReport& report);
+                      CommandSession* session, WorstReport& report);
+/// Other ranks than the first, until that ends the session. False: it has left instead.
+bool help_search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
+                           Team& team);
 
 /// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.
 std::optional<WarpsSpec> recognise_grid(const Net& net);

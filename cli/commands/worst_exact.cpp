@@ -21,17 +21,28 @@ std::string unfinished(const WorstOptions& options, const ExactResult& result) {
     return what + "it takes more effort than is spent unasked; --exact spends it";
 }
 
-}  // namespace
-
-bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                      WorstReport& report) {
+ExactOptions exact_options(const WorstOptions& options, const Interrupt& interrupt) {
     ExactOptions exact;
     exact.objective = options.best ? Objective::shortest : Objective::longest;
+    exact.limits.memory = options.memory;
+    exact.limits.interrupt = &interrupt.flag();
+    return exact;
+}
+
+}  // namespace
+
+bool help_search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
+                           Team& team) {
+    return follow_exact_extremes(team, planned, exact_options(options, interrupt));
+}
+
+bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
+                      CommandSession* session, WorstReport& report) {
+    ExactOptions exact = exact_options(options, interrupt);
     exact.bound = report.bound;
     if (!options.exact) exact.limits.effort = options.bound ? little_effort : unasked_effort;
-    exact.limits.memory = options.memory;
     exact.limits.deadline = deadline_of(options);
-    exact.limits.interrupt = &interrupt.flag();
+    exact.session = session;
     ExactResult result = exact_extremes(planned, exact);
     if (result.stop == WorkEnd::not_applicable || result.stop == WorkEnd::endless) return false;
     const bool sharper = result.bound && result.bound != report.bound;

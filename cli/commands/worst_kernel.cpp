@@ -23,9 +23,8 @@ AnnealingSearchOptions search_options(const WorstOptions& options) {
     return search;
 }
 
-/// The search alone; nothing on other ranks than the first, which help with it.
-std::optional<AnnealingResult> anneal(const WorstOptions& options, const KernelInstance& instance,
-                                      const Interrupt& interrupt, Team& team) {
+AnnealingResult anneal(const WorstOptions& options, const KernelInstance& instance,
+                       const Interrupt& interrupt, Team& team) {
     const auto read = [&](std::string_view text) {
         AnnealingState state = read_checkpoint(text);
         if (state.instance != instance) throw InputError("this is a search of another kernel");
@@ -33,8 +32,7 @@ std::optional<AnnealingResult> anneal(const WorstOptions& options, const KernelI
     };
     const auto ended =
         run_search<KernelStrings>(options, instance, search_options(options), read, interrupt, team);
-    if (!ended) return {};
-    return annealing_result(ended->state, ended->stop);
+    return annealing_result(ended.state, ended.stop);
 }
 
 void add_proof(WorstReport& report, const Bracket& bracket) {
@@ -47,34 +45,53 @@ void add_proof(WorstReport& report, const Bracket& bracket) {
     report.seconds += bracket.seconds;
 }
 
+BracketOptions bracket_options(const WorstOptions& options, const Interrupt& interrupt) {
+    BracketOptions proof;
+    proof.objective = options.best ? Objective::shortest : Objective::longest;
+    proof.limits = {.memory = options.memory, .interrupt = &interrupt.flag()};
+    proof.scratch = options.scratch;
+    proof.seed = options.common.seed;
+    // Who asks for a proof, or says how long one may take, gets what memory and time allow.
+    if (options.exact || options.time_limit) proof.states = std::numeric_limits<std::uint64_t>::max();
+    return proof;
+}
+
+/// Ranks other than the first: with the search, then with the proof.
+void help(const WorstOptions& options, const KernelInstance& instance, const Interrupt& interrupt,
+          Team& team) {
+    const bool goes_on =
+        options.bound || help_search<KernelStrings>(instance, search_options(options), interrupt, team);
+    if (goes_on && !options.paper) follow_bracket(team, instance, bracket_options(options, interrupt));
+}
+
 }  // namespace
 
 WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel, const Interrupt& interrupt,
                             Team& team) {
     WorstReport report;
+    if (team.rank() > 0) {
+        help(options, kernel.instance, interrupt, team);
+        return report;
+    }
     KernelSchedule witness;
-    if (!options.bound || team.rank() > 0) {
-        const auto result = anneal(options, kernel.instance, interrupt, team);
-        if (!result) return report;
-        add_search<KernelStrings>(report, *result);
+    if (!options.bound) {
+        const AnnealingResult result = anneal(options, kernel.instance, interrupt, team);
+        add_search<KernelStrings>(report, result);
         report.method = options.method == AnnealingMethod::tempering
                             ? "parallel tempering over pseudo-precedence strings"
                             : "annealing over pseudo-precedence strings";
-        witness = result->schedule;
+        witness = result.schedule;
     }
     if (!options.paper && !interrupt.requested()) {
-        BracketOptions proof;
-        proof.objective = options.best ? Objective::shortest : Objective::longest;
-        proof.limits = {.memory = options.memory, .interrupt = &interrupt.flag()};
-        proof.scratch = options.scratch;
-        proof.seed = options.common.seed;
+        BracketOptions proof = bracket_options(options, interrupt);
         proof.known = witness;
-        // Who asks for a proof, or says how long one may take, gets what memory and time allow.
-        if (options.exact || options.time_limit) proof.states = std::numeric_limits<std::uint64_t>::max();
         if (options.time_limit || !(options.exact || options.bound))
             proof.limits.deadline =
                 std::chrono::steady_clock::now() + options.time_limit.value_or(unasked_proof_time);
+        std::optional<CommandSession> session;
+        if (team.size() > 1) proof.session = &session.emplace(team);
         const Bracket bracket = bracket_makespan(kernel.instance, proof);
+        if (session) session->end();
         add_proof(report, bracket);
         witness = bracket.witness;
         if (options.exact && !bracket.exact) report.limit_reached = true;

@@ -152,11 +152,11 @@ bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const
 
 /// Bounds, and what little exact search and exploration can do.
 void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
-           WorstReport& report) {
+           CommandSession* session, WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
     const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
     add_bounds(options, net, planned, few_pair_columns, limits, report);
-    const bool by_multisets = any_service && search_multisets(options, planned, interrupt, report);
+    const bool by_multisets = any_service && search_multisets(options, planned, interrupt, session, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
     if (!report.exact && asked && !limits.must_end() &&
         !start_reaches_bound(options, planned, limits, report))
@@ -232,14 +232,17 @@ void search_by(const WorstOptions& options, const Net& net, const typename Probl
     if (report.bound && options.method != AnnealingMethod::tempering)
         search.target = static_cast<typename Problem::Value>(*report.bound);
     const auto read = [&](std::string_view text) { return read_checkpoint(instance, text); };
-    const auto ended = run_search<Problem>(options, instance, search, read, interrupt, team);
-    if (!ended) return;
-    const SearchResultOf<Problem> result = search_result(ended->state, ended->stop);
+    if (team.rank() > 0) {
+        help_search<Problem>(instance, search, interrupt, team);
+        return;
+    }
+    const EndedSearch<Problem> ended = run_search<Problem>(options, instance, search, read, interrupt, team);
+    const SearchResultOf<Problem> result = search_result(ended.state, ended.stop);
     Known known{report.found, std::move(report.schedule), std::move(report.method), report.exact};
     report.method = std::move(method);
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    if (ended->stop == WorkEnd::endless) {
+    if (ended.stop == WorkEnd::endless) {
         report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
                                     " steps");
     }
@@ -292,13 +295,17 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
     const Plan planned = compiled != nullptr ? plan(*compiled, {}, how) : plan(compile(net), {}, how);
     WorstReport report;
     if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
-        search(options, net, planned, interrupt, team, report);
+        if (help_search_multisets(options, planned, interrupt, team))
+            search(options, net, planned, interrupt, team, report);
         return report;
     }
+    std::optional<CommandSession> session;
+    if (team.size() > 1) session.emplace(team);
     const bool any_service = !serves_parts(options.policy);
     if (!any_service) follow_policy(options, planned.net(), interrupt, report);
     if (report.exact && !wants_order(options)) return report;
-    if (!report.exact) prove(options, net, planned, interrupt, report);
+    if (!report.exact) prove(options, net, planned, interrupt, session ? &*session : nullptr, report);
+    if (session) session->end();
     if (options.bound && report.bound && report.method.empty()) report.method = "certified bounds";
     const bool settled = report.exact && !(wants_order(options) && report.found);
     if (options.bound || settled) return report;

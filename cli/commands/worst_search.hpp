@@ -2,6 +2,7 @@
 
 #include "analysis/files/order_csv.hpp"
 #include "analysis/search/annealing.hpp"
+#include "analysis/team/task_farm.hpp"
 #include "cli/commands/worst.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"
@@ -65,27 +66,32 @@ SearchStateOf<Problem> first_state(const WorstOptions& options, const typename P
     return state;
 }
 
-/// A search and why it ended. Nothing on other ranks than the first, which help with it. `read` makes a state
-/// of the text of a checkpoint, or throws InputError.
+/// Ranks other than the first: help with a search. False: the first one has left.
+template <class Problem>
+bool help_search(const typename Problem::Instance& instance, const SearchOptionsOf<Problem>& search,
+                 const Interrupt& interrupt, Team& team) {
+    std::atomic<std::uint64_t> iterations = 0;
+    SearchLimitsOf<Problem> limits;
+    limits.work.interrupt = &interrupt.flag();
+    limits.iterations = &iterations;
+    return follow_search(team, tbb::this_task_arena::max_concurrency(), instance, search, limits);
+}
+
+/// A search and why it ended. Other ranks help_search() with it, and are let go. `read` makes a state of the
+/// text of a checkpoint, or throws InputError.
 template <class Problem>
 struct EndedSearch {
     SearchStateOf<Problem> state;
     WorkEnd stop;
 };
 template <class Problem, class Read>
-std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
-                                               const typename Problem::Instance& instance,
-                                               const SearchOptionsOf<Problem>& search, Read&& read,
-                                               const Interrupt& interrupt, Team& team) {
+EndedSearch<Problem> run_search(const WorstOptions& options, const typename Problem::Instance& instance,
+                                const SearchOptionsOf<Problem>& search, Read&& read,
+                                const Interrupt& interrupt, Team& team) {
     std::atomic<std::uint64_t> iterations = 0;
     SearchLimitsOf<Problem> limits;
     limits.work = {.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
     limits.iterations = &iterations;
-    const int threads = tbb::this_task_arena::max_concurrency();
-    if (team.rank() > 0) {
-        follow_search(team, threads, instance, search, limits);
-        return {};
-    }
     SearchStateOf<Problem> state = first_state(options, instance, search, limits.work, read);
     for (const auto& chain : state.chains) iterations += chain.iteration;
     std::optional<Progress> progress;
@@ -101,8 +107,10 @@ std::optional<EndedSearch<Problem>> run_search(const WorstOptions& options,
             saved = std::chrono::steady_clock::now();
         };
     }
-    const WorkEnd stop =
-        team.size() > 1 ? lead_search(team, threads, state, limits) : continue_search(state, limits);
+    const WorkEnd stop = team.size() > 1
+                             ? lead_search(team, tbb::this_task_arena::max_concurrency(), state, limits)
+                             : continue_search(state, limits);
+    dismiss(team);
     if (saves) write_text(options.resume_file, write_checkpoint(state));
     return EndedSearch<Problem>{std::move(state), stop};
 }

@@ -27,7 +27,10 @@ WorkEnd by_team(int size, AnnealingState& state, const AnnealingLimits& limits =
     const KernelInstance instance = state.instance;
     const AnnealingSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) return follow_search<KernelStrings>(team, 1, instance, options, {});
+        if (team.rank() > 0) {
+            follow_search<KernelStrings>(team, 1, instance, options, {});
+            return;
+        }
         stop = lead_search(team, 1, state, limits);
     });
     return stop;

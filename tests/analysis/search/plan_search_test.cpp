@@ -48,7 +48,10 @@ WorkEnd by_team(int size, PlanSearchState& state, const PlanSearchLimits& limits
     const auto instance = state.instance;
     const PlanSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) return follow_search(team, 1, instance, options);
+        if (team.rank() > 0) {
+            follow_search(team, 1, instance, options);
+            return;
+        }
         stop = lead_search(team, 1, state, limits);
     });
     return stop;

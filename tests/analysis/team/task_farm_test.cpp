@@ -43,7 +43,10 @@ TEST_CASE("every task is done once, by a team of any size, one time after the ot
     Numbers first{count}, second{count};
     TeamOfThreads::run(size, [&](Team& team) {
         FarmSignals signals;
-        if (team.rank() > 0) return follow(team, squared, signals);
+        if (team.rank() > 0) {
+            follow(team, squared, signals);
+            return;
+        }
         CHECK(lead(team, first.source(), squared, signals) == WorkEnd::complete);
         CHECK(lead(team, second.source(), squared, signals) == WorkEnd::complete);
     });
@@ -64,7 +67,10 @@ TEST_CASE("a slow rank holds nobody up") {
             ++done;
             return squared(task);
         };
-        if (team.rank() > 0) return follow(team, work, signals);
+        if (team.rank() > 0) {
+            follow(team, work, signals);
+            return;
+        }
         lead(team, numbers.source(), work, signals);
     });
     CHECK(numbers.results.size() == 20);
@@ -81,7 +87,10 @@ TEST_CASE("the progress of all ranks arrives at rank 0") {
             *signals.done += 7;
             return squared(task);
         };
-        if (team.rank() > 0) return follow(team, work, signals);
+        if (team.rank() > 0) {
+            follow(team, work, signals);
+            return;
+        }
         lead(team, numbers.source(), work, signals);
     });
     CHECK(total == 350);
@@ -101,7 +110,10 @@ TEST_CASE("an interrupt of one rank reaches the tasks of all, and their results 
             while (!signals.stop) std::this_thread::yield();
             return std::string(task);
         };
-        if (team.rank() > 0) return follow(team, work, signals);
+        if (team.rank() > 0) {
+            follow(team, work, signals);
+            return;
+        }
         CHECK(lead(team, numbers.source(), work, signals) == WorkEnd::interrupted);
     });
     CHECK(numbers.results.size() == 3);
@@ -112,7 +124,10 @@ TEST_CASE("a deadline ends the work") {
     TeamOfThreads::run(2, [&](Team& team) {
         FarmSignals signals;
         signals.limits.deadline = std::chrono::steady_clock::now();
-        if (team.rank() > 0) return follow(team, squared, signals);
+        if (team.rank() > 0) {
+            follow(team, squared, signals);
+            return;
+        }
         CHECK(lead(team, numbers.source(), squared, signals) == WorkEnd::time_limit);
     });
     CHECK(numbers.results.empty());
@@ -134,7 +149,10 @@ TEST_CASE("what a task throws on any rank is thrown on rank 0") {
             if (input) throw InputError("bad net");
             throw std::runtime_error("broken");
         };
-        if (team.rank() > 0) return follow(team, work, signals);
+        if (team.rank() > 0) {
+            follow(team, work, signals);
+            return;
+        }
         lead(team, numbers.source(), work, signals);
     };
     if (input) {

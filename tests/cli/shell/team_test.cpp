@@ -124,7 +124,8 @@ TEST_CASE("worst finds the same on 1, 2 and 4 ranks") {
     const NetFolder folder;
     const std::string flags = GENERATE(
         as<std::string>(), "kernel.pnml --iterations 5000", "kernel.pnml --iterations 5000 --best --paper",
-        "kernel.pnml --iterations 5000 --method tempering --chains 6", "few.pnml --iterations 150");
+        "kernel.pnml --iterations 5000 --method tempering --chains 6", "few.pnml --iterations 150",
+        "kernel.pnml --iterations 100 --exact --best", "few.pnml --iterations 100 --exact");
     CAPTURE(flags);
     const std::string command = "warpnet worst " + flags + " --json --schedule schedule.csv --log log.csv";
     const auto without_times = [&] {

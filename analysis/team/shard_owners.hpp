@@ -1,7 +1,5 @@
 #pragma once
 
-#include "analysis/explore/state_space.hpp"
-
 #include <cstdint>
 
 namespace warpnet {
@@ -11,17 +9,19 @@ namespace warpnet {
 class ShardOwners {
   public:
     /// More ranks than shards: some have none.
-    explicit ShardOwners(int ranks = 1) noexcept : ranks_(static_cast<std::uint32_t>(ranks)) {}
+    ShardOwners(std::uint32_t shards, int ranks) noexcept
+        : shards_(shards), ranks_(static_cast<std::uint32_t>(ranks)) {}
 
     std::uint32_t first(int rank) const noexcept {
-        return StateSpace::shard_count * static_cast<std::uint32_t>(rank) / ranks_;
+        return shards_ * static_cast<std::uint32_t>(rank) / ranks_;
     }
     std::uint32_t end(int rank) const noexcept { return first(rank + 1); }
     int owner(std::uint32_t shard) const noexcept {
-        return static_cast<int>(((shard + 1) * ranks_ - 1) / StateSpace::shard_count);
+        return static_cast<int>(((shard + 1) * ranks_ - 1) / shards_);
     }
 
   private:
+    std::uint32_t shards_;
     std::uint32_t ranks_;
 };
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "analysis/kernel/segment_scheme.hpp"
+#include "analysis/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace warpnet {
+
+class Collectives;
+
+/// Bounds of the first state by some abstractions, each computed by another rank.
+struct BoundsCommand {
+    std::vector<SegmentScheme> schemes;  ///< at most one for each rank
+    int expected = 0;                    ///< a bound that is known, as in SegmentBound
+};
+
+/// A search for a run of so many cycles by all ranks.
+struct LayeredCommand {
+    SegmentScheme guide;
+    int guide_makespan = 0;
+    int target = 0;
+};
+
+/// What rank 0 has other ranks do for a bracket.
+using BracketCommand = std::variant<BoundsCommand, LayeredCommand>;
+
+/// With the time that is left. It goes to other ranks of the same program: not checked when it is read.
+std::string write_bracket_command(const BracketCommand& command, const WorkLimits& limits);
+/// Sets the deadline of the limits to that of rank 0, about.
+BracketCommand read_bracket_command(std::string_view text, WorkLimits& limits);
+
+/// On all ranks: the bounds of a command, absent where a limit was hit. Alone without `ranks`.
+std::vector<std::optional<int>> bounds_of(const BoundsCommand& command, const KernelInstance& instance,
+                                          Objective objective, const WorkLimits& limits, Collectives* ranks);
+
+}  // namespace warpnet
