@@ -7,7 +7,6 @@
 #include "analysis/team/command_session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -25,15 +24,12 @@ constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken
 struct SearchCommand {
     std::optional<std::uint64_t> target;
     std::uint64_t effort;
-    std::optional<std::chrono::steady_clock::duration> time_left;
+    TimeLeft time_left;
 };
 
 std::string write_command(const LayeredOptions& options) {
-    SearchCommand command{options.target, options.limits.effort, {}};
-    if (options.limits.deadline)
-        command.time_left = *options.limits.deadline - std::chrono::steady_clock::now();
     ByteWriter writer;
-    writer.put(command);
+    writer.put(SearchCommand{options.target, options.limits.effort, time_left(options.limits)});
     return std::move(writer).take();
 }
 
@@ -41,8 +37,7 @@ void read_command(std::string_view text, LayeredOptions& options) {
     const auto command = ByteReader(text).get<SearchCommand>();
     options.target = command.target;
     options.limits.effort = command.effort;
-    options.limits.deadline.reset();
-    if (command.time_left) options.limits.deadline = std::chrono::steady_clock::now() + *command.time_left;
+    set_deadline(options.limits, command.time_left);
 }
 
 class ExactSearch {

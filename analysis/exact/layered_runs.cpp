@@ -139,14 +139,9 @@ class LayeredSearch {
             return std::move(result_);
         }
         put_first(first);
-        std::size_t layer = 0;
         for (Position at = agree(); at.stop == WorkEnd::complete && at.layer > 0; at = agree()) {
-            if (layer != at.layer) {
-                if (layer > 0) leave(layer - 1);
-                layer = at.layer;
-                enter(layer - 1);
-            }
-            expand_round(layer - 1);
+            if (at.layer != position_) enter(at.layer);
+            expand_round(position_ - 1);
         }
         const std::vector<std::uint64_t> states = values_of_all(options_.ranks, result_.states);
         result_.states = std::accumulate(states.begin(), states.end(), std::uint64_t{0});
@@ -177,7 +172,7 @@ class LayeredSearch {
         if (!may_meet(first.state, first.steps, worker.scratch)) return;
         const auto layer = static_cast<std::size_t>(remaining_.potential(first.state));
         layers_.resize(layer + 1);
-        entered_ = layer + 1;  // of none yet
+        position_ = layers_.size() + 1;  // before the first
         std::vector<std::uint64_t> packed(packing_.words());
         packing_.pack(first.state, packed.data());
         Found found;
@@ -192,9 +187,9 @@ class LayeredSearch {
     Position agree() {
         Position next{0, result_.stop};
         if (round_ < rounds_) {
-            next.layer = entered_ + 1;
+            next.layer = position_;
         } else {
-            for (next.layer = std::min(entered_, layers_.size()); next.layer > 0; --next.layer)
+            for (next.layer = position_ - 1; next.layer > 0; --next.layer)
                 if (!layers_[next.layer - 1].tables.empty()) break;
         }
         Position of_team;
@@ -206,10 +201,11 @@ class LayeredSearch {
         return of_team;
     }
 
-    void enter(std::size_t layer) {
-        entered_ = layer;
+    void enter(std::size_t position) {
+        if (position_ <= layers_.size()) freeze(layers_[position_ - 1]);
+        position_ = position;
         round_ = rounds_ = 0;
-        select(layer);
+        select(position - 1);
         for (const std::vector<std::uint64_t>& ids : selected_) {
             result_.states += ids.size();
             rounds_ =
@@ -217,9 +213,9 @@ class LayeredSearch {
         }
     }
 
-    void leave(std::size_t layer) {
-        for (StateTable& table : layers_[layer].tables) table.freeze();
-        frozen_bytes_ += layers_[layer].bytes();
+    void freeze(Layer& layer) {
+        for (StateTable& table : layer.tables) table.freeze();
+        frozen_bytes_ += layer.bytes();
     }
 
     void add(Found& found, const std::vector<std::uint64_t>& packed, std::size_t layer, std::uint64_t steps,
@@ -508,7 +504,7 @@ class LayeredSearch {
     StatePacking packing_;
     tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
-    std::size_t entered_ = 0;                                  // layer
+    std::size_t position_ = 1;  // of the layer that is looked at, counted from 1
     std::array<std::vector<std::uint64_t>, shards> selected_;  // of that layer, in their order
     std::size_t round_ = 0, rounds_ = 0;
     std::vector<ChunkResult> results_;

@@ -294,7 +294,8 @@ class BracketSearch {
         BoundsCommand command{.schemes = {}, .expected = expected()};
         std::vector<TriedBound*> asked;
         for (std::size_t i = 0; i < schemes.size(); ++i) {
-            tried[i].why_not = schemes[i] == scheme_ ? "it is the one so far" : why_not(schemes[i]);
+            if (schemes[i] == scheme_) continue;
+            tried[i].why_not = why_not(schemes[i]);
             if (!tried[i].why_not.empty()) continue;
             command.schemes.push_back(schemes[i]);
             asked.push_back(&tried[i]);

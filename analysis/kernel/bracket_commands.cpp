@@ -2,15 +2,11 @@
 
 #include "analysis/kernel/segment_bound.hpp"
 #include "analysis/team/bytes.hpp"
-#include "analysis/team/collectives.hpp"
-
-#include <chrono>
+#include "analysis/team/command_session.hpp"
 
 namespace warpnet {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 void write(ByteWriter& writer, const SegmentScheme& scheme) {
     writer.put(scheme.groups);
@@ -28,9 +24,7 @@ SegmentScheme read_scheme(ByteReader& reader) {
 
 std::string write_bracket_command(const BracketCommand& command, const WorkLimits& limits) {
     ByteWriter writer;
-    std::optional<Clock::duration> left;
-    if (limits.deadline) left = *limits.deadline - Clock::now();
-    writer.put(left);
+    writer.put(time_left(limits));
     const auto* bounds = std::get_if<BoundsCommand>(&command);
     writer.put(bounds != nullptr);
     if (bounds != nullptr) {
@@ -48,9 +42,7 @@ std::string write_bracket_command(const BracketCommand& command, const WorkLimit
 
 BracketCommand read_bracket_command(std::string_view text, WorkLimits& limits) {
     ByteReader reader(text);
-    limits.deadline.reset();
-    if (const auto left = reader.get<std::optional<Clock::duration>>())
-        limits.deadline = Clock::now() + *left;
+    set_deadline(limits, reader.get<TimeLeft>());
     if (reader.get<bool>()) {
         BoundsCommand bounds{.schemes = {}, .expected = reader.get<int>()};
         bounds.schemes.resize(reader.get<std::size_t>());

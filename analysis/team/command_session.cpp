@@ -43,6 +43,16 @@ WorkEnd end_of_any(Collectives* ranks, WorkEnd own) {
     return WorkEnd::complete;
 }
 
+TimeLeft time_left(const WorkLimits& limits) {
+    if (!limits.deadline) return {};
+    return *limits.deadline - std::chrono::steady_clock::now();
+}
+
+void set_deadline(WorkLimits& limits, const TimeLeft& left) {
+    limits.deadline.reset();
+    if (left) limits.deadline = std::chrono::steady_clock::now() + *left;
+}
+
 bool follow_commands(Team& team, const CommandFunction& perform) {
     if (!regroup(team)) return false;
     Collectives ranks(team);

@@ -3,7 +3,9 @@
 #include "analysis/team/collectives.hpp"
 #include "engine/base/work_limits.hpp"
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,6 +48,12 @@ class CommandSession {
 /// On all ranks at once: complete where all can go on, else why the first that cannot does not. What `own`
 /// says, without `ranks`.
 WorkEnd end_of_any(Collectives* ranks, WorkEnd own);
+
+/// A deadline as it travels to other ranks, whose clocks are others: the time that is left.
+using TimeLeft = std::optional<std::chrono::steady_clock::duration>;
+TimeLeft time_left(const WorkLimits& limits);
+/// The deadline of the rank that sent it, about.
+void set_deadline(WorkLimits& limits, const TimeLeft& left);
 
 /// Does a rank's part of a command.
 using CommandFunction = std::function<void(std::string_view command, Collectives& ranks)>;

@@ -3,11 +3,10 @@
 #include "analysis/exact/exact_extremes.hpp"
 #include "analysis/exact/layered_runs.hpp"
 #include "analysis/exact/local_states.hpp"
-#include "analysis/team/command_session.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_parts_net.hpp"
-#include "tests/support/team_of_threads.hpp"
+#include "tests/support/ranks.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -42,17 +41,13 @@ struct Multisets {
 
 std::vector<LayeredRuns> on_ranks(int size, const Multisets& of, const LayeredOptions& options,
                                   const std::vector<WorkLimits>& limits) {
-    std::vector<LayeredRuns> results(static_cast<std::size_t>(size));
     const RemainingSteps remaining(of.net);
-    TeamOfThreads::run(size, [&](Team& team) {
-        Collectives ranks(team);
-        const auto rank = static_cast<std::size_t>(team.rank());
+    return results_of_ranks<LayeredRuns>(size, [&](Collectives& ranks) {
         LayeredOptions own = options;
         own.ranks = &ranks;
-        own.limits = limits[rank % limits.size()];
-        results[rank] = layered_runs(of.net, remaining, own);
+        own.limits = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
+        return layered_runs(of.net, remaining, own);
     });
-    return results;
 }
 
 bool equal(const std::vector<LocalMove>& a, const std::vector<LocalMove>& b) {
@@ -77,17 +72,14 @@ void check_on_ranks(const Multisets& of, const LayeredOptions& options) {
 
 ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& options) {
     ExactResult result;
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow_exact_extremes(team, planned, options);
-            return;
-        }
-        CommandSession session(team);
-        ExactOptions divided = options;
-        divided.session = &session;
-        result = exact_extremes(planned, divided);
-        session.end();
-    });
+    in_session(
+        size,
+        [&](CommandSession& session) {
+            ExactOptions divided = options;
+            divided.session = &session;
+            result = exact_extremes(planned, divided);
+        },
+        [&](Team& team) { follow_exact_extremes(team, planned, options); });
     return result;
 }
 

@@ -2,15 +2,12 @@
 
 #include "analysis/kernel/bracket.hpp"
 #include "analysis/kernel/layered_search.hpp"
-#include "analysis/team/command_session.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/any_kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "tests/support/team_of_threads.hpp"
-
-#include <mutex>
 
 #include <catch2/catch.hpp>
 
@@ -23,29 +20,22 @@ namespace {
 std::vector<LayeredResult> on_ranks(int size, const KernelInstance& instance, const SegmentBound& bound,
                                     int target, const std::vector<WorkLimits>& limits,
                                     const std::string& scratch = {}) {
-    std::vector<LayeredResult> results(static_cast<std::size_t>(size));
-    TeamOfThreads::run(size, [&](Team& team) {
-        Collectives ranks(team);
-        const auto rank = static_cast<std::size_t>(team.rank());
-        results[rank] =
-            layered_search(instance, bound, target, limits[rank % limits.size()], scratch, &ranks);
+    return results_of_ranks<LayeredResult>(size, [&](Collectives& ranks) {
+        const WorkLimits& own = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
+        return layered_search(instance, bound, target, own, scratch, &ranks);
     });
-    return results;
 }
 
 Bracket bracket_on_ranks(int size, const KernelInstance& instance, const BracketOptions& options) {
     Bracket bracket;
-    TeamOfThreads::run(size, [&](Team& team) {
-        if (team.rank() > 0) {
-            follow_bracket(team, instance, options);
-            return;
-        }
-        CommandSession session(team);
-        BracketOptions divided = options;
-        divided.session = &session;
-        bracket = bracket_makespan(instance, divided);
-        session.end();
-    });
+    in_session(
+        size,
+        [&](CommandSession& session) {
+            BracketOptions divided = options;
+            divided.session = &session;
+            bracket = bracket_makespan(instance, divided);
+        },
+        [&](Team& team) { follow_bracket(team, instance, options); });
     return bracket;
 }
 
