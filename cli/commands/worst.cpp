@@ -22,6 +22,10 @@ std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOpti
     return options.begun + *options.time_limit;
 }
 
+WorkLimits limits_of(const WorstOptions& options, const Interrupt& interrupt) {
+    return {.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+}
+
 std::chrono::milliseconds save_interval_of(const WorstOptions& options) {
     return options.save_every.value_or(std::chrono::seconds(2));
 }
@@ -89,7 +93,7 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
     });
     if (team.rank() > 0) return report;
     if (report.found && !report.witness_of_part) {
-        const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+        const WorkLimits limits = limits_of(options, interrupt);
         report.replayed =
             report.has_schedule() && replay_witness(net, report.schedule, *report.found, limits, compiled);
     }

@@ -54,6 +54,8 @@ inline bool wants_order(const WorstOptions& options) {
 
 /// When the command must end, if there is a time limit.
 std::optional<std::chrono::steady_clock::time_point> deadline_of(const WorstOptions& options);
+/// That, and the interrupt of the user.
+WorkLimits limits_of(const WorstOptions& options, const Interrupt& interrupt);
 
 /// How often --resume saves.
 std::chrono::milliseconds save_interval_of(const WorstOptions& options);

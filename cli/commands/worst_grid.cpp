@@ -49,8 +49,7 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
     } else if (grid_firings(spec, report.schedule) <= most_firings) {
         report.schedule = grid_schedule(spec, net, block, report.schedule);
     } else {
-        report.replayed = replay_witness(block, report.schedule, *found,
-                                         {.deadline = deadline_of(options), .interrupt = &interrupt.flag()});
+        report.replayed = replay_witness(block, report.schedule, *found, limits_of(options, interrupt));
         report.schedule.clear();
         report.witness_of_part = true;
     }

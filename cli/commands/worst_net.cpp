@@ -154,7 +154,7 @@ bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const
 void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
            CommandSession* session, WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
-    const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    const WorkLimits limits = limits_of(options, interrupt);
     add_bounds(options, net, planned, few_pair_columns, limits, report);
     const bool by_multisets = any_service && search_multisets(options, planned, interrupt, session, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
@@ -209,7 +209,7 @@ bool makes_schedule(const WorstOptions& options, const Net& net, std::uint64_t s
                     const Interrupt& interrupt) {
     constexpr std::uint64_t short_product = 500'000'000;  // steps x transitions: a second
     if (steps <= short_product / (net.transitions().size() + 1)) return true;
-    const WorkLimits limits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    const WorkLimits limits = limits_of(options, interrupt);
     return !limits.must_end() && steps <= options.memory / sizeof(ScheduledStep);
 }
 
@@ -275,9 +275,7 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
                                            method + "strings of transitions", interrupt, team, report);
     }
     // Other ranks go on until the first one ends.
-    const WorkLimits limits =
-        team.rank() > 0 ? WorkLimits{}
-                        : WorkLimits{.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    const WorkLimits limits = team.rank() > 0 ? WorkLimits{} : limits_of(options, interrupt);
     const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());

@@ -90,7 +90,7 @@ EndedSearch<Problem> run_search(const WorstOptions& options, const typename Prob
                                 const Interrupt& interrupt, Team& team) {
     std::atomic<std::uint64_t> iterations = 0;
     SearchLimitsOf<Problem> limits;
-    limits.work = {.deadline = deadline_of(options), .interrupt = &interrupt.flag()};
+    limits.work = limits_of(options, interrupt);
     limits.iterations = &iterations;
     SearchStateOf<Problem> state = first_state(options, instance, search, limits.work, read);
     for (const auto& chain : state.chains) iterations += chain.iteration;
