@@ -188,8 +188,10 @@ std::string scatter_svg(const Comparison& comparison, std::string_view unit, con
                            family.spearman.value);
         legend += 84;
     }
-    svg += fmt::format("<text x='{}' y='{}' fill='{}'>dashed: equal; grey: ±25 %</text>\n", left + side + 20,
-                       top + side - 4, colours.soft);
+    svg += fmt::format(
+        "<text x='{0}' y='{1}' fill='{3}'>dashed: equal; grey: ±25 %</text>\n"
+        "<text x='{0}' y='{2}' fill='{3}'>named: the furthest beyond</text>\n",
+        left + side + 20, top + side - 20, top + side - 4, colours.soft);
     if (!comparison.families.empty()) svg += names(comparison, scale);
     return svg + "</svg>\n";
 }

@@ -4,6 +4,7 @@
 #include "analysis/explore/state_coder.hpp"
 #include "analysis/explore/successors.hpp"
 #include "engine/base/visible_text.hpp"
+#include "engine/net/node_names.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -37,8 +38,8 @@ struct Numbering {
     }
 };
 
-std::string quotable(std::string_view id) {
-    std::string text = visible(id);
+std::string quotable(std::string_view word) {
+    std::string text = visible(word);
     for (char& c : text) {
         if (c == '"') c = '\'';
         if (c == '\n' || c == '\t') c = ' ';
@@ -58,41 +59,41 @@ std::string for_dot(std::string_view text) {
 
 class Edges {
   public:
-    Edges(const Net& net, const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
+    Edges(const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
           const StepGraph& graph)
-        : net_(net),
-          explored_(explored),
+        : explored_(explored),
           graph_(graph),
           firing_(compiled, explored.space.layout()),
           successors_(compiled, semantics, explored.space.layout(), firing_),
           coder_(explored.space) {}
 
-    /// Calls visit(label, target) for the steps of a state.
-    template <class Visit>
-    void for_each(std::uint32_t state, Visit&& visit) {
+    /// Calls visit(label, target) for the steps of a state; `name_of(transition)` is what the label calls
+    /// one.
+    template <class NameOf, class Visit>
+    void for_each(std::uint32_t state, NameOf&& name_of, Visit&& visit) {
         std::size_t at = 0;
         successors_.for_each(coder_.unpack_kept(graph_.id(state)), AnyWords{explored_.space.layout().words()},
                              [&](const Word*, std::span<const std::uint32_t> fired) {
-                                 visit(label(fired), graph_.targets(state)[at++]);
+                                 visit(label(fired, name_of), graph_.targets(state)[at++]);
                                  return true;
                              });
     }
 
   private:
-    std::string label(std::span<const std::uint32_t> fired) const {
+    template <class NameOf>
+    static std::string label(std::span<const std::uint32_t> fired, NameOf&& name_of) {
         std::string text;
         for (std::size_t i = 0; i < fired.size();) {
             std::size_t end = i;
             while (end < fired.size() && fired[end] == fired[i]) ++end;
             if (!text.empty()) text += '+';
             if (end - i > 1) text += fmt::format("{}*", end - i);
-            text += quotable(net_.transitions()[fired[i]].id);
+            text += quotable(name_of(fired[i]));
             i = end;
         }
         return text;
     }
 
-    const Net& net_;
     const Exploration& explored_;
     const StepGraph& graph_;
     PackedFiring firing_;
@@ -100,13 +101,13 @@ class Edges {
     StateCoder coder_;
 };
 
-std::string marking_text(const Net& net, const Marking& marking) {
+std::string marking_text(const NodeNames& names, const Marking& marking) {
     std::string text;
     for (std::size_t place = 0; place < marking.size(); ++place) {
         if (marking[place] == 0) continue;
         if (!text.empty()) text += ", ";
         if (marking[place] > 1) text += fmt::format("{} ", marking[place]);
-        text += quotable(net.places()[place].id);
+        text += quotable(names.place(place));
     }
     return text.empty() ? "(empty)" : for_dot(text);
 }
@@ -116,10 +117,13 @@ std::string marking_text(const Net& net, const Marking& marking) {
 std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph) {
     const Numbering numbers(graph);
-    Edges edges(net, compiled, semantics, explored, graph);
+    Edges edges(compiled, semantics, explored, graph);
+    const auto id = [&](std::uint32_t transition) -> const std::string& {
+        return net.transitions()[transition].id;
+    };
     std::string text = fmt::format("des (0, {}, {})\n", graph.edges(), graph.size());
     for (const std::uint32_t state : numbers.order) {
-        edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
+        edges.for_each(state, id, [&](const std::string& label, std::uint32_t target) {
             text += fmt::format("({}, \"{}\", {})\n", numbers.number[state], label, numbers.number[target]);
         });
     }
@@ -129,16 +133,20 @@ std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semanti
 std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph) {
     const Numbering numbers(graph);
-    Edges edges(net, compiled, semantics, explored, graph);
+    Edges edges(compiled, semantics, explored, graph);
+    const NodeNames names(net);
+    const auto name = [&](std::uint32_t transition) -> const std::string& {
+        return names.transition(transition);
+    };
     std::string text = "digraph states {\n  node [shape=box, style=rounded];\n";
     for (const std::uint32_t state : numbers.order) {
         const bool dead = graph.targets(state).empty();
         text += fmt::format("  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
-                            marking_text(net, explored.space.marking(graph.id(state))),
+                            marking_text(names, explored.space.marking(graph.id(state))),
                             state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
     }
     for (const std::uint32_t state : numbers.order) {
-        edges.for_each(state, [&](const std::string& label, std::uint32_t target) {
+        edges.for_each(state, name, [&](const std::string& label, std::uint32_t target) {
             text += fmt::format("  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
                                 numbers.number[target], for_dot(label));
         });

@@ -6,6 +6,8 @@
 #include "engine/compile/firing_rule.hpp"
 #include "engine/net/error.hpp"
 
+#include <iterator>
+
 #include <fmt/format.h>
 
 namespace warpnet {
@@ -29,8 +31,8 @@ std::string write_schedule_csv(const Net& net, const Schedule& schedule) {
     std::string csv = fmt::format("{}\n", header);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         for (const std::uint32_t transition : schedule[i].transitions) {
-            csv += fmt::format("{},{},{}\n", i + 1, schedule[i].immediate ? 1 : 0,
-                               csv_field(net[TransitionId(transition)].id));
+            fmt::format_to(std::back_inserter(csv), "{},{},{}\n", i + 1, schedule[i].immediate ? 1 : 0,
+                           csv_field(net[TransitionId(transition)].id));
         }
     }
     return csv;

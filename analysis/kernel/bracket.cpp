@@ -186,7 +186,7 @@ class BracketSearch {
         const std::uint64_t states = count_states(scheme, instance_.warps);
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
         if (!SegmentSteps::fits(scheme, instance_.warps))
-            return table() + " has too many segments or too much slack";
+            return "an abstraction has too many segments or too much slack";
         if (states > options_.states)
             return fmt::format("{} is beyond the limit of {}", table(), options_.states);
         if (limits_.deadline && static_cast<double>(states) > states_per_second * seconds_left())

@@ -11,7 +11,10 @@ class PictureView {
     const natural = this.svg.getBoundingClientRect().height || height;
     this.svg.removeAttribute("width");
     this.svg.removeAttribute("height");
-    pane.style.height = "min(70vh, " + Math.ceil(Math.max(natural, 160)) + "px)";
+    // As high as the whole picture is at the pane's width, but a low one leaves room to zoom into.
+    pane.style.aspectRatio = width + " / " + height;
+    pane.style.minHeight = "240px";
+    pane.style.maxHeight = "min(70vh, " + Math.ceil(Math.max(natural, 240)) + "px)";
     pane.classList.add("view");
     pane.tabIndex = 0;
     pane.setAttribute("role", "group");

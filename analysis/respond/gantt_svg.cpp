@@ -69,11 +69,13 @@ struct LabelUnit {
     Time size = 1;
 };
 
-/// A longer unit where the distance between labels allows it: of 5,000,000 ns there are 5 ms.
+/// A longer unit where the distance between labels allows it: of 5,000,000 ns there are 5 ms. A unit that is
+/// a word stands in the plural: cycles.
 LabelUnit label_unit(const std::string& unit, Time distance) {
     constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
-    LabelUnit result{unit == "us" ? "µs" : unit};
     const auto at = std::find(units.begin(), units.end(), unit == "µs" ? "us" : std::string_view(unit));
+    if (at == units.end()) return {unit.empty() || unit.back() == 's' ? unit : unit + "s"};
+    LabelUnit result{unit == "us" ? "µs" : unit};
     for (auto next = at; next < units.end() && next + 1 < units.end() && distance % 1000 == 0; ++next) {
         distance /= 1000;
         result.size *= 1000;

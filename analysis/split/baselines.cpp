@@ -64,12 +64,18 @@ SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t
     return first_of(cfg, branches, count);
 }
 
-double random_split_mean(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
-                         std::uint64_t draws) {
+RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+                           std::uint64_t draws, const WorkLimits& limits) {
+    RandomSplits result;
     double sum = 0;
-    for (std::uint64_t draw = 0; draw < draws; ++draw)
-        sum += static_cast<double>(evaluate(cfg, random_split(cfg, count, seed, draw)).wcet);
-    return sum / static_cast<double>(draws);
+    do {
+        sum += static_cast<double>(evaluate(cfg, random_split(cfg, count, seed, result.draws)).wcet);
+        ++result.draws;
+        result.end = limits.asked_to_end();
+    } while (result.draws < draws && result.end == WorkEnd::complete);
+    if (result.draws >= draws) result.end = WorkEnd::complete;
+    result.mean_wcet = sum / static_cast<double>(result.draws);
+    return result;
 }
 
 }  // namespace warpnet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "netgen/cfg/cfg.hpp"
 
 #include <cstddef>
@@ -23,8 +24,15 @@ SplitSet first_split(const StructuredCfg& cfg, std::size_t count);
 /// A uniformly random choice; the same for the same seed and draw. O(blocks).
 SplitSet random_split(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed, std::uint64_t draw);
 
-/// The mean WCET of random_split over the draws 0 … draws - 1, at least one draw.
-double random_split_mean(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
-                         std::uint64_t draws);
+struct RandomSplits {
+    double mean_wcet = 0;
+    std::uint64_t draws = 0;  ///< of which that is the mean
+    WorkEnd end = WorkEnd::complete;
+};
+
+/// random_split for the draws 0, 1, …: so many, or those before the limits, but one always (where `draws` is
+/// 0, too). O(draws * blocks).
+RandomSplits random_splits(const StructuredCfg& cfg, std::size_t count, std::uint64_t seed,
+                           std::uint64_t draws, const WorkLimits& limits = {});
 
 }  // namespace warpnet

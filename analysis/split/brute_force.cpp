@@ -19,13 +19,9 @@ bool advance(SplitSet& splits, const std::vector<BlockId>& branches) {
     return false;
 }
 
-/// The clock is looked at now and then.
 WorkEnd end_before(std::uint64_t evaluation, const WorkLimits& limits) {
-    constexpr std::uint64_t evaluations_between_looks_at_the_clock = 256;
     if (limits.effort > 0 && evaluation >= limits.effort) return WorkEnd::effort_limit;
-    if (limits.interrupted()) return WorkEnd::interrupted;
-    const bool look = evaluation % evaluations_between_looks_at_the_clock == 0;
-    return look ? limits.asked_to_end() : WorkEnd::complete;
+    return limits.asked_to_end();
 }
 
 }  // namespace

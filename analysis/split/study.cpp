@@ -62,15 +62,15 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
         case SplitMethod::dynamic:
             return cost(first_split(cfg, spare));
         case SplitMethod::random:
-            return random_split_mean(cfg, spare, row.graph_seed, options.random_draws);
+            return random_splits(cfg, spare, row.graph_seed, options.random_draws, options.limits).mean_wcet;
         case SplitMethod::none:
             return cost(SplitSet(cfg.size(), false));
         case SplitMethod::brute_force:
             break;
     }
-    const BruteForceResult found =
-        brute_force_split(cfg, options.units, options.rule,
-                          {.effort = options.brute_force_evaluations, .interrupt = options.interrupt});
+    WorkLimits limits = options.limits;
+    limits.effort = options.brute_force_evaluations;
+    const BruteForceResult found = brute_force_split(cfg, options.units, options.rule, limits);
     row.brute_force_complete = found.end == WorkEnd::complete;
     return static_cast<double>(found.wcet);
 }
@@ -91,11 +91,10 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
                     const std::function<StructuredCfg(std::size_t row)>& graph) {
     std::vector<PerSplitMethod<double>> seconds(rows.size());
     std::vector<std::uint8_t> finished(rows.size(), 0);
-    const WorkLimits limits{.interrupt = options.interrupt};
     const auto work = [&](std::size_t i) {
-        if (limits.interrupted()) return;
+        if (options.limits.must_end()) return;
         fill(graph(i), rows[i], seconds[i], options);
-        if (limits.interrupted()) return;  // perhaps in the middle of the row
+        if (options.limits.must_end()) return;  // perhaps in the middle of the row
         finished[i] = 1;
         if (options.finished != nullptr) options.finished->fetch_add(1, std::memory_order_relaxed);
     };
@@ -112,6 +111,7 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
         study.rows.push_back(rows[i]);
         study.seconds.push_back(seconds[i]);
     }
+    if (study.rows.size() < rows.size()) study.end = options.limits.asked_to_end();
     for (const SplitMethod method : split_methods) {
         double sum = 0;
         for (const SplitStudyRow& row : study.rows)

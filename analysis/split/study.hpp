@@ -2,6 +2,7 @@
 
 #include "analysis/split/brute_force.hpp"
 #include "analysis/split/split.hpp"
+#include "engine/base/work_limits.hpp"
 
 #include <array>
 #include <atomic>
@@ -40,8 +41,8 @@ struct SplitStudyOptions {
     std::uint64_t random_draws = 100;                         ///< of which the mean is taken, at least 1
     std::uint64_t brute_force_evaluations = 100'000;          ///< in place of the source's five minutes
     std::uint64_t seed = 1;
-    int threads = 0;  ///< 0: all cores
-    const std::atomic<bool>* interrupt = nullptr;
+    int threads = 0;         ///< 0: all cores
+    WorkLimits limits = {};  ///< deadline and interrupt; in place of memory and effort stands what is above
     std::atomic<std::uint64_t>* finished =
         nullptr;  ///< counts up with every finished row, for a progress line
 };
@@ -66,8 +67,9 @@ struct SplitStudyRow {
 };
 
 struct SplitStudy {
-    /// By depth, then branches in sequence, then graph; after an interrupt, those that were finished.
+    /// By depth, then branches in sequence, then graph; those that were finished within the limits.
     std::vector<SplitStudyRow> rows;
+    WorkEnd end = WorkEnd::complete;  ///< or why rows are missing
     /// By how much the optimum is below each method: mean over the rows of 1 - optimal / method. Zero for
     /// `optimal`.
     PerSplitMethod<double> mean_reduction{};
@@ -77,7 +79,8 @@ struct SplitStudy {
 };
 
 /// Runs every method on generated graphs (netgen/cfg/cfg_generator.hpp): the source's Figures 5 and 6. The
-/// rows depend on the options alone, not on `threads`. Throws InputError where an option is out of range.
+/// rows depend on the options alone, not on `threads`; only which are there may depend on a deadline. Throws
+/// InputError where an option is out of range.
 SplitStudy split_study(const SplitStudyOptions& options = {});
 
 /// The same on graphs that are given, whatever the options say of depths, branches and the number of graphs:

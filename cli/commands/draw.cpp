@@ -10,6 +10,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/picture_output.hpp"
+#include "cli/shell/interrupt.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/plan.hpp"
 
@@ -135,6 +136,7 @@ ExitCode draw_net(const DrawFlags& options) {
 }
 
 ExitCode draw(const DrawFlags& options) {
+    if (options.time_limit) end_program_after(*options.time_limit);
     ExitCode exit_code = ExitCode::done;
     const ExitCode rendered = render_or_say([&] { exit_code = draw_net(options); });
     return rendered == ExitCode::done ? exit_code : rendered;
@@ -200,7 +202,8 @@ void add_draw(Command& program, ExitCode& exit_code) {
     command.add_flag("!--no-frames", options->picture.frames,
                      "Do not frame nodes that share a prefix such as w1_");
     command.add_flag("--keep-positions", options->picture.keep_positions, "Put nodes where the file says");
-    add_duration(command, "--time-limit", options->time_limit, "For the layout; default 2m");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "End after so much time, with exit code 4; without it a layout may take 2m");
     command.footer(
         "Examples:\n"
         "  warpnet draw kernel.pnml -o kernel.svg\n"

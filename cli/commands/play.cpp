@@ -8,6 +8,7 @@
 #include "cli/shell/interrupt.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
+#include "engine/net/node_names.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -240,7 +241,7 @@ class Dialogue {
     }
 
     const Net& net_;
-    PlayNames names_;
+    NodeNames names_;
     TokenGame game_;
     Semantics semantics_;
     std::vector<ScheduledStep> listed_;

@@ -4,7 +4,6 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
-#include <span>
 
 namespace warpnet::cli {
 
@@ -52,58 +51,6 @@ std::string play_word(const std::string& id) {
     if (id.find_first_of(" \t\r,*'\"") == std::string::npos) return id;
     const char* quote = id.find('"') == std::string::npos ? "\"" : "'";
     return quote + id + quote;
-}
-
-namespace {
-
-template <class Node>
-void count_words(std::span<const Node> nodes, std::unordered_map<std::string, std::size_t>& used) {
-    for (const Node& node : nodes) {
-        ++used[node.id];
-        if (!node.name.empty() && node.name != node.id) ++used[node.name];
-    }
-}
-
-/// Names on one line that are no command.
-bool is_usable(const std::string& name) {
-    return !name.empty() && std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' '; }) &&
-           (name.find('"') == std::string::npos || name.find('\'') == std::string::npos);
-}
-
-template <class Node>
-void name_nodes(std::span<const Node> nodes, const std::unordered_map<std::string, std::size_t>& used,
-                std::vector<std::string>& names, std::unordered_map<std::string, std::size_t>& found) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const std::string& name = nodes[i].name;
-        const bool own = is_usable(name) && used.at(name) == 1;
-        names.push_back(own ? name : nodes[i].id);
-        if (own) found.emplace(name, i);
-        found.insert_or_assign(nodes[i].id, i);
-    }
-}
-
-std::optional<std::size_t> find_word(const std::unordered_map<std::string, std::size_t>& words,
-                                     const std::string& word) {
-    const auto found = words.find(word);
-    return found == words.end() ? std::nullopt : std::optional(found->second);
-}
-
-}  // namespace
-
-PlayNames::PlayNames(const Net& net) {
-    std::unordered_map<std::string, std::size_t> used;
-    count_words(net.places(), used);
-    count_words(net.transitions(), used);
-    name_nodes(net.places(), used, places_, place_of_);
-    name_nodes(net.transitions(), used, transitions_, transition_of_);
-}
-
-std::optional<std::size_t> PlayNames::find_place(const std::string& word) const {
-    return find_word(place_of_, word);
-}
-
-std::optional<std::size_t> PlayNames::find_transition(const std::string& word) const {
-    return find_word(transition_of_, word);
 }
 
 std::string wrapped_words(std::string begin, const std::vector<std::string>& words, std::size_t indent) {

@@ -131,12 +131,19 @@ std::vector<std::uint64_t> count_firings(const Net& net, const Schedule& schedul
     return counts;
 }
 
+WorkLimits limits_of(const RunFlags& options, const Interrupt& interrupt) {
+    WorkLimits limits{.memory = options.memory, .interrupt = &interrupt.flag()};
+    if (options.time_limit) limits.deadline = end_of(*options.time_limit);
+    return limits;
+}
+
 RunResult replay_file(const Net& net, const CompiledNet& compiled, const RunFlags& options,
-                      Observer* observer) {
+                      const Interrupt& interrupt, Observer* observer) {
     const std::string source = input_name(options.replay_file);
     const Schedule schedule = read_schedule_csv(read_text(options.replay_file), source, net);
     try {
-        RunResult result = replay(compiled, net, schedule, options.run.semantics, observer);
+        RunResult result =
+            replay(compiled, net, schedule, options.run.semantics, observer, limits_of(options, interrupt));
         if (options.counts) result.counts = count_firings(net, schedule);
         return result;
     } catch (const ReplayError& error) {
@@ -175,7 +182,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
                                ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
     executor = {"reference", ""};
-    if (!options.replay_file.empty()) return {replay_file(net, compiled, options, observer)};
+    if (!options.replay_file.empty()) return {replay_file(net, compiled, options, interrupt, observer)};
     std::optional<StopCondition> until;
     if (!options.until.empty()) until = parse_condition(options.until, net);
 
@@ -184,20 +191,16 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     many.run = options.run;
     many.run.seed = options.common.seed;
     many.run.count_firings = options.counts;
-    many.run.limits.interrupt = &interrupt.flag();
+    many.run.limits = limits_of(options, interrupt);
     if (until) many.run.until = &*until;
     std::optional<ServedParts> served;
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
     const Plan planned = options.plain ? plan_nothing(compiled) : plan(compiled, many.run);
-    many.run.limits.deadline = options.run.limits.deadline;
-    if (options.time_limit && !many.run.limits.deadline)
-        many.run.limits.deadline = end_of(*options.time_limit);
     many.runs = options.runs;
     many.threads = threads_of(options.common, team);
     many.markings = options.marking;
     many.plain = options.plain;
-    many.run.limits.memory = options.memory;
     many.finished = &finished;
     if (options.statistics) many.tally = &recorder.tally();
     if (!options.plain) executor = executor_choice(planned, many.run);
@@ -263,9 +266,7 @@ ExitCode exact_command(const RunFlags& options) {
     const Plan planned = plan(compile(net));
     DistributionOptions exact;
     exact.max_steps = options.run.max_steps;
-    exact.limits.memory = options.memory;
-    exact.limits.interrupt = &interrupt.flag();
-    if (options.time_limit) exact.limits.deadline = end_of(*options.time_limit);
+    exact.limits = limits_of(options, interrupt);
     const int threads =
         options.common.threads > 0 ? options.common.threads : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
@@ -288,7 +289,6 @@ ExitCode compare_semantics(RunFlags options) {
     const Net net = read_net(options.net);
     const Interrupt interrupt;
     const CompiledNet compiled = compile(net);
-    if (options.time_limit) options.run.limits.deadline = end_of(*options.time_limit);
     std::vector<RunReport> reports;
     for (const Semantics semantics : each_semantics) {
         options.run.semantics = semantics;

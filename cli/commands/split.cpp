@@ -49,28 +49,77 @@ struct SplitFlags {
     UnitRule rule() const { return paper_rule ? UnitRule::paper : UnitRule::reuse; }
 };
 
-std::int64_t steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
-    RunOptions unlimited;
-    unlimited.max_steps = std::numeric_limits<std::uint64_t>::max();
-    const RunResult result = run(compile(cfg_net(cfg, annotation)), unlimited);
+/// Nothing: the limits were reached.
+std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const SplitResult& split,
+                                         const WorkLimits& limits) {
+    if (limits.must_end()) return {};
+    RunOptions options;
+    options.limits.deadline = limits.deadline;
+    options.limits.interrupt = limits.interrupt;
+    options.max_steps = std::numeric_limits<std::uint64_t>::max();
+    const RunResult result = run(compile(cfg_net(cfg, split.annotation)), options);
+    if (result.reason == StopReason::time_limit || result.reason == StopReason::interrupted) return {};
     if (result.reason != StopReason::dead)
         throw std::logic_error("the net of a control-flow graph did not end");
-    return static_cast<std::int64_t>(result.steps);
+    const auto steps = static_cast<std::int64_t>(result.steps);
+    if (steps != split.wcet)
+        throw std::logic_error(
+            fmt::format("the net takes {} steps, the algorithm says {}", steps, split.wcet));
+    return steps;
 }
 
-SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& options,
-                              const Interrupt& interrupt) {
-    const auto spare = static_cast<std::size_t>(options.units - 1);
-    WorkLimits limits{.effort = options.brute_force_evaluations, .interrupt = &interrupt.flag()};
+WorkLimits limits_of(const SplitFlags& options, const Interrupt& interrupt) {
+    WorkLimits limits{.interrupt = &interrupt.flag()};
     if (options.time_limit) limits.deadline = end_of(*options.time_limit);
+    return limits;
+}
+
+/// done for work that only met its own limit of effort
+ExitCode exit_code_of(WorkEnd end) {
+    switch (end) {
+        case WorkEnd::interrupted:
+            return ExitCode::interrupted;
+        case WorkEnd::time_limit:
+            return ExitCode::limit;
+        default:
+            return ExitCode::done;
+    }
+}
+
+SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& options, WorkLimits limits) {
+    const auto spare = static_cast<std::size_t>(options.units - 1);
+    limits.effort = options.brute_force_evaluations;
     SplitBaselines found;
     found.none = evaluate(cfg, SplitSet(cfg.size(), false)).wcet;
     found.naive = evaluate(cfg, naive_split(cfg, spare)).wcet;
     found.first = evaluate(cfg, first_split(cfg, spare)).wcet;
-    found.random = random_split_mean(cfg, spare, options.common.seed, options.random_draws);
-    found.random_draws = options.random_draws;
+    found.random = random_splits(cfg, spare, options.common.seed, options.random_draws, limits);
     found.brute_force = brute_force_split(cfg, options.units, options.rule(), limits);
     return found;
+}
+
+/// Says what is missing of it, if anything.
+WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, const SplitTable& table) {
+    const Interrupt interrupt;
+    const WorkLimits limits = limits_of(options, interrupt);
+    WorkEnd end = WorkEnd::complete;
+    if (options.tables) report.table = &table;
+    for (Units units = 1; options.all_units && units <= table.useful_units(); ++units) {
+        end = limits.asked_to_end();
+        if (end != WorkEnd::complete) break;
+        report.by_units.push_back(best_split(report.cfg, units, options.rule()));
+    }
+    if (options.net) {
+        report.net_steps = steps_of_net(report.cfg, report.result, limits);
+        if (!report.net_steps) end = limits.asked_to_end();
+    }
+    if (options.baselines) {
+        report.baselines = find_baselines(report.cfg, options, limits);
+        for (const WorkEnd part : {report.baselines->random.end, report.baselines->brute_force.end}) {
+            if (part != WorkEnd::complete) end = part;
+        }
+    }
+    return end;
 }
 
 /// In the format that the name of the file says.
@@ -108,30 +157,21 @@ ExitCode split(const SplitFlags& options) {
         throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const SplitTable table(cfg, options.units, options.rule());
-    const Interrupt interrupt;
     SplitReport report{cfg, best_split(table), {}, {}, {}};
-    if (options.tables) report.table = &table;
-    if (options.all_units) {
-        for (Units units = 1; units <= table.useful_units(); ++units)
-            report.by_units.push_back(best_split(cfg, units, options.rule()));
-    }
-    if (options.net) {
-        report.net_steps = steps_of_net(cfg, report.result.annotation);
-        if (*report.net_steps != report.result.wcet)
-            throw std::logic_error(fmt::format("the net takes {} steps, the algorithm says {}",
-                                               *report.net_steps, report.result.wcet));
-    }
-    if (options.baselines) report.baselines = find_baselines(cfg, options, interrupt);
+    const WorkEnd end = add_what_was_asked_for(report, options, table);
     const CfgAnnotation& annotation = report.result.annotation;
     if (!options.cfg_output.empty())
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
     if (!options.ptx_output.empty())
         write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
     if (!file_to_stdout) fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
-    ExitCode exit_code = ExitCode::done;
-    if (!options.picture.empty())
-        exit_code = write_picture(options.picture, format, cfg_dot(cfg, report.result.annotation));
-    return interrupt.requested() ? ExitCode::interrupted : exit_code;
+    if (!options.picture.empty()) {
+        const auto limit = options.time_limit ? time_left(*options.time_limit) : default_render_limit;
+        const ExitCode drawn =
+            write_picture(options.picture, format, cfg_dot(cfg, report.result.annotation), limit);
+        if (drawn != ExitCode::done) return drawn;
+    }
+    return exit_code_of(end);
 }
 
 ExitCode study(const SplitFlags& options) {
@@ -145,7 +185,7 @@ ExitCode study(const SplitFlags& options) {
     study.brute_force_evaluations = options.brute_force_evaluations;
     study.seed = options.common.seed;
     study.threads = options.common.threads;
-    study.interrupt = &interrupt.flag();
+    study.limits = limits_of(options, interrupt);
     study.finished = &finished;
     std::vector<NamedCfg> graphs;
     if (!options.input.file.empty()) {
@@ -161,9 +201,8 @@ ExitCode study(const SplitFlags& options) {
     }
     if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
     if (options.plot_file != "-")
-        fmt::print("{}", options.common.json ? study_json(result, study, interrupt.requested())
-                                             : study_text(result, study));
-    return interrupt.requested() ? ExitCode::interrupted : ExitCode::done;
+        fmt::print("{}", options.common.json ? study_json(result, study) : study_text(result, study));
+    return exit_code_of(result.end);
 }
 
 }  // namespace
@@ -216,7 +255,8 @@ void add_split(Command& program, ExitCode& exit_code) {
     add_number(command, "--draws", options->random_draws, "Draws of the random choice", std::uint64_t{1});
     add_number(command, "--brute-force-evaluations", options->brute_force_evaluations,
                "Sets of splits that brute force looks at, at most", std::uint64_t{1});
-    add_duration(command, "--time-limit", options->time_limit, "For brute force with --baselines");
+    add_duration(command, "--time-limit", options->time_limit,
+                 "Stop after so much time; what is known by then is printed, with exit code 4");
     add_common(command, options->common);
     command.footer(
         "A graph is JSON, "

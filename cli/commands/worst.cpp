@@ -51,25 +51,16 @@ Net net_of(const WorstOptions& options) {
 
 }  // namespace
 
-bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits,
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits,
                     const CompiledNet* compiled) {
-    constexpr std::size_t nodes_of_a_slice = 50'000'000;  // steps x nodes: a tenth of a second
-    const std::size_t slice = nodes_of_a_slice / (net.places().size() + net.transitions().size() + 1) + 1;
-    CompiledNet rest = compiled != nullptr ? *compiled : compile(net);  // from where the slices so far lead
-    std::uint64_t made = 0;
-    StopReason reason = StopReason::step_limit;
-    for (std::size_t first = 0; first == 0 || first < schedule.size(); first += slice) {
-        if (first > 0 && limits.must_end()) return false;
-        const auto begin = schedule.begin() + static_cast<std::ptrdiff_t>(first);
-        const auto size = static_cast<std::ptrdiff_t>(std::min(slice, schedule.size() - first));
-        RunResult result =
-            replay(rest, net, Schedule(begin, begin + size), Semantics::maximal, nullptr, limits.interrupt);
-        if (result.reason == StopReason::interrupted) return false;
-        made += result.steps;
-        reason = result.reason;
-        rest.initial = std::move(result.marking);
-    }
-    if (made != steps || reason != StopReason::dead)
+    constexpr std::size_t short_work = 50'000'000;  // steps x nodes: a tenth of a second
+    const std::size_t nodes = net.places().size() + net.transitions().size() + 1;
+    if (schedule.size() <= short_work / nodes) limits.deadline.reset();
+    std::optional<CompiledNet> own;
+    if (compiled == nullptr) compiled = &own.emplace(compile(net));
+    const RunResult result = replay(*compiled, net, schedule, Semantics::maximal, nullptr, limits);
+    if (result.reason == StopReason::interrupted || result.reason == StopReason::time_limit) return false;
+    if (result.steps != steps || result.reason != StopReason::dead)
         throw std::logic_error("the witness of a search is not a complete run of the net");
     return true;
 }

@@ -97,9 +97,9 @@ WorstReport worst_of_grid(const WorstOptions& options, const WarpsSpec& spec, co
                           const Interrupt& interrupt, Team& team);
 
 /// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
-/// many steps. False: the limits of time were met before its end. They are looked at after the first tenth of
-/// a second or so, so that short schedules are always checked; an interrupt is looked at in every step.
-bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, const WorkLimits& limits,
+/// many steps. False: the limits of time were met before its end. Schedules that take a tenth of a second or
+/// so know no deadline, so that they are always checked.
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits,
                     const CompiledNet* compiled = nullptr);
 
 /// By exploration and search, for any net.

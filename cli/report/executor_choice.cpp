@@ -7,7 +7,8 @@ ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options) {
 }
 
 std::string to_text(const ExecutorChoice& choice) {
-    return choice.reason.empty() ? choice.name : choice.name + ": " + choice.reason;
+    if (choice.reason.empty()) return choice.name;
+    return choice.name + (choice.name == "none" ? ": " : ", not component: ") + choice.reason;
 }
 
 }  // namespace warpnet::cli

@@ -54,7 +54,7 @@ std::string baselines_text(const SplitReport& report) {
     line("none", static_cast<double>(rivals.none), "");
     line("naive", static_cast<double>(rivals.naive), "the largest gains, each alone");
     line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
-    line("random", rivals.random, fmt::format("mean of {} draws", rivals.random_draws));
+    line("random", rivals.random.mean_wcet, fmt::format("mean of {} draws", rivals.random.draws));
     line("brute force", static_cast<double>(rivals.brute_force.wcet),
          fmt::format("{} evaluations, {}", rivals.brute_force.evaluations, describe(rivals.brute_force.end)));
     return text;
@@ -156,9 +156,9 @@ std::string split_json(const SplitReport& report) {
         object["baselines"] = {{"none", rivals.none},
                                {"naive", rivals.naive},
                                {"first", rivals.first},
-                               {"random", rivals.random},
+                               {"random", rivals.random.mean_wcet},
                                {"brute_force", rivals.brute_force.wcet}};
-        object["random_draws"] = rivals.random_draws;
+        object["random_draws"] = rivals.random.draws;
         object["brute_force"] = {{"evaluations", rivals.brute_force.evaluations},
                                  {"complete", rivals.brute_force.end == WorkEnd::complete},
                                  {"splits", split_ids(report.cfg, rivals.brute_force.splits)}};
@@ -190,7 +190,7 @@ std::string split_text(const SplitReport& report) {
     return report.baselines ? text + baselines_text(report) : text;
 }
 
-std::string study_json(const SplitStudy& study, const SplitStudyOptions& options, bool interrupted) {
+std::string study_json(const SplitStudy& study, const SplitStudyOptions& options) {
     ordered_json object = {{"units", options.units},
                            {"rule", to_string(options.rule)},
                            {"seed", options.seed},
@@ -206,7 +206,8 @@ std::string study_json(const SplitStudy& study, const SplitStudyOptions& options
                                   {"brute_force_complete", row.brute_force_complete}});
     }
     object["mean_reduction"] = by_method(study.mean_reduction);
-    if (interrupted) object["interrupted"] = true;
+    if (study.end == WorkEnd::interrupted) object["interrupted"] = true;
+    if (study.end == WorkEnd::time_limit) object["time_limit"] = true;
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -233,7 +234,11 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
         text += fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * at(study.mean_reduction, method)));
     text += fmt::format("shorter (mean)\n{:<{}}  ", "seconds in all", width + 8);
     for (const SplitMethod method : split_methods) text += fmt::format("{:>12.4f} ", at(seconds, method));
-    return text + "\n";
+    text += "\n";
+    if (study.end != WorkEnd::complete)
+        text += fmt::format("\n{}: these are the {} graphs finished by then\n", describe(study.end),
+                            study.rows.size());
+    return text;
 }
 
 std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options, const PictureStyle& style) {

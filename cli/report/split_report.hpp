@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/pictures/picture_style.hpp"
+#include "analysis/split/baselines.hpp"
 #include "analysis/split/brute_force.hpp"
 #include "analysis/split/split.hpp"
 #include "analysis/split/study.hpp"
@@ -17,8 +18,7 @@ struct SplitBaselines {
     std::int64_t none = 0;
     std::int64_t naive = 0;
     std::int64_t first = 0;
-    double random = 0;  ///< mean
-    std::uint64_t random_draws = 0;
+    RandomSplits random;
     BruteForceResult brute_force;
 };
 
@@ -40,8 +40,9 @@ std::string split_json(const SplitReport& report);
 std::string split_text(const SplitReport& report);
 
 /// {"units","rule","seed","rows":[{"graph","seed","blocks","branches","wcet":{method:…},"seconds":{method:…},
-/// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" where it is.
-std::string study_json(const SplitStudy& study, const SplitStudyOptions& options, bool interrupted);
+/// "brute_force_complete"}],"mean_reduction":{method:…}}, and "interrupted" or "time_limit" where rows are
+/// missing.
+std::string study_json(const SplitStudy& study, const SplitStudyOptions& options);
 std::string study_text(const SplitStudy& study, const SplitStudyOptions& options);
 /// WCET and seconds of every method over the graphs, means where several have one label: [Klashtorny24]
 /// Figures 5 and 6, both with powers of ten.

@@ -97,6 +97,11 @@ std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit) {
     return start + std::min(limit, most);
 }
 
+std::chrono::milliseconds time_left(std::chrono::milliseconds limit) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_of(limit) - Clock::now());
+    return std::max(left, std::chrono::milliseconds(1));
+}
+
 void end_program_after(std::chrono::milliseconds limit) {
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(end_of(limit) - Clock::now());
     constexpr std::chrono::microseconds least{1}, most = std::chrono::hours(24 * 365);

@@ -15,6 +15,9 @@ void end_silently();
 /// When a limit of time is over that counts from the start of the program (where none was taken: from now).
 std::chrono::steady_clock::time_point end_of(std::chrono::milliseconds limit);
 
+/// What is left of it until then, at least a millisecond.
+std::chrono::milliseconds time_left(std::chrono::milliseconds limit);
+
 /// Ends the program with exit code 4 and a message when that limit is over: for commands that have nothing to
 /// print before they are done. What they write to files is then the old content (write_file()).
 void end_program_after(std::chrono::milliseconds limit);

@@ -37,8 +37,8 @@ class Replayer {
         if (observer != nullptr) observer->step(result_.steps, step.immediate, firings, result_.marking);
     }
 
-    RunResult leave() {
-        result_.reason = StopReason::interrupted;
+    RunResult leave(StopReason reason) {
+        result_.reason = reason;
         return std::move(result_);
     }
     RunResult finish() {
@@ -147,12 +147,13 @@ class Replayer {
 }  // namespace
 
 RunResult replay(const CompiledNet& net, const Net& names, const Schedule& schedule, Semantics semantics,
-                 Observer* observer, const std::atomic<bool>* interrupt) {
+                 Observer* observer, const WorkLimits& limits) {
     Replayer replayer(net, names, semantics);
-    WorkLimits limits;
-    limits.interrupt = interrupt;
     for (std::size_t i = 0; i < schedule.size(); ++i) {
-        if (limits.interrupted()) return replayer.leave();
+        const WorkEnd end = limits.asked_to_end();
+        if (end != WorkEnd::complete)
+            return replayer.leave(end == WorkEnd::interrupted ? StopReason::interrupted
+                                                              : StopReason::time_limit);
         replayer.check_and_fire(schedule[i], i + 1, observer);
     }
     return replayer.finish();

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "engine/net/error.hpp"
 #include "engine/run/run.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -29,10 +29,10 @@ class ReplayError : public InputError {
 /// Follows a schedule and checks that each of its steps is a step of the net under the given semantics: every
 /// member enabled, their input demands covered together, maximal, immediate transitions before timed ones,
 /// higher priorities served first. `names` gives ids for messages. Ends where the schedule ends: `reason` is
-/// dead if the net is, else step_limit; interrupted, where `interrupt` is set before that. O(transitions) a
-/// step.
+/// dead if the net is, else step_limit; time_limit or interrupted, where the limits' deadline or interrupt
+/// came before that. O(transitions) a step.
 RunResult replay(const CompiledNet& net, const Net& names, const Schedule& schedule, Semantics semantics,
-                 Observer* observer = nullptr, const std::atomic<bool>* interrupt = nullptr);
+                 Observer* observer = nullptr, const WorkLimits& limits = {});
 
 /// Records what a run did as a schedule that replay() accepts.
 class ScheduleRecorder : public Observer {

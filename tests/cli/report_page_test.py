@@ -128,6 +128,8 @@ try:
     whole = view_box()
     place = browser.find_element(By.ID, "w4_pc_3")
     expect(is_seen(place), "all of the picture is seen at first")
+    pane = browser.find_element(By.ID, "picture").size
+    expect(pane["height"] <= max(240, pane["width"] * whole[3] / whole[2]) + 4, f"its frame is no higher than it: {pane}, {whole}")
     zoom_in, zoom_out, fit = browser.find_elements(By.CSS_SELECTOR, "#net_controls button")
     for _ in range(8):
         click(zoom_in)

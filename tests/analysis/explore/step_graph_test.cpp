@@ -86,6 +86,31 @@ TEST_CASE("the state graph as text") {
           "}\n");
 }
 
+TEST_CASE("a picture of the state graph has names where they are a node's own, its list of edges has ids") {
+    NetBuilder builder;
+    const PlaceId p1 = builder.add_place("p1", 1, "ready"), p2 = builder.add_place("p2", 1, "same");
+    const PlaceId p3 = builder.add_place("p3", 0, "same");
+    const TransitionId t = builder.add_transition("t", "go on");
+    builder.add_input(p1, t);
+    builder.add_input(p2, t);
+    builder.add_output(t, p3);
+    const Net net = builder.build();
+    const CompiledNet compiled = compile(net);
+    const ExploreOptions options{.semantics = Semantics::maximal};
+    const Exploration explored = explore(compiled, options);
+    const StepGraph graph = *step_graph(compiled, options, explored);
+    CHECK(state_graph_dot(net, compiled, Semantics::maximal, explored, graph) ==
+          "digraph states {\n"
+          "  node [shape=box, style=rounded];\n"
+          "  s0 [label=\"ready, p2\", penwidth=2];\n"
+          "  s1 [label=\"p3\", peripheries=2];\n"
+          "  s0 -> s1 [label=\"go on\"];\n"
+          "}\n");
+    CHECK(state_graph_aut(net, compiled, Semantics::maximal, explored, graph) ==
+          "des (0, 1, 2)\n"
+          "(0, \"t\", 1)\n");
+}
+
 TEST_CASE("names with backslashes, quotes and control characters do not break a graph as text") {
     NetBuilder builder;
     builder.add_input(builder.add_place("p\\n", 1), builder.add_transition("t\\l\x1b\"x\""));

@@ -71,7 +71,8 @@ TEST_CASE("gantt: the axis is in a unit that suits") {
                Catch::Contains(">time in ms<") && Catch::Contains(">25<") && !Catch::Contains(">25000000<"));
     CHECK_THAT(labelled("us", 300), Catch::Contains(">time in µs<") && Catch::Contains(">250<"));
     CHECK_THAT(labelled("ms", 40'000), Catch::Contains(">time in s<") && Catch::Contains(">40<"));
-    CHECK_THAT(labelled("step", 40'000), Catch::Contains(">time in step<") && Catch::Contains(">40000<"));
+    CHECK_THAT(labelled("step", 40'000), Catch::Contains(">time in steps<") && Catch::Contains(">40000<"));
+    CHECK_THAT(labelled("cycles", 40'000), Catch::Contains(">time in cycles<"));
 }
 
 TEST_CASE("gantt: releases, deadlines and misses of each operation") {

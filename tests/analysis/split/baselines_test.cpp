@@ -5,6 +5,7 @@
 #include "tests/support/cfg_samples.hpp"
 #include "tests/support/random_cfg.hpp"
 
+#include <chrono>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -23,8 +24,12 @@ TEST_CASE("Figure 2: the baselines' choices") {
     CHECK(evaluate(cfg, naive_split(cfg, 2)).wcet == 15);
     CHECK(evaluate(cfg, first_split(cfg, 2)).wcet == 16);
     // {b1, b4} 16, {b1, b6} 15, {b4, b6} 15
-    CHECK(random_split_mean(cfg, 2, 1, 3000) == Approx(46.0 / 3).margin(0.05));
-    CHECK(random_split_mean(cfg, 0, 1, 1) == 20);
+    CHECK(random_splits(cfg, 2, 1, 3000).mean_wcet == Approx(46.0 / 3).margin(0.05));
+    CHECK(random_splits(cfg, 0, 1, 1).mean_wcet == 20);
+    const RandomSplits ended = random_splits(cfg, 2, 1, 3000, {.deadline = std::chrono::steady_clock::now()});
+    CHECK(ended.draws == 1);
+    CHECK(ended.mean_wcet == random_splits(cfg, 2, 1, 1).mean_wcet);
+    CHECK(ended.end == WorkEnd::time_limit);
 }
 
 TEST_CASE("random splits are uniform and depend on seed and draw alone") {

@@ -4,6 +4,7 @@
 #include "netgen/cfg/cfg_generator.hpp"
 
 #include <atomic>
+#include <chrono>
 
 #include <catch2/catch.hpp>
 
@@ -77,11 +78,18 @@ TEST_CASE("graphs that are given are compared like generated ones") {
     CHECK(split_study(std::vector<NamedCfg>{}, options).rows.empty());
 }
 
-TEST_CASE("an interrupted study keeps what was finished") {
+TEST_CASE("a study that is ended keeps what was finished, and says why it ended") {
     const std::atomic<bool> stop = true;
     SplitStudyOptions options;
-    options.interrupt = &stop;
-    CHECK(split_study(options).rows.empty());
+    options.limits.interrupt = &stop;
+    const SplitStudy interrupted = split_study(options);
+    CHECK(interrupted.rows.empty());
+    CHECK(interrupted.end == WorkEnd::interrupted);
+    options.limits = {.deadline = std::chrono::steady_clock::now()};
+    options.random_draws = std::uint64_t{1} << 60;
+    const SplitStudy late = split_study(options);
+    CHECK(late.rows.empty());
+    CHECK(late.end == WorkEnd::time_limit);
 }
 
 TEST_CASE("impossible studies are refused") {

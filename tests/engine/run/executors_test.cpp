@@ -11,6 +11,8 @@
 #include "tests/support/reference_run.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
@@ -158,17 +160,23 @@ TEST_CASE("executors agree: interleaving") {
              [](std::uint64_t seed) { compare_all(seed, Semantics::interleaving, many_hubs); });
 }
 
-TEST_CASE("a replay that is interrupted says so") {
+TEST_CASE("a replay that is ended says so") {
     NetBuilder builder;
     builder.add_input(builder.add_place("p", 2), builder.add_transition("t"));
     const Net net = builder.build();
     const Schedule schedule = {{false, {0}}, {false, {0}}};
     std::atomic<bool> interrupt = false;
-    CHECK(replay(compile(net), net, schedule, Semantics::interleaving, nullptr, &interrupt).steps == 2);
+    const auto replayed = [&](const WorkLimits& limits) {
+        return replay(compile(net), net, schedule, Semantics::interleaving, nullptr, limits);
+    };
+    CHECK(replayed({.interrupt = &interrupt}).steps == 2);
     interrupt = true;
-    const RunResult left = replay(compile(net), net, schedule, Semantics::interleaving, nullptr, &interrupt);
+    const RunResult left = replayed({.interrupt = &interrupt});
     CHECK(left.reason == StopReason::interrupted);
     CHECK(left.steps == 0);
+    const RunResult late = replayed({.deadline = std::chrono::steady_clock::now()});
+    CHECK(late.reason == StopReason::time_limit);
+    CHECK(late.steps == 0);
 }
 
 TEST_CASE("a random run is the same with and without an observer, and replays") {
