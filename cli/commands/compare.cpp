@@ -4,6 +4,7 @@
 #include "analysis/files/measured_columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -231,8 +232,8 @@ void add_compare(Command& program, ExitCode& exit_code) {
                "Runs of the family sm; a time is their median", std::uint64_t{1}, std::uint64_t{1'000});
     add_svg(command, "--plot", options->plot, "Predicted against measured, both axes logarithmic");
     add_style(command, options->style, "--plot");
-    command.add_option("--csv", options->csv, "Write the points as a table; '-': instead of the report")
-        .type_name("FILE.csv");
+    add_output(command, "--csv", options->csv, "csv",
+               "Write the points as a table; '-': instead of the report");
     command.add_flag("--totals", options->totals,
                      "The kernels as a sequence: the sum over all their launches, measured and predicted");
     add_common(command, options->common);

@@ -4,6 +4,7 @@
 #include "analysis/structure/place_bounds.hpp"
 #include "analysis/structure/timed_net.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_format.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/net_size.hpp"
@@ -162,7 +163,7 @@ Conversion convert_net(const ConvertFlags& options, Net net) {
 }
 
 ExitCode convert(ConvertFlags options) {
-    expect_name_of_net("--output", options.output);
+    if (format_of(options.output) == NetFormat::pnml) expect_ending("--output", options.output, "pnml");
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
     const Net net = read(options);

@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/explore_by_diagram.hpp"
 #include "cli/commands/explore_questions.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/explore_report.hpp"
@@ -340,10 +341,8 @@ void add_explore(Command& program, ExitCode& exit_code) {
                      "Live transitions, home states, longest and shortest run, however many states there are "
                      "(up to 2 million edges they are found unasked)");
     command.add_flag("--bounds", options->bounds, "Show the bound of each place (--json always does)");
-    command
-        .add_option("--schedule", options->schedule_file,
-                    "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'")
-        .type_name("FILE.csv");
+    add_output(command, "--schedule", options->schedule_file, "csv",
+               "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
     command.add_option("--graph", options->graph_file, "Write the state graph: Aldebaran, or Graphviz text")
         .type_name("FILE.{aut,dot}");
     add_questions(command, options->questions);

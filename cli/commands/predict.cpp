@@ -1,6 +1,7 @@
 #include "analysis/sm/predict.hpp"
 
 #include "cli/commands/commands.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/sm_input.hpp"
@@ -58,8 +59,8 @@ void add_predict(Command& program, ExitCode& exit_code) {
                std::uint64_t{1'000});
     command.add_flag("--full", options->predict.full,
                      "Run every block and every trip of the loops, extrapolate nothing");
-    command.add_option("--csv", options->csv, "Write the predictions as a table; '-': instead of the report")
-        .type_name("FILE.csv");
+    add_output(command, "--csv", options->csv, "csv",
+               "Write the predictions as a table; '-': instead of the report");
     command.footer(
         "Runs the net of 'warpnet generate sm' and adds what lies outside it. Nothing is fitted to the "
         "kernel.\n"

@@ -4,6 +4,7 @@
 #include "analysis/pictures/draw.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/net/error.hpp"
@@ -139,9 +140,7 @@ void add_report(Command& program, ExitCode& exit_code) {
         "report", "One self-contained HTML page: net, schedule, step counts, search, comparison");
     command.add_option("net", options->net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
         .type_name("NET");
-    command.add_option("-o,--output", options->output, "The page; '-': standard output")
-        .required()
-        .type_name("FILE.html");
+    add_output(command, "-o,--output", options->output, "html", "The page; '-': standard output").required();
     command.add_option("--title", options->title, "Default: the name of the net").type_name("TEXT");
     add_number(command, "--runs", options->runs, "Runs for the distribution of step counts; 0: none");
     add_choice(command, "--semantics", options->run.semantics, "What one step of these runs is",

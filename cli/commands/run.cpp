@@ -6,6 +6,7 @@
 #include "analysis/team/team_runs.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/distribution_report.hpp"
@@ -423,10 +424,8 @@ void add_run(Command& program, ExitCode& exit_code) {
                     "Write each step of a single run: what fired, and the marking after it; .vcd opens in "
                     "waveform viewers such as GTKWave")
         .type_name("FILE.{csv,json,jsonl,vcd}");
-    command
-        .add_option("--schedule", options->schedule_file,
-                    "Write what fired in each step of a single run, for --replay")
-        .type_name("FILE.csv");
+    add_output(command, "--schedule", options->schedule_file, "csv",
+               "Write what fired in each step of a single run, for --replay");
     command
         .add_option("--replay", options->replay_file,
                     "Follow a schedule (columns step,immediate,transition) and check each of its steps")

@@ -4,6 +4,7 @@
 #include "analysis/split/evaluate.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/report/picture_output.hpp"
@@ -237,11 +238,9 @@ void add_split(Command& program, ExitCode& exit_code) {
                     "Write the graph, split and merge points as comments: as JSON, graph text or numbered "
                     "graph text; '-': JSON instead of the report")
         .type_name("FILE.{json,cfg,graph}");
-    command
-        .add_option("--write-ptx", options->ptx_output,
-                    "With --ptx: write the PTX with split and merge points as comments; '-': instead of the "
-                    "report")
-        .type_name("FILE.ptx");
+    add_output(command, "--write-ptx", options->ptx_output, "ptx",
+               "With --ptx: write the PTX with split and merge points as comments; '-': instead of the "
+               "report");
     Option study_flag = command.add_flag(
         "--study", options->study,
         "Compare all methods on generated graphs 2a … 6e, or on all graphs of the folder CFG, as the "

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/swept_range.hpp"
@@ -221,8 +222,8 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         .type_name("N");
     add_duration(command, "--time-limit", options->time_limit,
                  "Of the whole command, e.g. 30s; values that were not begun by then are left out");
-    command.add_option("--csv", options->csv_file, "Write the table as CSV; '-': instead of the report")
-        .type_name("FILE.csv");
+    add_output(command, "--csv", options->csv_file, "csv",
+               "Write the table as CSV; '-': instead of the report");
     add_svg(command, "--plot", options->plot_file, "Draw it over the parameter; '-': instead of the report");
     add_style(command, options->style, "--plot");
     add_common(command, options->common);

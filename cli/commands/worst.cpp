@@ -2,6 +2,7 @@
 
 #include "analysis/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
@@ -192,22 +193,18 @@ void add_worst(Command& program, ExitCode& exit_code) {
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
                  "proofs of kernels "
                  "that were not asked for by --exact or --bound get 30s");
-    command
-        .add_option("--schedule", options->schedule_file,
-                    "Write the witness, for 'run --replay' and 'draw --schedule'")
-        .type_name("FILE.csv");
+    add_output(command, "--schedule", options->schedule_file, "csv",
+               "Write the witness, for 'run --replay' and 'draw --schedule'");
     command
         .add_option(
             "--order", options->order_file,
             "Begin the search at this order (of --write-order, or your own: cli/README.md) instead of "
             "--start")
         .type_name("FILE.csv");
-    command
-        .add_option("--write-order", options->write_order_file,
-                    "Write the order behind the longest run: who goes first where several could")
-        .type_name("FILE.csv");
-    command.add_option("--log", options->log_file, "Write every improvement: time,chain,iteration,value")
-        .type_name("FILE.csv");
+    add_output(command, "--write-order", options->write_order_file, "csv",
+               "Write the order behind the longest run: who goes first where several could");
+    add_output(command, "--log", options->log_file, "csv",
+               "Write every improvement: time,chain,iteration,value");
     command
         .add_option("--resume", options->resume_file,
                     "Continue the search in this file if it exists, with more --iterations if they are "

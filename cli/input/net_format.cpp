@@ -1,14 +1,11 @@
 #include "cli/input/net_format.hpp"
 
-#include "cli/input/command.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/text/aut.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 namespace warpnet::cli {
 
@@ -32,14 +29,6 @@ NetFormat format_of(const std::string& path) {
     if (extension == ".net") return NetFormat::tina;
     if (extension == ".aut") return NetFormat::aut;
     return NetFormat::pnml;
-}
-
-void expect_name_of_net(const std::string& flag, const std::string& path) {
-    static constexpr std::string_view others[] = {".svg", ".png",  ".pdf", ".dot",
-                                                  ".gv",  ".html", ".csv", ".json"};
-    const std::string extension = std::filesystem::path(path).extension().string();
-    if (std::find(std::begin(others), std::end(others), extension) != std::end(others))
-        throw UsageError(flag, "expected a file name for a net, such as net.pnml, found '" + path + "'");
 }
 
 Net parse_net(NetFormat format, std::string_view text, const std::string& source) {

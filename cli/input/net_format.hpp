@@ -21,9 +21,6 @@ std::string_view to_string(NetFormat format);
 /// By the end of the file's name; PNML for all others.
 NetFormat format_of(const std::string& path);
 
-/// Refuses a file for a net whose name promises a picture or a table.
-void expect_name_of_net(const std::string& flag, const std::string& path);
-
 /// Reads a text that is not PNML. Throws InputError.
 Net parse_net(NetFormat format, std::string_view text, const std::string& source);
 

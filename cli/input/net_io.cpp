@@ -1,5 +1,6 @@
 #include "cli/input/net_io.hpp"
 
+#include "cli/input/file_ending.hpp"
 #include "cli/input/net_format.hpp"
 #include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
@@ -82,10 +83,10 @@ void add_net_output(Command& command, NetOutput& output) {
         .add_option_function<std::string>(
             "-o,--output",
             [&output](const std::string& file) {
-                expect_name_of_net("--output", file);
                 if (format_of(file) != NetFormat::pnml)
                     throw UsageError("--output",
                                      "writes PNML; 'warpnet convert' makes '" + file + "' from that");
+                expect_ending("--output", file, "pnml");
                 output.file = file;
             },
             "The PNML file to write; '-': standard output")

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Options that write a file in every command that has them.
-constexpr std::array always_outputs = {"output", "csv",  "gantt",     "graph",
-                                       "log",    "plot", "write-cfg", "write-order"};
+constexpr std::array always_outputs = {"output", "csv",       "gantt",       "graph",    "log",
+                                       "plot",   "write-cfg", "write-order", "write-ptx"};
 /// Options that write a file in these commands, and read one in others.
 constexpr std::array outputs_of_searches = {"schedule", "trace"};
 constexpr std::array searches = {"run", "worst", "explore"};

@@ -1,4 +1,5 @@
-// Calls a fuzz target with each file of a folder, its corpus: `replay FOLDER`. What fails, ends the program.
+// Calls a fuzz target with each file of a folder, its corpus, or with one file: `replay PATH`. What fails,
+// ends the program.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     std::set<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.insert(entry.path());
+    if (std::filesystem::is_directory(argv[1])) {
+        for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.insert(entry.path());
+    } else if (std::filesystem::exists(argv[1])) {
+        files.insert(argv[1]);
+    }
     for (const auto& file : files) {
         std::puts(file.c_str());
         std::ifstream in(file, std::ios::binary);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cli/input/command.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace warpnet::cli {
+
+/// Refuses the name of a file to write that ends as another format than `written` does, such as "csv": wrong
+/// usage. Endings that are no format's pass: FILE.part, /dev/stdout.
+void expect_ending(const std::string& flag, const std::string& path, std::string_view written);
+
+/// A file to write in a format of this ending, under no other format's name.
+Option add_output(Command& command, const std::string& flag, std::string& file, const std::string& ending,
+                  const std::string& help);
+
+}  // namespace warpnet::cli
