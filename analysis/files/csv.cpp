@@ -1,5 +1,6 @@
 #include "analysis/files/csv.hpp"
 
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -13,9 +14,10 @@
 namespace warpnet {
 
 std::string csv_field(std::string_view value) {
-    if (value.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(value);
+    std::string shown = visible(value);
+    if (shown.find_first_of(",\"\n") == std::string::npos) return shown;
     std::string quoted = "\"";
-    for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    for (const char c : shown) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + '"';
 }
 

@@ -6,7 +6,8 @@
 
 namespace warpnet {
 
-/// A value as it stands in a CSV file (RFC 4180): in quotes where it holds a comma, a quote or a line break.
+/// A value as it stands in a CSV file (RFC 4180): in quotes where it holds a comma, a quote or a line break,
+/// its control characters as visible() shows them.
 std::string csv_field(std::string_view value);
 
 /// One row of a CSV file and the line, from 1, on which it begins.

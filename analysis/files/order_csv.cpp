@@ -1,6 +1,7 @@
 #include "analysis/files/order_csv.hpp"
 
 #include "analysis/files/csv.hpp"
+#include "analysis/files/written_ids.hpp"
 #include "analysis/search/plan_instance.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
@@ -129,7 +130,7 @@ ServicePlan read_order_csv(std::string_view text, const std::string& source, con
 
 std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::string& source,
                                           const OrderInstance& instance) {
-    const NodeIndex nodes(*instance.net);
+    const WrittenIds nodes(*instance.net);
     std::vector<std::uint32_t> order;
     for (const CsvRow& row : rows_of(text, source, of_transitions)) {
         const auto transition = nodes.transition(row.fields.front());

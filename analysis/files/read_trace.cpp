@@ -1,9 +1,13 @@
 #include "analysis/files/read_trace.hpp"
 
 #include "analysis/files/csv.hpp"
+#include "analysis/files/written_ids.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/common/json_value.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,9 +42,7 @@ class FrameReader {
 
     std::vector<TraceFrame> csv(std::string_view text) const {
         const std::vector<CsvRow> rows = parse_csv(text, source_);
-        std::vector<std::string> header = {"step", "immediate", "fired"};
-        for (const Place& place : net_.places()) header.push_back(place.id);
-        if (rows.empty() || rows[0].fields != header) {
+        if (rows.empty() || !is_header(rows[0].fields)) {
             throw InputError(source_ +
                              ":1: expected the header 'step,immediate,fired,...' with the places of net '" +
                              net_.id() + "'");
@@ -49,9 +51,9 @@ class FrameReader {
         for (std::size_t i = 1; i < rows.size(); ++i) {
             const std::string where = fmt::format("{}:{}", source_, rows[i].line);
             const auto& fields = rows[i].fields;
-            if (fields.size() != header.size())
-                throw InputError(
-                    fmt::format("{}: expected {} fields, found {}", where, header.size(), fields.size()));
+            if (fields.size() != rows[0].fields.size())
+                throw InputError(fmt::format("{}: expected {} fields, found {}", where, rows[0].fields.size(),
+                                             fields.size()));
             TraceFrame frame{static_cast<std::uint64_t>(number(fields[0], where)), fields[1] == "1", {}, {}};
             for (std::size_t p = 3; p < fields.size(); ++p) frame.marking.push_back(number(fields[p], where));
             for (std::string_view rest = fields[2]; !rest.empty();) {
@@ -104,6 +106,18 @@ class FrameReader {
                 number(std::string(word.substr(star + 1)), where)};
     }
 
+    bool is_header(const std::vector<std::string>& fields) const {
+        static constexpr std::string_view first[] = {"step", "immediate", "fired"};
+        const std::size_t columns = std::size(first) + net_.places().size();
+        if (fields.size() != columns || !std::equal(std::begin(first), std::end(first), fields.begin()))
+            return false;
+        for (std::size_t p = 0; p < net_.places().size(); ++p) {
+            if (nodes_.place(fields[std::size(first) + p]) != PlaceId(static_cast<std::uint32_t>(p)))
+                return false;
+        }
+        return true;
+    }
+
     static std::int64_t number(const std::string& text, const std::string& where) {
         const auto value = parse_number<std::int64_t>(text);
         if (!value || *value < 0)
@@ -117,7 +131,7 @@ class FrameReader {
 
     const std::string& source_;
     const Net& net_;
-    NodeIndex nodes_;
+    WrittenIds nodes_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "analysis/files/schedule_csv.hpp"
 
 #include "analysis/files/csv.hpp"
+#include "analysis/files/written_ids.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/compile/firing_rule.hpp"
@@ -44,7 +45,7 @@ Schedule read_schedule_csv(std::string_view text, const std::string& source, con
     if (joined(rows.front().fields) != header) {
         fail(source, rows.front(), fmt::format("the header '{}'", header), joined(rows.front().fields));
     }
-    const NodeIndex nodes(net);
+    const WrittenIds nodes(net);
     Schedule schedule;
     for (std::size_t i = 1; i < rows.size(); ++i) {
         const CsvRow& row = rows[i];

@@ -1,6 +1,7 @@
 #include "analysis/pictures/animate_svg.hpp"
 
 #include "analysis/pictures/dot_labels.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ class Animation {
   private:
     /// The outline of a node: Graphviz puts it into the group of the node's id, or into a link in that.
     pugi::xml_node outline_of(const std::string& id, const char* shape) const {
-        const auto at = groups_.find(id);
+        const auto at = groups_.find(visible(id));
         const auto is_shape = [&](const pugi::xml_node& node) {
             return std::string_view(node.name()) == shape;
         };

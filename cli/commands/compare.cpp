@@ -4,15 +4,16 @@
 #include "analysis/files/measured_columns.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "cli/report/compare_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/no_result.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_integer_kinds.hpp"
@@ -136,6 +137,7 @@ ExitCode compare_command(CompareFlags options) {
     if (!options.metrics_for.empty()) return print_command(options.metrics_for);
     if (options.columns) return print_columns();
     if (options.files.empty()) throw UsageError("measured is required");
+    const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device.sm(), options.facts);
     MeasuredTable table = read_measured_files(options.files, reading);
@@ -161,9 +163,9 @@ ExitCode compare_command(CompareFlags options) {
     if (comparison.measurements.empty()) return interrupted_without_result();
     if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit, options.style));
     if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, table.unit));
-    if (options.csv != "-")
-        fmt::print("{}", options.common.json ? compare_json(comparison, table.unit, options.totals)
-                                             : compare_text(comparison, table.unit, options.totals));
+    if (!file_to_stdout)
+        print_answer(options.common.json ? compare_json(comparison, table.unit, options.totals)
+                                         : compare_text(comparison, table.unit, options.totals));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 

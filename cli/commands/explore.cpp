@@ -9,12 +9,13 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/explore_by_diagram.hpp"
 #include "cli/commands/explore_questions.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/report/explore_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_pnml.hpp"
@@ -86,6 +87,7 @@ void check(const ExploreFlags& options) {
     }
     if (options.questions.any() && (options.liveness || options.bounds || !options.graph_file.empty()))
         throw UsageError("explore", "a question leaves out --liveness, --bounds and --graph");
+    takes_standard_output({options.schedule_file}, options.common.json);  // before the work
     if (options.graph_file.empty() || wants_dot(options)) return;
     if (std::filesystem::path(options.graph_file).extension() == ".aut") return;
     throw UsageError("--graph",
@@ -298,8 +300,9 @@ ExitCode explore_command(ExploreFlags options) {
     if (team->rank() > 0) return ExitCode::done;
     if (!options.schedule_file.empty() && report.to_deadlock)
         write_text(options.schedule_file, write_schedule_csv(net, *report.to_deadlock));
-    fmt::print("{}",
-               options.common.json ? explore_json(net, figures, report) : explore_text(net, figures, report));
+    if (!takes_standard_output({options.schedule_file}, options.common.json))
+        print_answer(options.common.json ? explore_json(net, figures, report)
+                                         : explore_text(net, figures, report));
     return exit_code_of(figures, report);
 }
 

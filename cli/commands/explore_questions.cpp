@@ -6,7 +6,9 @@
 #include "analysis/team/collectives.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/report/property_report.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/condition/parse_formula.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_properties.hpp"
@@ -102,8 +104,9 @@ ExitCode ask_bounded(const Net& net, const CompiledNet& compiled, const Question
     replay(compiled, net, schedule, semantics);
     if (!options.schedule_file.empty() && answer.bounded == false)
         write_text(options.schedule_file, write_schedule_csv(net, schedule));
-    fmt::print("{}",
-               options.json ? bounded_json(net, semantics, answer) : bounded_text(net, semantics, answer));
+    if (!takes_standard_output({options.schedule_file}, options.json))
+        print_answer(options.json ? bounded_json(net, semantics, answer)
+                                  : bounded_text(net, semantics, answer));
     if (answer.bounded) return *answer.bounded ? ExitCode::done : ExitCode::no;
     return answer.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
 }
@@ -188,7 +191,8 @@ ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions
         write_text(options.schedule_file, write_schedule_csv(net, *summary.answers.front().witness));
     const PropertyReport report{net, options.explore.semantics, properties, summary};
     const bool single = questions.file.empty();
-    fmt::print("{}", options.json ? property_json(report, single) : property_text(report, single));
+    if (!takes_standard_output({options.schedule_file}, options.json))
+        print_answer(options.json ? property_json(report, single) : property_text(report, single));
     return exit_code_of(report);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/input/options.hpp"
 #include "cli/report/executor_choice.hpp"
 #include "cli/report/structure_report.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/net/error.hpp"
 
 #include <map>
@@ -67,7 +68,7 @@ std::string inspect_text(const Net& net, const std::vector<NetWarning>& warnings
 ExitCode inspect(const InspectFlags& options) {
     const Net net = read_net(options.net);
     const std::vector<NetWarning> warnings = net_warnings(net);
-    fmt::print("{}", options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
+    print_answer(options.json ? inspect_json(net, warnings) : inspect_text(net, warnings));
     return ExitCode::done;
 }
 

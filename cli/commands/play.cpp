@@ -6,6 +6,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/node_names.hpp"
@@ -257,7 +258,7 @@ ExitCode play(const PlayFlags& options) {
     if (!options.replay_file.empty()) {
         dialogue.follow(read_schedule_csv(read_text(options.replay_file), options.replay_file, net));
     }
-    fmt::print("{}", dialogue.welcome());
+    print_answer(dialogue.welcome());
     const bool terminal = ::isatty(STDIN_FILENO) != 0;
     for (std::string line;;) {
         fmt::print("> ");
@@ -267,9 +268,9 @@ ExitCode play(const PlayFlags& options) {
         try {
             const std::optional<std::string> answer = dialogue.answer(line);
             if (!answer) return ExitCode::done;
-            fmt::print("{}", *answer);
+            print_answer(*answer);
         } catch (const InputError& error) {
-            fmt::print("{}\n", error.what());
+            print_answer(error.what() + std::string("\n"));
             // What follows in a script was meant for another marking.
             if (!terminal) return ExitCode::bad_input;
         }

@@ -1,13 +1,14 @@
 #include "analysis/sm/predict.hpp"
 
 #include "cli/commands/commands.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/sm_input.hpp"
 #include "cli/report/predict_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/no_result.hpp"
+#include "cli/shell/standard_output.hpp"
 
 #include <memory>
 
@@ -25,6 +26,7 @@ struct PredictFlags {
 };
 
 ExitCode predict(const PredictFlags& options) {
+    const bool csv_to_stdout = takes_standard_output({options.csv}, options.common.json);
     const Device device = options.input.device.device();
     const std::vector<SmLaunch> launches = options.input.launches();
     SmPredictOptions predict_options = options.predict;
@@ -42,8 +44,8 @@ ExitCode predict(const PredictFlags& options) {
         predicted.push_back({launch.profile, launch.launches, std::move(*prediction)});
     }
     if (!options.csv.empty()) write_text(options.csv, predict_csv(predicted));
-    if (options.csv == "-") return ExitCode::done;
-    fmt::print("{}", options.common.json ? predict_json(device, predicted) : predict_text(device, predicted));
+    if (!csv_to_stdout)
+        print_answer(options.common.json ? predict_json(device, predicted) : predict_text(device, predicted));
     return ExitCode::done;
 }
 

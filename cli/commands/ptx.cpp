@@ -1,8 +1,10 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "cli/report/ptx_report.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "netgen/cfg/cfg_text.hpp"
 
 #include <iostream>
@@ -40,9 +42,7 @@ void warn_of_trips(const PtxReport& report) {
 
 ExitCode ptx(const PtxFlags& options) {
     const PtxModule module = read_ptx_input(options.input);
-    const bool cfg_to_stdout = options.cfg_output == "-";
-    if (cfg_to_stdout && options.json)
-        throw UsageError("--json", "the standard output is already that of a file");
+    const bool cfg_to_stdout = takes_standard_output({options.cfg_output}, options.json);
     std::vector<std::string> kernels = module.kernels();
     if (!options.input.kernel.empty() || !options.cfg_output.empty() || kernels.empty())
         kernels = {ptx_kernel_name(module, options.input.kernel)};
@@ -65,7 +65,7 @@ ExitCode ptx(const PtxFlags& options) {
         write_text(options.cfg_output,
                    write_cfg_text(ptx_control_flow(module, kernels.front(), options.input.options)));
     }
-    if (!cfg_to_stdout) fmt::print("{}", options.json ? ptx_json(file) : ptx_text(file));
+    if (!cfg_to_stdout) print_answer(options.json ? ptx_json(file) : ptx_text(file));
     return ExitCode::done;
 }
 

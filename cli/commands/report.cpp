@@ -4,9 +4,9 @@
 #include "analysis/pictures/draw.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 

@@ -2,8 +2,10 @@
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/task_input.hpp"
 #include "cli/report/respond_report.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
@@ -114,6 +116,7 @@ ExitCode answer(const RespondFlags& options, const RespondReport& report) {
 }
 
 ExitCode respond_command(const RespondFlags& options) {
+    const bool picture_to_stdout = takes_standard_output({options.gantt}, options.common.json);
     const tbb::global_control limit(
         tbb::global_control::max_allowed_parallelism,
         options.common.threads > 0
@@ -143,8 +146,9 @@ ExitCode respond_command(const RespondFlags& options) {
         measured_options.policy = options.input.policy;
         report.measured = compare_measured(*loaded.examiner, logs, measured_options);
     }
-    fmt::print("{}",
-               options.common.json ? respond_json(loaded.tasks, report) : respond_text(loaded.tasks, report));
+    if (!picture_to_stdout)
+        print_answer(options.common.json ? respond_json(loaded.tasks, report)
+                                         : respond_text(loaded.tasks, report));
     return answer(options, report);
 }
 

@@ -6,9 +6,9 @@
 #include "analysis/team/team_runs.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/report/distribution_report.hpp"
 #include "cli/report/run_report.hpp"
 #include "cli/report/trace.hpp"
@@ -274,8 +274,8 @@ ExitCode exact_command(const RunFlags& options) {
                                     static_cast<std::size_t>(threads));
     tbb::task_arena arena(threads);
     const StepDistribution distribution = arena.execute([&] { return step_distribution(planned, exact); });
-    fmt::print("{}", options.common.json ? distribution_json(net, distribution)
-                                         : distribution_text(net, distribution));
+    print_answer(options.common.json ? distribution_json(net, distribution)
+                                     : distribution_text(net, distribution));
     std::fflush(stdout);
     return exit_code_of(distribution);
 }
@@ -304,7 +304,7 @@ ExitCode compare_semantics(RunFlags options) {
         report.interrupted = interrupt.requested();
         report.all = options.all;
     }
-    fmt::print("{}", options.common.json ? semantics_json(reports) : semantics_text(reports));
+    print_answer(options.common.json ? semantics_json(reports) : semantics_text(reports));
     flush_standard_output();
     ExitCode exit_code = ExitCode::done;
     for (const RunReport& report : reports) exit_code = std::max(exit_code, exit_code_of(report));
@@ -328,6 +328,8 @@ ExitCode run_command(const RunFlags& options) {
     }
     if (options.exact) return exact_command(options);
     check(options);
+    const bool file_to_stdout =
+        takes_standard_output({options.trace_file, options.schedule_file}, options.common.json);
     const auto team = open_team();
     const std::optional<Net> shared_net = read_shared_net(*team, options.net);
     if (!shared_net) return ExitCode::done;
@@ -356,7 +358,7 @@ ExitCode run_command(const RunFlags& options) {
     report.markings = options.marking;
     report.counts = options.counts;
     report.all = options.all;
-    fmt::print("{}", options.common.json ? run_json(report) : run_text(report));
+    if (!file_to_stdout) print_answer(options.common.json ? run_json(report) : run_text(report));
     flush_standard_output();
     return exit_code_of(report);
 }

@@ -4,13 +4,14 @@
 #include "analysis/split/evaluate.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/report/picture_output.hpp"
 #include "cli/report/split_report.hpp"
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
+#include "cli/shell/standard_output.hpp"
 #include "engine/plan.hpp"
 #include "netgen/cfg/annotated_cfg.hpp"
 #include "netgen/cfg/cfg_dot.hpp"
@@ -151,9 +152,7 @@ ExitCode split(const SplitFlags& options) {
     if (!options.picture.empty()) format = picture_format("--picture", options.picture);
     check_cfg_output(options.cfg_output);
     const bool file_to_stdout =
-        options.picture == "-" || options.cfg_output == "-" || options.ptx_output == "-";
-    if (file_to_stdout && options.common.json)
-        throw UsageError("--json", "the standard output is already that of a file");
+        takes_standard_output({options.picture, options.cfg_output, options.ptx_output}, options.common.json);
     if (!options.ptx_output.empty() && options.input.ptx.file == "-")
         throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
@@ -165,7 +164,7 @@ ExitCode split(const SplitFlags& options) {
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
     if (!options.ptx_output.empty())
         write_text(options.ptx_output, annotated_source(options.input.ptx, cfg, annotation));
-    if (!file_to_stdout) fmt::print("{}", options.common.json ? split_json(report) : split_text(report));
+    if (!file_to_stdout) print_answer(options.common.json ? split_json(report) : split_text(report));
     if (!options.picture.empty()) {
         const auto limit = options.time_limit ? time_left(*options.time_limit) : default_render_limit;
         const ExitCode drawn =
@@ -176,6 +175,7 @@ ExitCode split(const SplitFlags& options) {
 }
 
 ExitCode study(const SplitFlags& options) {
+    const bool plot_to_stdout = takes_standard_output({options.plot_file}, options.common.json);
     const Interrupt interrupt;
     std::atomic<std::uint64_t> finished = 0;
     SplitStudyOptions study;
@@ -201,8 +201,8 @@ ExitCode study(const SplitFlags& options) {
         result = graphs.empty() ? split_study(study) : split_study(graphs, study);
     }
     if (!options.plot_file.empty()) write_text(options.plot_file, study_svg(result, study, options.style));
-    if (options.plot_file != "-")
-        fmt::print("{}", options.common.json ? study_json(result, study) : study_text(result, study));
+    if (!plot_to_stdout)
+        print_answer(options.common.json ? study_json(result, study) : study_text(result, study));
     return exit_code_of(result.end);
 }
 
@@ -276,8 +276,6 @@ void add_split(Command& program, ExitCode& exit_code) {
                              "is about graphs of its own or of a folder; leave out --synthetic and --ptx");
         if (!options->ptx_output.empty() && !options->input.ptx.given())
             throw UsageError("--write-ptx", "writes the file of --ptx again, and there is none");
-        if (options->common.json && options->plot_file == "-")
-            throw UsageError("--json", "the standard output is already that of a file");
         exit_code = options->study ? study(*options) : split(*options);
     });
 }

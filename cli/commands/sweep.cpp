@@ -1,8 +1,8 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/swept_range.hpp"
 #include "cli/report/sweep_report.hpp"
 #include "cli/shell/command_line.hpp"
@@ -157,8 +157,8 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     if (options.statistics && options.runs == 0)
         throw UsageError("--statistics", "is about runs, and --runs 0 makes none");
     if (options.iterations && !options.worst) throw UsageError("--iterations", "belongs to --worst");
-    if (options.common.json && (options.csv_file == "-" || options.plot_file == "-"))
-        throw UsageError("--json", "the standard output is already that of a file");
+    const bool file_to_stdout =
+        takes_standard_output({options.csv_file, options.plot_file}, options.common.json);
     Deadline deadline;
     if (options.time_limit) deadline = end_of(*options.time_limit);
     const SweptRange range = find_swept_range(family_arguments);
@@ -186,8 +186,7 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     report.interrupted = interrupt.requested();
     if (!options.csv_file.empty()) write_text(options.csv_file, sweep_csv(report));
     if (!options.plot_file.empty()) write_text(options.plot_file, sweep_svg(report, options.style));
-    if (options.csv_file != "-" && options.plot_file != "-")
-        fmt::print("{}", options.common.json ? sweep_json(report) : sweep_text(report));
+    if (!file_to_stdout) print_answer(options.common.json ? sweep_json(report) : sweep_text(report));
     flush_standard_output();
     return exit_code_of(report);
 }

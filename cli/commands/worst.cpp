@@ -2,8 +2,8 @@
 
 #include "analysis/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_io.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "cli/shell/team.hpp"
 #include "engine/run/replay.hpp"
@@ -106,6 +106,8 @@ ExitCode worst(const WorstOptions& options) {
                          "belongs to a search, and --bound makes none");
     if (options.net == "-" && options.order_file == "-")
         throw UsageError("--order", "the standard input is already the net");
+    const bool file_to_stdout = takes_standard_output(
+        {options.schedule_file, options.write_order_file, options.log_file}, options.common.json);
     const auto team = open_team();
     const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
     if (!shared_net) return ExitCode::done;
@@ -127,7 +129,8 @@ ExitCode worst(const WorstOptions& options) {
         report.limit_reached = true;
     }
     if (!report.order_csv.empty()) write_text(options.write_order_file, report.order_csv);
-    fmt::print("{}", options.common.json ? worst_json(net, report) : worst_text(net, report));
+    if (!file_to_stdout)
+        print_answer(options.common.json ? worst_json(net, report) : worst_text(net, report));
     flush_standard_output();
     return exit_code_of(report);
 }

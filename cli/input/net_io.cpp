@@ -1,10 +1,11 @@
 #include "cli/input/net_io.hpp"
 
-#include "cli/input/file_ending.hpp"
 #include "cli/input/net_format.hpp"
 #include "cli/input/net_size.hpp"
 #include "cli/input/options.hpp"
+#include "cli/input/output_file.hpp"
 #include "cli/input/plain_net.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/input_file.hpp"
 #include "pnml/read_pnml.hpp"
@@ -19,6 +20,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace warpnet::cli {
 
@@ -59,7 +61,11 @@ std::string read_text(const std::string& path) {
 
 void write_text(const std::string& path, std::string_view content) {
     if (path == "-") {
-        std::cout << content << std::flush;
+        if (::isatty(STDOUT_FILENO) != 0) {
+            std::cout << visible(content) << std::flush;
+        } else {
+            std::cout << content << std::flush;
+        }
     } else {
         write_file(path, content);
     }

@@ -1,5 +1,7 @@
 #include "cli/shell/standard_output.hpp"
 
+#include "engine/base/visible_text.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
@@ -7,6 +9,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace warpnet::cli {
@@ -22,6 +25,8 @@ void occupy_standard_streams() {
         if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;
     }
 }
+
+void print_answer(std::string_view text) { fmt::print("{}", visible(text)); }
 
 void flush_standard_output() {
     // std::cout has no buffer of its own, and would hide the reason.

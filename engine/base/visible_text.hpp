@@ -6,8 +6,9 @@
 
 namespace warpnet {
 
-/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \x1b. Names come from
-/// files of others, and what they hold must not move a cursor or break a document. C0, DEL, and C1 in UTF-8.
+/// A text whose control characters, other than line ends and tabs, can be seen: ESC as \u001b, which is also
+/// what JSON may have in its place. Names come from files of others, and what they hold must not move a
+/// cursor or break a document. C0, DEL, and C1 in UTF-8.
 inline std::string visible(std::string_view text) {
     constexpr std::array digits = {'0', '1', '2', '3', '4', '5', '6', '7',
                                    '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'};
@@ -18,7 +19,7 @@ inline std::string visible(std::string_view text) {
         const bool c1 = code == 0xc2 && i + 1 < text.size() && (text[i + 1] & 0xe0) == 0x80;
         if (c1) code = static_cast<unsigned char>(text[++i]);
         if (c1 || code == 0x7f || (code < 0x20 && code != '\n' && code != '\t')) {
-            result += "\\x";
+            result += "\\u00";
             result += digits[code >> 4U];
             result += digits[code & 15U];
         } else {

@@ -121,5 +121,5 @@ TEST_CASE("names with backslashes, quotes and control characters do not break a 
     const std::string dot = state_graph_dot(net, compiled, Semantics::maximal, explored,
                                             *step_graph(compiled, options, explored));
     CHECK(dot.find("s0 [label=\"p\\\\n\"") != std::string::npos);
-    CHECK(dot.find("s0 -> s1 [label=\"t\\\\l\\\\x1b'x'\"]") != std::string::npos);
+    CHECK(dot.find("s0 -> s1 [label=\"t\\\\l\\\\u001b'x'\"]") != std::string::npos);
 }

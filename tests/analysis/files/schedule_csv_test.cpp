@@ -26,6 +26,19 @@ std::string message(const std::string& rows) {
 
 }  // namespace
 
+TEST_CASE("control characters of ids are visible in a schedule, and it can be read") {
+    NetBuilder builder;
+    builder.add_transition("a");
+    builder.add_transition("\x1b[2J, \xc2\x9b\\");
+    const Net net = builder.build();
+    const Schedule schedule = {{false, {1, 0}}};
+    const std::string csv = write_schedule_csv(net, schedule);
+    CHECK(csv == "step,immediate,transition\n1,0,\"\\u001b[2J, \\u009b\\\"\n1,0,a\n");
+    CHECK(read_schedule_csv(csv, "s.csv", net) == schedule);
+    CHECK(read_schedule_csv("step,immediate,transition\n1,0,\"\x1b[2J, \xc2\x9b\\\"\n1,0,a\n", "s.csv",
+                            net) == schedule);
+}
+
 TEST_CASE("a schedule that is written can be read") {
     const Schedule schedule = {{false, {0, 1}}, {true, {2}}, {true, {2, 2}}, {false, {1}}};
     const std::string csv = write_schedule_csv(three_transitions(), schedule);

@@ -113,6 +113,6 @@ TEST_CASE("control characters in names can be seen in a picture") {
     NetBuilder net;
     net.add_input(net.add_place("p", 1), net.add_transition("w1_\x1b[31mred\xc2\x9b"));
     const std::string svg = schedule_svg(net.build(), {{false, {0}}});
-    CHECK(svg.find("w1_\\x1b[31mred\\x9b") != std::string::npos);
+    CHECK(svg.find("w1_\\u001b[31mred\\u009b") != std::string::npos);
     CHECK(svg.find('\x1b') == std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include "cli/input/command.hpp"
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,9 @@ void expect_ending(const std::string& flag, const std::string& path, std::string
 /// A file to write in a format of this ending, under no other format's name.
 Option add_output(Command& command, const std::string& flag, std::string& file, const std::string& ending,
                   const std::string& help);
+
+/// Whether one of these files to write is the standard output, "-", so that no report belongs there. Wrong
+/// usage where two are, and with --json, which asks for one.
+bool takes_standard_output(std::initializer_list<std::string_view> files, bool json);
 
 }  // namespace warpnet::cli

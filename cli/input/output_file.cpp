@@ -1,4 +1,4 @@
-#include "cli/input/file_ending.hpp"
+#include "cli/input/output_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -35,6 +35,14 @@ Option add_output(Command& command, const std::string& flag, std::string& file, 
             },
             help)
         .type_name("FILE." + ending);
+}
+
+bool takes_standard_output(std::initializer_list<std::string_view> files, bool json) {
+    const auto taken = std::count(files.begin(), files.end(), "-");
+    if (taken > 1)
+        throw UsageError("expected at most one file on the standard output, found " + std::to_string(taken));
+    if (taken == 1 && json) throw UsageError("--json", "the standard output is already that of a file");
+    return taken == 1;
 }
 
 }  // namespace warpnet::cli

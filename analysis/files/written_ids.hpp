@@ -1,0 +1,28 @@
+#pragma once
+
+#include "engine/net/net.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+/// The nodes of a net by their ids as they stand in files: csv_field() makes control characters visible.
+class WrittenIds {
+  public:
+    explicit WrittenIds(const Net& net);
+
+    std::optional<PlaceId> place(std::string_view id) const;
+    std::optional<TransitionId> transition(std::string_view id) const;
+
+  private:
+    NodeIndex exact_;
+    // Those whose ids are written in another way than they are.
+    std::map<std::string, PlaceId, std::less<>> places_;
+    std::map<std::string, TransitionId, std::less<>> transitions_;
+};
+
+}  // namespace warpnet
