@@ -118,7 +118,7 @@ WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, c
     if (options.baselines) {
         report.baselines = find_baselines(report.cfg, options, limits);
         for (const WorkEnd part : {report.baselines->random.end, report.baselines->brute_force.end}) {
-            if (part != WorkEnd::complete) end = part;
+            if (exit_code_of(part) != ExitCode::done) end = part;
         }
     }
     return end;
