@@ -276,9 +276,8 @@ ExitCode explore_command(ExploreFlags options) {
                         options.net));
     const Interrupt interrupt;
     std::atomic<std::uint64_t> found = 0;
-    options.explore.limits.interrupt = &interrupt.flag();
     options.explore.found = &found;
-    if (options.time_limit) options.explore.limits.deadline = end_of(*options.time_limit);
+    limit_time(options.explore.limits, options.time_limit, interrupt);
     const int asked = threads_of(options.common, *team);
     const int threads = asked > 0 ? asked : tbb::this_task_arena::max_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,

@@ -54,8 +54,7 @@ ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt
     ManyOptions many;
     many.run = options.run;
     many.run.seed = options.search.common.seed;
-    many.run.limits.interrupt = &interrupt.flag();
-    if (options.time_limit) many.run.limits.deadline = end_of(*options.time_limit);
+    limit_time(many.run.limits, options.time_limit, interrupt);
     many.runs = options.runs;
     many.threads = options.search.common.threads;
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),

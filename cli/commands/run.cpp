@@ -133,8 +133,8 @@ std::vector<std::uint64_t> count_firings(const Net& net, const Schedule& schedul
 }
 
 WorkLimits limits_of(const RunFlags& options, const Interrupt& interrupt) {
-    WorkLimits limits{.memory = options.memory, .interrupt = &interrupt.flag()};
-    if (options.time_limit) limits.deadline = end_of(*options.time_limit);
+    WorkLimits limits{.memory = options.memory};
+    limit_time(limits, options.time_limit, interrupt);
     return limits;
 }
 

@@ -70,12 +70,6 @@ std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const SplitRe
     return steps;
 }
 
-WorkLimits limits_of(const SplitFlags& options, const Interrupt& interrupt) {
-    WorkLimits limits{.interrupt = &interrupt.flag()};
-    if (options.time_limit) limits.deadline = end_of(*options.time_limit);
-    return limits;
-}
-
 /// done for work that only met its own limit of effort
 ExitCode exit_code_of(WorkEnd end) {
     switch (end) {
@@ -103,7 +97,8 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& option
 /// Says what is missing of it, if anything.
 WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, const SplitTable& table) {
     const Interrupt interrupt;
-    const WorkLimits limits = limits_of(options, interrupt);
+    WorkLimits limits;
+    limit_time(limits, options.time_limit, interrupt);
     WorkEnd end = WorkEnd::complete;
     if (options.tables) report.table = &table;
     for (Units units = 1; options.all_units && units <= table.useful_units(); ++units) {
@@ -186,7 +181,7 @@ ExitCode study(const SplitFlags& options) {
     study.brute_force_evaluations = options.brute_force_evaluations;
     study.seed = options.common.seed;
     study.threads = options.common.threads;
-    study.limits = limits_of(options, interrupt);
+    limit_time(study.limits, options.time_limit, interrupt);
     study.finished = &finished;
     std::vector<NamedCfg> graphs;
     if (!options.input.file.empty()) {

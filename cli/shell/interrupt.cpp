@@ -125,4 +125,10 @@ const std::atomic<bool>& Interrupt::flag() const noexcept {
     return set_elsewhere_ == nullptr ? interrupt_requested : *set_elsewhere_;
 }
 
+void limit_time(WorkLimits& limits, std::optional<std::chrono::milliseconds> time_limit,
+                const Interrupt& interrupt) {
+    limits.interrupt = &interrupt.flag();
+    if (time_limit) limits.deadline = end_of(*time_limit);
+}
+
 }  // namespace warpnet::cli

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
+
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 namespace warpnet::cli {
 
@@ -41,5 +44,9 @@ class Interrupt {
   private:
     const std::atomic<bool>* set_elsewhere_ = nullptr;
 };
+
+/// Gives limits the deadline that counts from the start of the program, if there is one, and the interrupt.
+void limit_time(WorkLimits& limits, std::optional<std::chrono::milliseconds> time_limit,
+                const Interrupt& interrupt);
 
 }  // namespace warpnet::cli

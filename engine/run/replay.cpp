@@ -1,6 +1,7 @@
 #include "engine/run/replay.hpp"
 
 #include "engine/compile/firing_rule.hpp"
+#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 
@@ -150,10 +151,7 @@ RunResult replay(const CompiledNet& net, const Net& names, const Schedule& sched
                  Observer* observer, const WorkLimits& limits) {
     Replayer replayer(net, names, semantics);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
-        const WorkEnd end = limits.asked_to_end();
-        if (end != WorkEnd::complete)
-            return replayer.leave(end == WorkEnd::interrupted ? StopReason::interrupted
-                                                              : StopReason::time_limit);
+        if (const auto reason = asked_to_stop(limits)) return replayer.leave(*reason);
         replayer.check_and_fire(schedule[i], i + 1, observer);
     }
     return replayer.finish();

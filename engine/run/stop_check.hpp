@@ -7,6 +7,18 @@
 
 namespace warpnet {
 
+/// Why a run has to end within limits of time; nothing where it may go on.
+inline std::optional<StopReason> asked_to_stop(const WorkLimits& limits) noexcept {
+    switch (limits.asked_to_end()) {
+        case WorkEnd::interrupted:
+            return StopReason::interrupted;
+        case WorkEnd::time_limit:
+            return StopReason::time_limit;
+        default:
+            return std::nullopt;
+    }
+}
+
 /// Decides before each step whether a limit forbids it. Looks at the clock and the interrupt flag on its
 /// first call and on every 256th after that.
 class StopCheck {
@@ -22,16 +34,7 @@ class StopCheck {
     }
 
     /// Whether it is time to stop.
-    std::optional<StopReason> asked_to() const {
-        switch (options_.limits.asked_to_end()) {
-            case WorkEnd::interrupted:
-                return StopReason::interrupted;
-            case WorkEnd::time_limit:
-                return StopReason::time_limit;
-            default:
-                return std::nullopt;
-        }
-    }
+    std::optional<StopReason> asked_to() const { return asked_to_stop(options_.limits); }
 
     /// Whether reached() should be asked before the next timed step; to be called instead of it otherwise.
     bool is_near(std::uint64_t steps) noexcept {
