@@ -10,6 +10,8 @@
 #include "engine/parts/restarted_run.hpp"
 #include "engine/parts/separate_parts.hpp"
 #include "engine/parts/separate_run.hpp"
+#include "engine/pivots/pivot_net.hpp"
+#include "engine/pivots/pivot_run.hpp"
 
 #include <utility>
 
@@ -26,6 +28,8 @@ std::string_view to_string(ExecutorKind executor) {
             return "islands";
         case ExecutorKind::divided:
             return "districts";
+        case ExecutorKind::pivots:
+            return "pivots";
         case ExecutorKind::general:
             return "general";
     }
@@ -64,6 +68,7 @@ ExecutorKind Plan::executor(const RunOptions& options) const {
     const bool apart = uses_parts(options);
     if (apart && separate != nullptr) return ExecutorKind::separate;
     if (apart && divided != nullptr) return ExecutorKind::divided;
+    if (pivots != nullptr && why_nothing_by_modules(options).empty()) return ExecutorKind::pivots;
     return ExecutorKind::general;
 }
 
@@ -78,6 +83,8 @@ std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* obs
             return begin_separate_run(*compiled, *separate, options, observer);
         case ExecutorKind::divided:
             return begin_divided_run(*compiled, *divided, options, observer);
+        case ExecutorKind::pivots:
+            return begin_pivot_run(*compiled, *pivots, options, observer);
         case ExecutorKind::general:
             break;
     }
@@ -105,6 +112,9 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
     if (parts && !result.modules && !result.restarted && !result.separate && is_timed(compiled) &&
         transitions >= how.parts.huge_net)
         result.divided = divide_net(compiled, how.parts, how.arrays, how.cell_places);
+    if (how.pivots && result.executor(options) == ExecutorKind::general &&
+        why_nothing_by_modules(options).empty())
+        result.pivots = find_pivots(compiled, how.arrays.hub_consumers);
     if (result.executor(options) == ExecutorKind::general)
         result.general = std::make_shared<const GeneralNet>(prepare_general(compiled, how.cell_places));
     return result;

@@ -15,6 +15,7 @@ namespace warpnet {
 struct ModuleNet;
 struct DividedNet;
 struct GeneralNet;
+struct PivotNet;
 struct SeparateParts;
 struct RestartedParts;
 
@@ -24,6 +25,7 @@ enum class ExecutorKind : std::uint8_t {
     restarted,  ///< parts that start anew as long as there is a stock to take from, each by modules
     separate,   ///< parts that nothing connects, side by side, each by the executor that suits it
     divided,    ///< one huge net, each step on all cores
+    pivots,     ///< nets with immediate transitions or priorities: about proportional to the firings
     general,  ///< every net: about proportional to the firings in a conflict or that change what is enabled,
               ///< with delay gadgets and idle waiting skipped over
 };
@@ -41,6 +43,8 @@ struct PlanOptions {
     bool borrowed_hubs = false;
     /// Look for parts, and how.
     PartOptions parts = {};
+    /// Look for pivots.
+    bool pivots = true;
     /// Look for cells, which make the general executor faster and change nothing else: see prepare_general().
     std::uint32_t cell_places = 16;
 };
@@ -58,6 +62,9 @@ struct Plan final : Executor {
     std::shared_ptr<const SeparateParts> separate;
     /// A huge net of one piece as parts; null where it is not huge or cannot be divided.
     std::shared_ptr<const DividedNet> divided;
+    /// For the executor of pivots; null where the net has neither immediate transitions nor priorities, or is
+    /// run by parts.
+    std::shared_ptr<const PivotNet> pivots;
     /// For the general executor; null where the runs that the net was planned for do without it.
     std::shared_ptr<const GeneralNet> general;
 

@@ -60,13 +60,25 @@ NetArcs arcs_of(const Net& net) {
     return result;
 }
 
+/// Per place, 1 where it has more than so many consumers.
+std::vector<std::uint8_t> places_with_consumers(const std::vector<std::uint32_t>& consumers,
+                                                std::uint32_t more_than) {
+    std::vector<std::uint8_t> result(consumers.size(), 0);
+    for (std::size_t place = 0; place < consumers.size(); ++place)
+        result[place] = consumers[place] > more_than ? 1 : 0;
+    return result;
+}
+
+std::vector<std::uint32_t> count_consumers(const CompiledNet& net) {
+    std::vector<std::uint32_t> consumers(net.place_count(), 0);
+    for (const PlaceWeight input : net.inputs.all()) ++consumers[input.place];
+    return consumers;
+}
+
 /// Finds out which places are hubs, and puts the inputs from shared places first.
 void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
-    std::vector<std::uint32_t> consumers(compiled.place_count(), 0);
-    for (const PlaceWeight input : compiled.inputs.all()) ++consumers[input.place];
-    compiled.hub.assign(compiled.place_count(), 0);
-    for (std::size_t place = 0; place < consumers.size(); ++place)
-        compiled.hub[place] = consumers[place] > hub_consumers ? 1 : 0;
+    const std::vector<std::uint32_t> consumers = count_consumers(compiled);
+    compiled.hub = places_with_consumers(consumers, hub_consumers);
     compiled.shared.assign(transitions, 0);
     for (std::size_t t = 0; t < transitions; ++t) {
         const std::span<PlaceWeight> inputs = compiled.inputs.row(t);
@@ -127,39 +139,44 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
     }
 }
 
-/// Takes back the hubs whose timed consumers belong to one sequence of timed transitions that pass single
-/// tokens on (the operations of one warp): seldom does more than one of them wait for it. False where there
-/// are none.
-bool drop_hubs_of_one_sequence(CompiledNet& compiled) {
-    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
+/// The hubs whose timed consumers belong to one sequence of timed transitions that pass single tokens on (the
+/// operations of one warp): seldom does more than one of them wait for it.
+std::vector<std::uint32_t> hubs_of_one_sequence(const CompiledNet& net,
+                                                const std::vector<std::uint8_t>& hub) {
+    const auto transitions = static_cast<std::uint32_t>(net.transition_count());
     Forest sequences(transitions);
-    std::vector<std::uint32_t> first(compiled.place_count(), transitions);  // that takes or gives
+    std::vector<std::uint32_t> first(net.place_count(), transitions);  // that takes or gives
     for (std::uint32_t t = 0; t < transitions; ++t) {
-        if (compiled.immediate(t)) continue;
-        for (const auto& row : {compiled.inputs[t], compiled.outputs[t]}) {
+        if (net.immediate(t)) continue;
+        for (const auto& row : {net.inputs[t], net.outputs[t]}) {
             for (const auto [place, weight] : row) {
-                if (compiled.hub[place] != 0 || weight != 1 || compiled.initial[place] > 1) continue;
+                if (hub[place] != 0 || weight != 1 || net.initial[place] > 1) continue;
                 if (first[place] == transitions) first[place] = t;
                 sequences.join(t, first[place]);
             }
         }
     }
     constexpr std::uint32_t several = 0xffffffff;
-    std::vector<std::uint32_t> sequence_of(compiled.place_count(), transitions);  // of its consumers
+    std::vector<std::uint32_t> sequence_of(net.place_count(), transitions);  // of its consumers
     for (std::uint32_t t = 0; t < transitions; ++t) {
-        if (compiled.immediate(t)) continue;
-        for (const PlaceWeight input : compiled.shared_inputs(t)) {
+        if (net.immediate(t)) continue;
+        for (const PlaceWeight input : net.shared_inputs(t)) {
             std::uint32_t& of_place = sequence_of[input.place];
             of_place = of_place == transitions || of_place == sequences.root(t) ? sequences.root(t) : several;
         }
     }
-    bool some = false;
-    for (std::size_t place = 0; place < compiled.hub.size(); ++place) {
-        if (compiled.hub[place] == 0 || sequence_of[place] >= transitions) continue;
-        compiled.hub[place] = 0;
-        some = true;
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t place = 0; place < hub.size(); ++place) {
+        if (hub[place] != 0 && sequence_of[place] < transitions) found.push_back(place);
     }
-    return some;
+    return found;
+}
+
+/// Takes these hubs back. False where there are none.
+bool drop_hubs_of_one_sequence(CompiledNet& compiled) {
+    const std::vector<std::uint32_t> dropped = hubs_of_one_sequence(compiled, compiled.hub);
+    for (const std::uint32_t place : dropped) compiled.hub[place] = 0;
+    return !dropped.empty();
 }
 
 /// Takes the hubs back whose consumers are in groups of fewer than `group_size` on average: not many of them
@@ -327,6 +344,12 @@ CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
 }
 
 CompiledNet compile(const Net& net, const CompileOptions& options) { return compile(arcs_of(net), options); }
+
+std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t hub_consumers) {
+    std::vector<std::uint8_t> crowded = places_with_consumers(count_consumers(net), hub_consumers);
+    for (const std::uint32_t place : hubs_of_one_sequence(net, crowded)) crowded[place] = 0;
+    return crowded;
+}
 
 std::vector<std::uint8_t> flipping_places(const CompiledNet& net) {
     constexpr std::size_t most_watches = 8;

@@ -203,6 +203,10 @@ CompiledNet compile(const Net& net, const CompileOptions& options = {});
 /// The same from arcs by indices. O(n log n) in arcs.
 CompiledNet compile(NetArcs arcs, const CompileOptions& options = {});
 
+/// Per place, 1 where it has more than `hub_consumers` consumers, and not only those of one sequence of
+/// transitions that pass single tokens on: what would be a hub if groups could be of any size. O(arcs).
+std::vector<std::uint8_t> crowded_places(const CompiledNet& net, std::uint32_t hub_consumers);
+
 /// Per place, 1 where it seems to hold 0 or 1 token only: it has at most one now, arcs change it by one, few
 /// conditions look at it, and it is no hub. Nothing keeps it from holding more.
 std::vector<std::uint8_t> flipping_places(const CompiledNet& net);

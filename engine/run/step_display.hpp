@@ -8,7 +8,7 @@
 
 namespace warpnet {
 
-/// Shows an observer the timed steps of an executor that keeps no marking of the whole net while it runs.
+/// Shows an observer the steps of an executor that keeps no marking of the whole net while it runs.
 class StepDisplay {
   public:
     /// The observer may be null: then show() must not be called.
@@ -19,14 +19,14 @@ class StepDisplay {
     /// What fires in the step that is shown next, in any order; cleared by show().
     std::vector<Firing>& firings() noexcept { return firings_; }
 
-    void show(std::uint64_t step) {
+    void show(std::uint64_t step, bool immediate = false) {
         std::sort(firings_.begin(), firings_.end(),
                   [](const Firing& a, const Firing& b) { return a.transition < b.transition; });
         for (const Firing& firing : firings_) {
             for (const Effect& effect : net_.effects[firing.transition])
                 marking_[effect.place] += effect.delta;
         }
-        observer_->step(step, false, firings_, marking_);
+        observer_->step(step, immediate, firings_, marking_);
         firings_.clear();
     }
 

@@ -25,7 +25,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 MARKS = ("<!-- figures -->", "<!-- end of figures -->")
 
 # Repetitions of each program; those of `annealing` and `worst` take minutes, and are medians of several seeds or fixed times.
-PROGRAMS = {"run": 5, "huge": 3, "pnml": 3, "explore": 3, "annealing": 1, "worst": 1}
+PROGRAMS = {"run": 5, "huge": 3, "pivots": 5, "pnml": 3, "explore": 3, "annealing": 1, "worst": 1}
 
 # Whole processes: commands in a folder with the nets that the first of them make.
 MAKE = [["generate", "warps", "--warps", "8", "--arith", "200", "--shared", "50", "--global", "20", "-o", "8.pnml"],

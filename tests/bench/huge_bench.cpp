@@ -29,7 +29,7 @@ Net whole_gpu(Tokens blocks) {
     return warps_net(spec);
 }
 
-Plan plan_whole(const Net& net) { return plan(compile(net), {}, {.parts = in_one_piece}); }
+Plan plan_whole(const Net& net) { return plan(compile(net), {}, {.parts = in_one_piece, .pivots = false}); }
 
 void require(bool holds, const char* what) {
     if (holds) return;

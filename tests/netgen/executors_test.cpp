@@ -14,7 +14,7 @@ using namespace warpnet;
 
 namespace {
 
-constexpr PlanOptions without_modules = {.modules = false, .parts = in_one_piece};
+constexpr PlanOptions without_modules = {.modules = false, .parts = in_one_piece, .pivots = false};
 
 /// Run by run under deterministic policies and with keyed draws, also where a step limit ends the run.
 void expect_same_runs(const Net& net, ExecutorKind executor = ExecutorKind::modules) {

@@ -24,7 +24,7 @@ constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 1};
 
 Plan plan_for(const Net& net, std::uint32_t cell_places, const CompileOptions& arrays = {}) {
     return plan(compile(net, arrays), {},
-                {.modules = false, .parts = in_one_piece, .cell_places = cell_places});
+                {.modules = false, .parts = in_one_piece, .pivots = false, .cell_places = cell_places});
 }
 Plan with_cells(const Net& net, const CompileOptions& arrays = {}) { return plan_for(net, 16, arrays); }
 Plan without_cells(const Net& net, const CompileOptions& arrays = {}) { return plan_for(net, 0, arrays); }

@@ -22,7 +22,8 @@ constexpr PlanOptions divided = {
     .arrays = few_consumers,
     .modules = false,
     .parts = {.large_net = 0xffffffff, .small_part = 0, .huge_net = 6, .most_sent = 100}};
-constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
+constexpr PlanOptions whole_net = {
+    .arrays = few_consumers, .modules = false, .parts = in_one_piece, .pivots = false};
 
 /// Small nets in a row that pass tokens on to the next and test places of others.
 Net random_chain(std::uint64_t seed) {

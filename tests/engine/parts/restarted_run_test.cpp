@@ -15,7 +15,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-constexpr PlanOptions whole_grid = {.modules = false, .parts = in_one_piece};
+constexpr PlanOptions whole_grid = {.modules = false, .parts = in_one_piece, .pivots = false};
 
 /// Grids of up to 9 blocks on up to 4 SMs.
 Net random_grid(std::uint64_t seed) {

@@ -18,7 +18,8 @@ namespace {
 constexpr CompileOptions few_consumers = {.hub_consumers = 3, .group_size = 4};
 /// Any net is large.
 constexpr PlanOptions all_apart = {.arrays = few_consumers, .parts = {.large_net = 0, .small_part = 0}};
-constexpr PlanOptions whole_net = {.arrays = few_consumers, .modules = false, .parts = in_one_piece};
+constexpr PlanOptions whole_net = {
+    .arrays = few_consumers, .modules = false, .parts = in_one_piece, .pivots = false};
 
 /// Two to four nets side by side, some of them equal, for the general executor and for that of modules.
 Net random_union(std::uint64_t seed) {

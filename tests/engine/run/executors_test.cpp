@@ -111,7 +111,7 @@ TEST_CASE("random runs are distributed the same with and without hubs") {
     const auto crowded = [](std::uint64_t seed) {
         return random_net(seed, {.places = 6, .transitions = 14, .gadgets = 1});
     };
-    const PlanOptions without = {.arrays = no_hubs, .modules = false, .parts = in_one_piece};
+    const PlanOptions without = {.arrays = no_hubs, .modules = false, .parts = in_one_piece, .pivots = false};
     PlanOptions with = without;
     with.arrays = some_hubs;
     with.cell_places = GENERATE(0U, PlanOptions{}.cell_places);
@@ -210,7 +210,12 @@ TEST_CASE("a random run is the same with and without an observer, and replays") 
             }
             options.policy = Policy::replayed;
             options.order = order;
-            RC_ASSERT(run(plan(compiled, options, how), options) == alone);
+            RunResult again = run(plan(compiled, options, how), options);
+            // The executor that replays may miss that the run is endless, where there are hubs, but not make
+            // it up.
+            RC_ASSERT(!again.endless || alone.endless);
+            if (hubs) again.endless = alone.endless;
+            RC_ASSERT(again == alone);
         });
     }
 }

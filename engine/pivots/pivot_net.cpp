@@ -1,0 +1,256 @@
+#include "engine/pivots/pivot_net.hpp"
+
+#include "engine/base/forest.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t nowhere = 0xffffffff;
+/// A step looks at each class that somebody waits in.
+constexpr std::size_t most_classes = 1024;
+/// And at so many hubs whether it has changed them or not.
+constexpr std::size_t most_looked_at = 64;
+
+class PivotFinder {
+  public:
+    PivotFinder(const CompiledNet& net, std::uint32_t hub_consumers)
+        : net_(net), consumers_(net.place_count(), 0) {
+        const std::vector<std::uint8_t> crowded = crowded_places(net, hub_consumers);
+        hub_.assign(crowded.begin(), crowded.end());
+        for (const DelayGadget& gadget : net.gadgets) hub_[gadget.wait] = hub_[gadget.timer] = 0;
+        for (const PlaceWeight input : net.inputs.all()) ++consumers_[input.place];
+    }
+
+    std::shared_ptr<const PivotNet> find() {
+        number_hubs();
+        group();
+        if (keys_.size() > most_classes) return nullptr;
+        number_classes();
+        choose_pivots();
+        fill_rows();
+        mark_kinds();
+        return std::make_shared<const PivotNet>(std::move(found_));
+    }
+
+  private:
+    /// What the members of a class have in common.
+    struct Key {
+        std::uint32_t stratum;
+        bool rivals, credits;
+        std::vector<std::pair<std::uint32_t, std::int32_t>> demands;
+        auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+    };
+
+    std::uint32_t size() const { return static_cast<std::uint32_t>(net_.transition_count()); }
+    bool is_contested(std::uint32_t place) const { return hub_[place] == 0 && consumers_[place] > 1; }
+
+    bool is_credit(std::uint32_t t) const;
+    void number_hubs();
+    void group();
+    Forest competing() const;
+    void number_classes();
+    void choose_pivots();
+    void fill_rows();
+    void mark_kinds();
+
+    const CompiledNet& net_;
+    std::vector<std::uint32_t> hub_;
+    std::vector<std::uint32_t> consumers_;
+    std::map<Key, std::uint32_t> keys_;
+    std::vector<std::uint32_t> key_of_;  // per transition
+    std::vector<std::uint32_t> pivots_;  // per transition
+    PivotNet found_;
+};
+
+/// Numbers the hubs; from here on hub_ of a place is 0 or its number + 1.
+void PivotFinder::number_hubs() {
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        if (hub_[place] != 0) {
+            found_.hubs.push_back({place, 0});
+            hub_[place] = static_cast<std::uint32_t>(found_.hubs.size());
+        }
+    }
+    for (const PlaceWeight input : net_.inputs.all()) {
+        if (hub_[input.place] == 0) continue;
+        std::int32_t& most = found_.hubs[hub_[input.place] - 1].most;
+        most = std::max(most, input.weight);
+    }
+}
+
+/// Whether a transition is a PivotCredit.
+bool PivotFinder::is_credit(std::uint32_t t) const {
+    if (!net_.inputs[t].empty() || net_.outputs[t].size() != 1 || net_.immediate(t)) return false;
+    const std::uint32_t place = net_.outputs[t].front().place;
+    const auto inhibitors = net_.inhibitors[t];
+    return hub_[place] != 0 && std::count_if(inhibitors.begin(), inhibitors.end(),
+                                             [&](PlaceWeight one) { return one.place == place; }) == 1;
+}
+
+void PivotFinder::group() {
+    Key key;
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        key = {net_.stratum(t), false, is_credit(t), {}};
+        for (const auto [place, weight] : net_.inputs[t]) {
+            if (hub_[place] != 0) key.demands.emplace_back(place, weight);
+            key.rivals |= is_contested(place);
+        }
+        std::sort(key.demands.begin(), key.demands.end());
+        key_of_.push_back(keys_.try_emplace(key, static_cast<std::uint32_t>(keys_.size())).first->second);
+    }
+}
+
+/// Keys of a stratum whose members may compete, for a hub or for another place.
+Forest PivotFinder::competing() const {
+    Forest together(keys_.size());
+    std::vector<std::uint32_t> last(net_.place_count(), nowhere);  // a key of those who take from it
+    for (const Stratum& stratum : net_.strata) {
+        std::vector<std::uint32_t> seen;
+        for (const std::uint32_t group : stratum.groups) {
+            for (const std::uint32_t t : net_.groups[group].members) {
+                for (const PlaceWeight input : net_.inputs[t]) {
+                    if (hub_[input.place] == 0 && !is_contested(input.place)) continue;
+                    std::uint32_t& other = last[input.place];
+                    if (other == nowhere) {
+                        seen.push_back(input.place);
+                    } else {
+                        together.join(other, key_of_[t]);
+                    }
+                    other = key_of_[t];
+                }
+            }
+        }
+        for (const std::uint32_t place : seen) last[place] = nowhere;
+    }
+    return together;
+}
+
+void PivotFinder::number_classes() {
+    Forest together = competing();
+    std::vector<std::pair<const Key*, std::uint32_t>> sorted;
+    for (const auto& [key, number] : keys_) sorted.emplace_back(&key, number);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+        return std::pair(a.first->stratum, together.root(a.second)) <
+               std::pair(b.first->stratum, together.root(b.second));
+    });
+    std::vector<std::uint32_t> members(keys_.size(), 0), class_of(keys_.size());
+    for (const std::uint32_t key : key_of_) ++members[key];
+    std::uint32_t first_member = 0;
+    for (const auto& [key, number] : sorted) {
+        class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
+        PivotClass one{key->stratum,
+                       together.root(number),
+                       0,
+                       static_cast<std::uint32_t>(found_.demands.size()),
+                       static_cast<std::uint32_t>(key->demands.size()),
+                       first_member,
+                       key->rivals,
+                       key->credits};
+        for (const auto& [place, weight] : key->demands) {
+            const std::uint32_t hub = hub_[place] - 1;
+            found_.demands.push_back({place, weight, found_.hubs[hub].most, hub});
+            one.hubs |= PivotNet::hub_bit(hub);
+        }
+        found_.classes.push_back(one);
+        first_member += members[number];
+    }
+    for (const std::uint32_t key : key_of_) found_.transitions.push_back({class_of[key], 0, 0, 0, 0, 0});
+    for (std::uint32_t s = 0; s <= net_.strata.size(); ++s) {
+        const auto begin = std::find_if(found_.classes.begin(), found_.classes.end(),
+                                        [&](const PivotClass& one) { return one.stratum >= s; });
+        found_.first_class.push_back(static_cast<std::uint32_t>(begin - found_.classes.begin()));
+        if (s < net_.strata.size() && net_.strata[s].immediate) found_.immediate_strata = s + 1;
+    }
+}
+
+void PivotFinder::choose_pivots() {
+    pivots_.assign(size(), nowhere);
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        for (const PlaceWeight input : net_.inputs[t]) {
+            if (hub_[input.place] != 0) continue;
+            if (pivots_[t] == nowhere || consumers_[input.place] < consumers_[pivots_[t]])
+                pivots_[t] = input.place;
+        }
+    }
+    // As long as a gadget is skipped, nothing of it may be looked at.
+    for (const DelayGadget& gadget : net_.gadgets) pivots_[gadget.tick] = pivots_[gadget.done] = gadget.wait;
+    found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < size(); ++t) {
+            if (pivots_[t] != nowhere) put(pivots_[t], t);
+        }
+    });
+}
+
+void PivotFinder::fill_rows() {
+    const auto count = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
+    found_.transitions.emplace_back();
+    for (std::uint32_t t = 0; t <= size(); ++t) {
+        PivotTransition& row = found_.transitions[t];
+        row = {row.number,          count(found_.takes),      count(found_.contested),
+               count(found_.gives), count(found_.conditions), count(found_.credits)};
+        if (t == size()) break;
+        if (pivots_[t] == nowhere) found_.always.push_back(t);
+        for (const PlaceWeight input : net_.inputs[t]) {
+            if (hub_[input.place] != 0) continue;
+            found_.takes.push_back(input);
+            if (is_contested(input.place)) found_.contested.push_back(input);
+            if (input.place != pivots_[t] || input.weight > 1)
+                found_.conditions.push_back({input.place, input.weight, t});
+        }
+        for (const auto [place, weight] : net_.reads[t]) found_.conditions.push_back({place, weight, t});
+        const bool credit = is_credit(t);
+        for (const auto [place, weight] : net_.inhibitors[t]) {
+            if (credit && place == net_.outputs[t].front().place) {
+                found_.credits.push_back({t, place, net_.outputs[t].front().weight, weight});
+            } else {
+                found_.conditions.push_back({place, -weight, t});
+            }
+        }
+        for (const PlaceWeight output : net_.outputs[t]) found_.gives.push_back(output);
+    }
+}
+
+void PivotFinder::mark_kinds() {
+    found_.kind.assign(net_.place_count(), 0);
+    for (std::size_t place = 0; place < net_.place_count(); ++place) {
+        if (!found_.called[place].empty()) found_.kind[place] |= PivotNet::pivot;
+    }
+    for (const PivotCondition& condition : found_.conditions) {
+        found_.kind[condition.place] |= PivotNet::watched;
+        if (condition.threshold != 1 && condition.threshold != -1)
+            found_.kind[condition.place] |= PivotNet::graded;
+    }
+    for (const DelayGadget& gadget : net_.gadgets) found_.kind[gadget.wait] |= PivotNet::wait;
+    for (const PivotHub& hub : found_.hubs) {
+        std::uint8_t& kind = found_.kind[hub.place];
+        if (kind != 0 && found_.looked_at.size() < most_looked_at) {
+            found_.looked_at.push_back(hub.place);
+            kind = 0;
+        }
+        kind |= PivotNet::hub;
+    }
+    for (const std::uint32_t hub : found_.looked_at) {
+        std::vector<std::int32_t> thresholds;
+        for (const PivotCondition& condition : found_.conditions) {
+            if (condition.place == hub) thresholds.push_back(std::abs(condition.threshold));
+        }
+        std::sort(thresholds.begin(), thresholds.end());
+        for (const std::int32_t threshold : thresholds) found_.thresholds.append(threshold);
+        found_.thresholds.close_row();
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const PivotNet> find_pivots(const CompiledNet& net, std::uint32_t hub_consumers) {
+    if (is_timed(net)) return nullptr;
+    return PivotFinder(net, hub_consumers).find();
+}
+
+}  // namespace warpnet

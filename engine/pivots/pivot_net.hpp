@@ -1,0 +1,127 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A condition of a transition on a place, other than that its pivot is marked and that hubs can serve it.
+struct PivotCondition {
+    std::uint32_t place;
+    std::int32_t threshold;  ///< see Watch
+    std::uint32_t transition;
+};
+
+/// A hub, of those that are places where many different transitions compete.
+struct PivotHub {
+    std::uint32_t place;
+    std::int32_t most;  ///< that a member of any class wants of it
+};
+
+/// What a member of a class wants of a hub.
+struct HubDemand {
+    std::uint32_t place;
+    std::int32_t weight;
+    std::int32_t most;  ///< PivotHub::most
+    std::uint32_t hub;  ///< its number
+};
+
+/// A transition without inputs that gives to one hub alone, as long as that has fewer tokens than `cap`: the
+/// refill of a rate.
+struct PivotCredit {
+    std::uint32_t transition;
+    std::uint32_t place;
+    std::int32_t gives;
+    std::int32_t cap;
+};
+
+/// Transitions of one stratum that are interchangeable in a conflict.
+struct PivotClass {
+    std::uint32_t stratum;
+    /// Classes of a stratum whose members may compete with each other for some place.
+    std::uint32_t component;
+    std::uint64_t hubs;                   ///< a bit each, by PivotNet::hub_bit()
+    std::uint32_t first_demand, demands;  ///< in PivotNet::demands; on hubs
+    std::uint32_t first_member;           ///< room for all its members
+    bool rivals;                          ///< a member may compete for places that are no hubs
+    bool credits;                         ///< its members are those of PivotNet::credits
+
+    /// Whether its members compete with nobody.
+    bool free() const noexcept { return demands == 0 && !rivals; }
+};
+
+/// A transition as the executor of pivots reads it: its class, and where its rows begin. The rows end where
+/// those of the next one begin.
+struct PivotTransition {
+    std::uint32_t number;  ///< of its class
+    std::uint32_t first_take, first_contested, first_give, first_condition;
+    std::uint32_t credit;  ///< which of PivotNet::credits it is, where the class is one of these
+};
+
+/// A net as the executor of pivots reads it. The *pivot* of a transition is that of its input places, hubs
+/// left out, which has the fewest consumers: the program counter of a warp rather than what all its
+/// operations need. Only transitions whose pivot is marked are looked at.
+struct PivotNet {
+    /// What a change of a place means for others, in bits.
+    enum Kind : std::uint8_t {
+        pivot = 1,    ///< of some transition
+        watched = 2,  ///< a PivotCondition is on it
+        graded = 4,   ///< one of those has another threshold than 1 and -1
+        wait = 8,     ///< of a delay gadget
+        hub = 16,
+    };
+
+    std::vector<std::uint8_t> kind;  ///< per place
+    /// Watched hubs that are looked at after each step, so that nobody need note their changes.
+    std::vector<std::uint32_t> looked_at;
+    Rows<std::int32_t> thresholds;  ///< per looked_at: those of the conditions on it, ascending, unsigned
+    Rows<std::uint32_t> called;     ///< per place: the transitions whose pivot it is
+    std::vector<std::uint32_t>
+        always;  ///< transitions without a pivot: they take from hubs alone, or nothing
+    std::vector<PivotTransition> transitions;  ///< and one past the last
+    std::vector<PlaceWeight> takes;            ///< inputs, hubs left out
+    std::vector<PlaceWeight> contested;        ///< inputs that others take, too, hubs left out
+    std::vector<PlaceWeight> gives;            ///< outputs
+    std::vector<PivotCondition> conditions;
+    std::vector<PivotCredit> credits;  ///< ascending by transition
+    std::vector<PivotHub> hubs;
+    std::vector<PivotClass> classes;         ///< by stratum, then by component
+    std::vector<HubDemand> demands;          ///< of the classes
+    std::vector<std::uint32_t> first_class;  ///< per stratum, and one past the last
+    std::uint32_t immediate_strata = 0;      ///< the first so many strata are immediate
+
+    /// All hubs from `last_hub` on share its bit.
+    static constexpr std::uint32_t last_hub = 63;
+    static std::uint64_t hub_bit(std::uint32_t hub) noexcept {
+        return std::uint64_t{1} << std::min(hub, last_hub);
+    }
+
+    /// Of a member of a class of credits.
+    const PivotCredit& credit_of(std::uint32_t t) const noexcept { return credits[transitions[t].credit]; }
+    std::span<const HubDemand> demands_of(const PivotClass& one) const noexcept {
+        return {demands.data() + one.first_demand, one.demands};
+    }
+    std::span<const PlaceWeight> takes_of(std::uint32_t t) const noexcept {
+        return {takes.data() + transitions[t].first_take, takes.data() + transitions[t + 1].first_take};
+    }
+    std::span<const PlaceWeight> contested_of(std::uint32_t t) const noexcept {
+        return {contested.data() + transitions[t].first_contested,
+                contested.data() + transitions[t + 1].first_contested};
+    }
+    std::span<const PlaceWeight> gives_of(std::uint32_t t) const noexcept {
+        return {gives.data() + transitions[t].first_give, gives.data() + transitions[t + 1].first_give};
+    }
+};
+
+/// A net with immediate transitions or priorities as one of pivots; null where it has neither, or too many
+/// different demands on hubs. A place is a hub here if it has more than `hub_consumers` consumers of
+/// several sequences. O(n log n) in arcs.
+std::shared_ptr<const PivotNet> find_pivots(const CompiledNet& net, std::uint32_t hub_consumers);
+
+}  // namespace warpnet

@@ -1,0 +1,288 @@
+#include "engine/pivots/pivot_run.hpp"
+
+#include "engine/pivots/pivot_state.hpp"
+#include "engine/run/conflict_order.hpp"
+#include "engine/run/step_display.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// One run.
+class PivotRun final : public StartedRun {
+  public:
+    PivotRun(const CompiledNet& net, const PivotNet& pivots, const RunOptions& options, Observer* observer)
+        : net_(net),
+          pivots_(pivots),
+          options_(options),
+          observer_(observer),
+          order_(options_, net.transition_count()),
+          draws_(order_.random()),
+          uniform_(options.policy == Policy::random && !options.keyed),
+          counts_(options.count_firings ? net.transition_count() : 0, 0),
+          state_(net, pivots, options.count_firings ? &counts_ : nullptr),
+          stop_(options_),
+          display_(net, observer) {
+        result_.run = options.run;
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return result_.reason = run_until_stopped();
+    }
+
+    bool endless() const override { return result_.endless; }
+    std::uint64_t steps() const override { return state_.now(); }
+
+    RunResult finish() override {
+        result_.steps = state_.now();
+        state_.settle_delays();
+        result_.firings = firings_ + state_.delays().firings();
+        result_.counts = std::move(counts_);
+        result_.marking.reserve(net_.place_count());
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place)
+            result_.marking.push_back(state_.tokens(place));
+        return std::move(result_);
+    }
+
+  private:
+    /// A class some of whose members may still fire in this step: its first `open` ones.
+    struct OpenClass {
+        std::uint32_t number;
+        std::uint32_t open;
+    };
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            const bool immediate = pivots_.immediate_strata > 0 && find_open(0, pivots_.immediate_strata);
+            const bool fires = immediate || find_open(pivots_.immediate_strata, strata());
+            immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
+            const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
+            if (!fires && due == RunningDelays::nothing_due) return StopReason::dead;
+            if (immediate || stop_.is_near(state_.now())) {
+                if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_))
+                    return *reason;
+            }
+            const HalfDraws undrawn = draws_;
+            choose();
+            if (!immediate) {
+                const bool repeats = due != state_.now() + 1 && forced_ && nothing_changes();
+                result_.endless = repeats && due == RunningDelays::nothing_due;
+                if (repeats) {
+                    draws_ = undrawn;  // the run is the same wherever it is cut
+                    pass_time(due);
+                    continue;
+                }
+                order_.begin_timed_steps();
+                state_.advance_to(state_.now() + 1);
+            }
+            if (!fire(immediate, due)) return StopReason::overflow;
+        }
+    }
+
+    std::uint32_t strata() const { return static_cast<std::uint32_t>(net_.strata.size()); }
+
+    /// Finds the classes of some strata whose members can fire. Whether there are any.
+    bool find_open(std::uint32_t first_stratum, std::uint32_t last_stratum) {
+        open_.clear();
+        credits_.clear();
+        state_.for_each_served(pivots_.first_class[first_stratum], pivots_.first_class[last_stratum],
+                               [&](std::uint32_t number, std::uint32_t size) {
+                                   if (pivots_.classes[number].credits) {
+                                       find_credits(number, size);
+                                   } else {
+                                       open_.push_back({number, size});
+                                   }
+                               });
+        return !open_.empty() || !credits_.empty();
+    }
+
+    void find_credits(std::uint32_t number, std::uint32_t size) {
+        const std::uint32_t* const members = state_.members(pivots_.classes[number]);
+        for (std::uint32_t i = 0; i < size; ++i) {
+            const PivotCredit& credit = pivots_.credit_of(members[i]);
+            if (state_.tokens(credit.place) < credit.cap) credits_.push_back(&credit);
+        }
+    }
+
+    /// Who of the open classes fires; takes their tokens.
+    void choose() {
+        winners_.clear();
+        forced_ = true;
+        for (auto first = open_.begin(); first != open_.end();) {
+            const PivotClass& one = pivots_.classes[first->number];
+            auto last = first + 1;
+            while (last != open_.end() && compete(one, pivots_.classes[last->number])) ++last;
+            if (one.free()) {
+                const std::uint32_t* const members = state_.members(one);
+                for (std::uint32_t i = 0; i < first->open; ++i) win(members[i]);
+            } else if (uniform_) {
+                draw(std::span(first, last));
+            } else {
+                serve_in_order(std::span(first, last));
+            }
+            first = last;
+        }
+    }
+
+    /// Whether members of two classes are drawn, or put into an order, together.
+    static bool compete(const PivotClass& a, const PivotClass& b) {
+        return a.stratum == b.stratum && a.component == b.component;
+    }
+
+    /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
+    void draw(std::span<OpenClass> open) {
+        std::uint32_t total = 0;
+        if (pivots_.classes[open.front().number].stratum != pivots_.classes[open_.front().number].stratum) {
+            total = close_short(open);  // those of higher priority have taken from the hubs
+        } else {
+            for (const OpenClass& one : open) total += one.open;
+        }
+        while (total > 0) {
+            std::uint32_t rank = total > 1 ? draws_.below(total) : 0;
+            OpenClass* drawn = open.data();
+            for (; rank >= drawn->open; ++drawn) rank -= drawn->open;
+            const PivotClass& one = pivots_.classes[drawn->number];
+            std::uint32_t* const members = state_.members(one);
+            const std::uint32_t transition = members[rank];
+            state_.swap_members(members, rank, --drawn->open);
+            --total;
+            if (one.rivals && !state_.finds_tokens(transition)) {
+                forced_ = false;
+                continue;
+            }
+            win(transition);
+            if (total > 0 && !state_.hubs_have_plenty(one)) total = close_short(open);
+        }
+    }
+
+    /// Closes the classes that the hubs cannot serve any more. How many may still fire.
+    std::uint32_t close_short(std::span<OpenClass>& open) {
+        std::uint32_t total = 0;
+        std::size_t kept = 0;
+        for (const OpenClass one : open) {
+            if (one.open == 0) continue;
+            if (state_.hubs_serve(one.number)) {
+                open[kept++] = one;
+                total += one.open;
+            } else {
+                forced_ = false;
+            }
+        }
+        open = open.first(kept);
+        return total;
+    }
+
+    void serve_in_order(std::span<const OpenClass> open) {
+        competitors_.clear();
+        for (const auto& [number, size] : open) {
+            const std::uint32_t* const members = state_.members(pivots_.classes[number]);
+            competitors_.insert(competitors_.end(), members, members + size);
+        }
+        std::sort(competitors_.begin(), competitors_.end());
+        order_.arrange(competitors_);
+        for (const std::uint32_t t : competitors_) {
+            if (state_.hubs_serve(pivots_.transitions[t].number) && state_.finds_tokens(t)) {
+                win(t);
+            } else {
+                forced_ = false;
+            }
+        }
+    }
+
+    void win(std::uint32_t transition) {
+        winners_.push_back(transition);
+        state_.take(transition);
+    }
+
+    bool nothing_changes() const {
+        return credits_.empty() && std::all_of(winners_.begin(), winners_.end(),
+                                               [&](std::uint32_t t) { return net_.effects[t].empty(); });
+    }
+
+    /// Repeats a step that changes nothing until just before the next delay ends, or for ever; once, where
+    /// somebody observes.
+    void pass_time(std::uint64_t due) {
+        for (const std::uint32_t t : winners_) state_.give(t);
+        state_.forget_step();
+        const std::uint64_t until =
+            observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps);
+        const std::uint64_t steps = until - state_.now();
+        state_.advance_to(until);
+        count(steps);
+        order_.repeat_step({}, steps);
+        if (observer_ == nullptr) return;
+        list_firings(false);
+        display_.show(until);
+    }
+
+    bool fire(bool immediate, std::uint64_t due) {
+        if (observer_ != nullptr) list_firings(immediate);
+        if (!immediate && due == state_.now() && !state_.end_delays()) return false;
+        count(1);
+        for (const std::uint32_t t : winners_) {
+            if (!state_.give(t)) return false;
+        }
+        for (const PivotCredit* const credit : credits_) {
+            if (!state_.give(*credit)) return false;
+        }
+        state_.settle_step();
+        order_.next_round();
+        if (observer_ != nullptr) display_.show(state_.now(), immediate);
+        return true;
+    }
+
+    /// What fires in the step at hand, in running gadgets too, for the observer.
+    void list_firings(bool immediate) {
+        for (const std::uint32_t t : winners_) display_.firings().push_back({t, 1});
+        for (const PivotCredit* const credit : credits_)
+            display_.firings().push_back({credit->transition, 1});
+        if (immediate) return;
+        RunningDelays& delays = state_.delays();
+        for (std::uint32_t g = 0; g < delays.size(); ++g) {
+            if (!delays.is_running(g)) continue;
+            const DelayGadget& gadget = net_.gadgets[g];
+            const auto ticks = static_cast<std::uint64_t>(state_.tokens(gadget.timer));
+            const bool ends = delays.age(g, state_.now()) > ticks;
+            display_.firings().push_back({ends ? gadget.done : gadget.tick, 1});
+        }
+    }
+
+    void count(std::uint64_t steps) {
+        firings_ += (winners_.size() + credits_.size()) * steps;
+        if (counts_.empty()) return;
+        for (const PivotCredit* const credit : credits_) counts_[credit->transition] += steps;
+        for (const std::uint32_t t : winners_) counts_[t] += steps;
+    }
+
+    const CompiledNet& net_;
+    const PivotNet& pivots_;
+    RunOptions options_;
+    Observer* observer_;
+    ConflictOrder order_;
+    HalfDraws draws_;
+    bool uniform_;
+    std::vector<std::uint64_t> counts_;
+    PivotState state_;
+    StopCheck stop_;
+    std::uint64_t immediate_rounds_ = 0;  // in a row
+    std::uint64_t firings_ = 0;
+    bool forced_ = true;  // the step was the only one possible
+    std::vector<OpenClass> open_;
+    std::vector<std::uint32_t> winners_, competitors_;
+    std::vector<const PivotCredit*> credits_;  // that fire
+    RunResult result_;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<StartedRun> begin_pivot_run(const CompiledNet& net, const PivotNet& pivots,
+                                            const RunOptions& options, Observer* observer) {
+    return std::make_unique<PivotRun>(net, pivots, options, observer);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,143 @@
+// The executor of pivots against the reference and the general executor, on random nets of any kind with
+// immediate transitions and priorities, and on small SMs: processes that compete for many hubs.
+
+#include "engine/net/net_builder.hpp"
+#include "engine/pivots/pivot_net.hpp"
+#include "netgen/sm/sm.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/executor_checks.hpp"
+#include "tests/support/random_net.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+constexpr PlanOptions general = {.modules = false, .parts = in_one_piece, .pivots = false};
+/// Shared places are hubs, however few their consumers.
+constexpr PlanOptions hubs = {.arrays = {.hub_consumers = 1, .group_size = 0}};
+constexpr PlanOptions some_hubs = {.arrays = {.hub_consumers = 3, .group_size = 0}};
+
+Net any_net(std::uint64_t seed) { return random_net(seed); }
+
+/// Many who want the same.
+Net crowded_net(std::uint64_t seed) {
+    return random_net(seed, {.places = 6, .transitions = 14, .gadgets = 1});
+}
+
+/// An SM of up to two blocks of up to three warps, each with a program of its own of up to five operations.
+Net small_sm(std::uint64_t seed) {
+    CounterRandom random(seed, 43);
+    const auto number = [&](std::uint32_t most) { return Tokens{1} + random.below(most); };
+    SmProgram program;
+    program.warps_per_block = number(3);
+    program.schedulers = number(2);
+    program.load_slots = number(2);
+    const auto warps = static_cast<std::size_t>(program.warps_per_block * number(2));
+    const std::size_t barriers = random.below(2);
+    for (std::size_t credit = 0; credit < sm_credit_count; ++credit) {
+        program.refill[credit] = number(3);
+        program.cap[credit] = 3 + number(3);
+        if (random.below(4) == 0) program.last_refill[credit] = 1;
+    }
+    if (random.below(2) == 0)
+        program.launch_refill = 1, program.launch_cost = number(3), program.launch_cap = 3;
+    for (std::size_t w = 0; w < warps; ++w) {
+        std::vector<SmOp>& body = program.bodies.emplace_back();
+        for (std::uint32_t i = random.below(5); i > 0; --i) {
+            SmOp op{random.below(3) == 0 ? SmOpKind::load : SmOpKind::alu, number(4)};
+            if (op.kind == SmOpKind::load) op.slot = 1 + number(4);
+            for (std::int64_t& credit : op.credits) credit = random.below(3) == 0 ? number(3) : 0;
+            body.push_back(op);
+        }
+        for (std::size_t i = 0; i < barriers; ++i) body.push_back({SmOpKind::barrier, number(2)});
+        if (body.empty()) body.push_back({SmOpKind::alu, 1});
+    }
+    return sm_net(program, number(4), number(3));
+}
+
+ExecutorCases cases(Net (*net)(std::uint64_t), const PlanOptions& how) {
+    return {net, how, ExecutorKind::pivots};
+}
+
+}  // namespace
+
+TEST_CASE("pivots: the reference's runs under keyed and deterministic policies") {
+    for (const PlanOptions& how : {PlanOptions{}, some_hubs, hubs}) {
+        auto reasons = check_all_against_reference(cases(any_net, how), case_count(400));
+        CHECK(reasons[StopReason::dead] >= least_count(200));
+        CHECK(reasons[StopReason::step_limit] >= least_count(200));
+        reasons = check_all_against_reference(cases(small_sm, how), case_count(100));
+        CHECK(reasons[StopReason::dead] >= least_count(100));
+        CHECK(reasons[StopReason::step_limit] >= least_count(50));
+    }
+}
+
+TEST_CASE("pivots: the same run on any number of threads, observed or not, in one piece or in several") {
+    for (const PlanOptions& how : {PlanOptions{}, some_hubs, hubs}) {
+        CHECK(check_all_made_any_way(cases(any_net, how), case_count(300)) >= least_count(150));
+        CHECK(check_all_made_any_way(cases(small_sm, how), case_count(100)) >= least_count(90));
+    }
+}
+
+TEST_CASE("pivots: random runs are distributed like those of the general executor") {
+    for (const PlanOptions& how : {PlanOptions{}, some_hubs, hubs}) {
+        CHECK(check_all_distributed(cases(crowded_net, how), general, case_count(200), 12, 400) >=
+              least_count(20));
+        CHECK(check_all_distributed(cases(small_sm, how), general, case_count(60), 400, 400) >=
+              least_count(20));
+    }
+}
+
+TEST_CASE("pivots: the refills of rates are credits") {
+    const CompiledNet net = compile(small_sm(1), hubs.arrays);
+    const auto found = find_pivots(net, hubs.arrays.hub_consumers);
+    REQUIRE(found != nullptr);
+    REQUIRE(!found->credits.empty());
+    for (const PivotCredit& credit : found->credits) {
+        CHECK(net.inputs[credit.transition].empty());
+        CHECK(net.outputs[credit.transition].front() == PlaceWeight{credit.place, credit.gives});
+        CHECK(found->classes[found->transitions[credit.transition].number].credits);
+        CHECK(&found->credit_of(credit.transition) == &credit);
+    }
+}
+
+TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadgets the one that waits") {
+    NetBuilder builder;
+    const PlaceId hub = builder.add_place("hub", 1), ready = builder.add_place("ready", 1);
+    std::vector<PlaceId> counters;
+    for (int i = 0; i < 9; ++i) {
+        counters.push_back(builder.add_place("pc" + std::to_string(i)));
+        const TransitionId t = builder.add_transition("t" + std::to_string(i));
+        builder.add_input(hub, t);
+        builder.add_input(counters.back(), t);
+        if (i < 3) builder.add_input(ready, t);
+    }
+    builder.set_immediate(builder.add_transition("free"));
+    const CompiledNet net = compile(builder.build());
+    const auto found = find_pivots(net, 8);
+    REQUIRE(found != nullptr);
+    CHECK(found->kind[index(hub)] == PivotNet::hub);
+    CHECK(found->kind[index(ready)] == PivotNet::watched);
+    for (std::uint32_t i = 0; i < 9; ++i) {
+        const auto called = found->called[index(counters[i])];
+        REQUIRE(called.size() == 1);
+        CHECK(called.front() == i);
+        CHECK(found->transitions[i + 1].first_condition - found->transitions[i].first_condition ==
+              (i < 3 ? 1 : 0));
+    }
+    CHECK(found->always == std::vector<std::uint32_t>{9});
+    CHECK(found->immediate_strata == 1);
+    REQUIRE(found->classes.size() == 3);  // of those that want the hub some compete for another place, too
+    CHECK(found->classes[0].free());
+    CHECK(found->demands_of(found->classes[1]).size() == 1);
+
+    NetBuilder timed;
+    timed.add_input(timed.add_place("p", 1), timed.add_transition("t"));
+    CHECK(find_pivots(compile(timed.build()), 8) == nullptr);
+}
