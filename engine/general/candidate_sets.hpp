@@ -58,7 +58,7 @@ class CandidateSets {
         const Group& in = groups_[group];
         std::uint32_t word = 0;
         std::uint64_t members = words_[in.first_word];
-        if (in.end_block - in.first_block > 1 || used_[in.first_block] > 1) {
+        if (!has_one_word(in)) {
             for (;; members = words_[in.first_word + word]) {
                 const auto here = static_cast<std::uint32_t>(std::popcount(members));
                 if (rank < here) break;
@@ -72,6 +72,31 @@ class CandidateSets {
     /// Slots of the smallest and the largest member; need count(group) > 0.
     std::uint32_t lowest(std::uint32_t group) const noexcept { return select(group, 0); }
     std::uint32_t highest(std::uint32_t group) const noexcept { return select(group, count(group) - 1); }
+
+    /// Draws `some` of the members, each once: visit(slot) for the one that has pick(n) smaller ones among
+    /// the n that are left. Needs some <= count(group). Costs a select() each.
+    template <class Pick, class Visit>
+    void draw(std::uint32_t group, std::uint32_t some, Pick&& pick, Visit&& visit) {
+        const Group& in = groups_[group];
+        std::uint32_t left = in.count;
+        if (has_one_word(in)) {
+            for (std::uint64_t members = words_[in.first_word]; some > 0; --some) {
+                const std::uint32_t slot = select_bit(members, pick(left--));
+                members &= ~bit(slot);
+                visit(slot);
+            }
+            return;
+        }
+        drawn_.clear();
+        for (; some > 0; --some) {
+            const std::uint32_t slot = select(group, pick(left--));
+            visit(slot);
+            if (some == 1) break;
+            erase({group, slot});
+            drawn_.push_back(slot);
+        }
+        for (const std::uint32_t slot : drawn_) insert({group, slot});
+    }
 
     /// Calls visit(slot) for every member in ascending order. The sets must not change meanwhile.
     template <class Visit>
@@ -100,6 +125,11 @@ class CandidateSets {
         std::uint32_t count = 0;
     };
 
+    /// Whether its members are all among the first 64.
+    bool has_one_word(const Group& group) const noexcept {
+        return group.end_block - group.first_block == 1 && used_[group.first_block] <= 1;
+    }
+
     static std::uint64_t bit(std::uint32_t number) noexcept { return std::uint64_t{1} << (number % 64); }
 
     /// The first word of a group from `word` on that is in use; there must be one.
@@ -115,6 +145,7 @@ class CandidateSets {
         used_;  // a bit per word; a word that has become empty keeps it until for_each()
     std::vector<Group> groups_;
     std::vector<std::uint64_t> occupied_;  // a bit per group
+    std::vector<std::uint32_t> drawn_;
 };
 
 }  // namespace warpnet

@@ -26,7 +26,10 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
     for (std::size_t t = 0; t < shape.needs.size(); ++t) {
         if ((shape.needs[t] & ~conditions) == 0) candidates |= std::uint64_t{1} << t;
     }
-    CellState state{conditions, 0, candidates & shape.demanding, number, 0, 0, 0, nullptr};
+    CellState state{};
+    state.conditions = conditions;
+    state.demanding = candidates & shape.demanding;
+    state.shape = number;
     state.first_conflict = static_cast<std::uint32_t>(conflicts_.size());
     std::uint64_t contested = 0, tangled = 0;
     for (std::uint32_t slot = 0; slot < shape.places.size(); ++slot) {
@@ -52,14 +55,32 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
         conflict->tangled = conflict->competitors & tangled;
     state.fires = candidates & ~shape.demanding & ~contested;
     state.fire_count = static_cast<std::uint32_t>(std::popcount(state.fires));
+    state.choices = choices_of(state);
     return state;
+}
+
+std::uint32_t CellStates::choices_of(const CellState& state) const {
+    if (state.conflicts == 0) return 1;
+    const CellConflict& conflict = conflicts_[state.first_conflict];
+    const bool simple = state.conflicts == 1 && conflict.flips && !conflict.demanding &&
+                        conflict.count <= CellState::most_choices;
+    return simple ? conflict.count : 0;
+}
+
+const CellMove* CellStates::add_own_move(const CellState& state, std::uint32_t choice) {
+    std::uint64_t fired = state.fires;
+    for (const CellConflict& conflict : conflicts(state))
+        fired |= std::uint64_t{1} << select_bit(conflict.competitors, choice);
+    return find_or_add(state.shape, state.conditions)->own_moves[choice] = move(state, fired);
 }
 
 const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired) {
     const CellShape& shape = cells_->shapes[from.shape];
     sum_up(shape, fired);
     CellMove move{};
+    move.from = &from;
     move.fired = fired;
+    move.firings = static_cast<std::uint8_t>(std::popcount(fired));
     move.earlier = from.latest_move;
     const std::size_t first_effect = effects_.size();
     move.first_turn = static_cast<std::uint32_t>(turns_.size());

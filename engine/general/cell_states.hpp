@@ -2,6 +2,7 @@
 
 #include "engine/general/cells.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -24,19 +25,27 @@ struct CellMove;
 
 /// What follows from the conditions of a cell.
 struct CellState {
+    /// Of more competitors for one place each winner is looked up.
+    static constexpr std::uint32_t most_choices = 8;
+
     std::uint64_t conditions;  ///< those that hold
     std::uint64_t fires;       ///< transitions that fire in the next step whatever happens elsewhere
     std::uint64_t demanding;   ///< candidates that demand something of hubs
     std::uint32_t shape;
     std::uint32_t fire_count;  ///< how many fire
     std::uint32_t first_conflict, conflicts;
+    /// In how many ways the cell can act where nobody else takes part: 1 without a conflict, the number of
+    /// competitors where they compete for one token, each for nothing else; 0: it is not so simple.
+    std::uint32_t choices;
     const CellMove* latest_move;
+    std::array<const CellMove*, most_choices> own_moves;  ///< by choice; null: not known yet
 
     bool acts() const noexcept { return fires != 0 || conflicts != 0; }
 };
 
 /// What it does to a cell in some state, and to its surroundings, that some of its transitions fire.
 struct CellMove {
+    const CellState* from;
     std::uint64_t fired;
     std::uint64_t demanding, withdrawn;  ///< CellState::demanding: who comes and who goes
     const CellMove* earlier;             ///< the next one of the same state, or null
@@ -45,6 +54,7 @@ struct CellMove {
     std::uint16_t flips, others;  ///< effects on slots; the flips stand before the others
     std::uint32_t first_turn;
     std::uint16_t turns;
+    std::uint8_t firings;     ///< how many transitions fire
     bool changes_conditions;  ///< there are demanding, withdrawn or turns
     bool turns_action;        ///< CellState::acts() of where it leads is another
 };
@@ -93,6 +103,12 @@ class CellStates {
         return add_move(state, fired);
     }
 
+    /// What happens in a state with choices where nobody else takes part. Null: see move().
+    const CellMove* own_move(const CellState& state, std::uint32_t choice) {
+        const CellMove* const known = state.own_moves[choice];
+        return known != nullptr ? known : add_own_move(state, choice);
+    }
+
     std::span<const CellConflict> conflicts(const CellState& state) const noexcept {
         return {conflicts_.data() + state.first_conflict, state.conflicts};
     }
@@ -120,6 +136,8 @@ class CellStates {
     CellState* find_or_add(std::uint32_t shape, std::uint64_t conditions);
     CellState state_of(std::uint32_t shape, std::uint64_t conditions);
     const CellMove* add_move(const CellState& from, std::uint64_t fired);
+    const CellMove* add_own_move(const CellState& state, std::uint32_t choice);
+    std::uint32_t choices_of(const CellState& state) const;
     void sum_up(const CellShape& shape, std::uint64_t fired);
 
     const Cells* cells_;

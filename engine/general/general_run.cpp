@@ -1,6 +1,7 @@
 #include "engine/general/general_run.hpp"
 
 #include "engine/general/run_state.hpp"
+#include "engine/general/simple_steps.hpp"
 #include "engine/general/step_choice.hpp"
 #include "engine/run/firing_tally.hpp"
 #include "engine/run/stop_check.hpp"
@@ -29,6 +30,10 @@ class GeneralRun final : public StartedRun {
           choice_(net, *general_, state_, order_, options.semantics,
                   observer != nullptr || options.count_firings || options.until != nullptr ||
                       order_.notes_firings()),
+          simple_(net, *general_, state_, order_),
+          makes_simple_steps_(simple_.usable() && observer == nullptr && options.until == nullptr &&
+                              !options.count_firings && options.semantics == Semantics::maximal &&
+                              options.policy == Policy::random && !options.keyed),
           stop_(options_),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
         result_.run = options.run;
@@ -49,13 +54,15 @@ class GeneralRun final : public StartedRun {
     RunResult finish() override {
         result_.steps = state_.now();
         state_.settle();
-        result_.firings = tally_.firings + state_.delays().firings();
+        result_.firings = tally_.firings + simple_.firings() + state_.delays().firings();
         if (options_.count_firings) result_.counts = std::move(tally_.counts);
         result_.marking.assign(state_.marking().begin(), state_.marking().end());
         return std::move(result_);
     }
 
   private:
+    static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock, where steps are simple
+
     /// A policy that remembers the firings inside delays needs them made one by one.
     bool notes_delays(const CompiledNet& net) const {
         const auto notes = [&](std::uint32_t t) { return order_.orders(t) || order_.serves(t); };
@@ -84,6 +91,13 @@ class GeneralRun final : public StartedRun {
 
     StopReason run_until_stopped() {
         for (;;) {
+            if (makes_simple_steps_) {
+                const std::uint64_t last = state_.now() + steps_between_looks;
+                if (!simple_.make(std::min(last, options_.max_steps))) return StopReason::overflow;
+                if (state_.now() == last) {
+                    if (const auto reason = stop_.asked_to()) return *reason;
+                }
+            }
             if (condition_holds()) return StopReason::condition;
             const CounterRandom undrawn = order_.random();
             std::span<const Firing> firings;
@@ -164,6 +178,8 @@ class GeneralRun final : public StartedRun {
     ConflictOrder order_;
     RunState state_;
     StepChoice choice_;
+    SimpleSteps simple_;
+    bool makes_simple_steps_;
     StopCheck stop_;
     bool has_immediate_;
     std::uint64_t immediate_rounds_ = 0;  // in a row

@@ -114,31 +114,8 @@ bool RunState::fire_all(std::span<const Firing> step) {
     return true;
 }
 
-bool RunState::fire_with_cells(std::span<const Firing> step) {
-    for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
-        if (!cells_.add_fired(transition) && !apply(transition, times)) return false;
-    }
-    for (const std::uint32_t cell : cells_.take_moving()) {
-        const std::uint64_t fired = cells_.take_fired(cell);
-        const CellMove* const move = cells_.make_move(cell, fired);
-        if (move == nullptr) [[unlikely]] {
-            if (!fire_singly(cell, fired)) return false;
-            continue;
-        }
-        const std::uint32_t* const slots = cells_.slots(cell);
-        if (move->changes_conditions) note_move(cell, *move);
-        if (keeps_flips_) {
-            for (const auto [slot, delta] : cells_.states().flips(*move)) marking_[slots[slot]] += delta;
-        }
-        for (const auto [slot, delta] : cells_.states().others(*move)) {
-            if (!change(slots[slot], delta)) return false;
-        }
-    }
-    return true;
-}
-
 /// What a move means for hubs and for the conditions of transitions elsewhere.
-inline void RunState::note_move(std::uint32_t cell, const CellMove& move) {
+inline void RunState::turn_conditions(std::uint32_t cell, const CellMove& move) {
     const std::uint32_t* const transitions = cells_.transitions(cell);
     const std::uint32_t* const slots = cells_.slots(cell);
     for_each_bit(move.withdrawn, [&](std::uint32_t i) { candidates_.withdraw_from_hubs(transitions[i]); });
@@ -147,6 +124,35 @@ inline void RunState::note_move(std::uint32_t cell, const CellMove& move) {
         const std::uint32_t other = slots[slot];
         candidates_.set_unmet(other, candidates_.unmet(other) + static_cast<std::uint32_t>(change));
     }
+}
+
+/// What a move does to the rest of the net. False on overflow.
+inline bool RunState::follow(std::uint32_t cell, const CellMove& move) {
+    const std::uint32_t* const slots = cells_.slots(cell);
+    if (move.changes_conditions) turn_conditions(cell, move);
+    if (keeps_flips_) {
+        for (const auto [slot, delta] : cells_.states().flips(move)) marking_[slots[slot]] += delta;
+    }
+    for (const auto [slot, delta] : cells_.states().others(move)) {
+        if (!change(slots[slot], delta)) return false;
+    }
+    return true;
+}
+
+bool RunState::fire_with_cells(std::span<const Firing> step) {
+    for (const auto [transition, times] : step) {  // each once, as cells are for maximal steps
+        if (!cells_.add_fired(transition) && !apply(transition, times)) return false;
+    }
+    for (const auto [cell, chosen] : cells_.take_moving()) {
+        const std::uint64_t fired = cells_.take_fired(cell);
+        const CellMove* const move = cells_.make_move(cell, fired, chosen);
+        if (move == nullptr) [[unlikely]] {
+            if (!fire_singly(cell, fired)) return false;
+        } else if (!follow(cell, *move)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
@@ -165,7 +171,8 @@ bool RunState::fire_singly(std::uint32_t cell, std::uint64_t fired) {
 
 bool RunState::cells_have_effects() const {
     const auto moving = cells_.moving();
-    return std::any_of(moving.begin(), moving.end(), [&](std::uint32_t cell) {
+    return std::any_of(moving.begin(), moving.end(), [&](const auto& entry) {
+        const std::uint32_t cell = entry.cell;
         bool some = false;
         for_each_bit(cells_.fired(cell), [&](std::uint32_t i) {
             some = some || !net_.effects[cells_.transitions(cell)[i]].empty();

@@ -87,6 +87,7 @@ class RunState {
     bool fire_all(std::span<const Firing> step);
     bool fire_with_cells(std::span<const Firing> step);
     bool fire_singly(std::uint32_t cell, std::uint64_t fired);
+    bool follow(std::uint32_t cell, const CellMove& move);
     bool cells_have_effects() const;
 
     bool change(std::uint32_t place, Tokens delta) {
@@ -103,7 +104,7 @@ class RunState {
     void wake(std::uint32_t gadget);
 
     std::uint32_t cell_around(std::uint32_t place) const;
-    void note_move(std::uint32_t cell, const CellMove& move);
+    void turn_conditions(std::uint32_t cell, const CellMove& move);
     bool change_in_cell(std::uint32_t place);
     void go_to(std::uint32_t cell, const CellState& state);
     void give_up(std::uint32_t cell);

@@ -50,8 +50,14 @@ class RunningCells {
     /// Transitions of a cell, a bit each, fire in the step at hand.
     void add_fired(std::uint32_t cell, std::uint64_t transitions) {
         Run& run = runs_[cell];
-        if (run.fired == 0) *moving_end_++ = cell;
+        if (run.fired == 0) *moving_end_++ = {cell, nullptr};
         run.fired |= transitions;
+    }
+    /// The same where it is known what that does, if nothing else fires in the cell.
+    void add_move(std::uint32_t cell, const CellMove& move) {
+        Run& run = runs_[cell];
+        if (run.fired == 0) *moving_end_++ = {cell, &move};
+        run.fired |= move.fired;
     }
     /// The same for one transition of the net; false where it is in no cell that is used.
     bool add_fired(std::uint32_t transition) {
@@ -62,25 +68,31 @@ class RunningCells {
         return true;
     }
     void forget_fired() {
-        for (const std::uint32_t cell : moving()) runs_[cell].fired = 0;
+        for (const Moving& moving : moving()) runs_[moving.cell].fired = 0;
         moving_end_ = moving_.data();
     }
-    /// The cells in which something fires in the step at hand.
-    std::span<const std::uint32_t> moving() const noexcept { return {moving_.data(), moving_end_}; }
+    /// A cell in which something fires in the step at hand.
+    struct Moving {
+        std::uint32_t cell;
+        const CellMove* move;  ///< what that did, when it was chosen, to the state; null: not looked up
+    };
+    std::span<const Moving> moving() const noexcept { return {moving_.data(), moving_end_}; }
     std::uint64_t fired(std::uint32_t cell) const noexcept { return runs_[cell].fired; }
 
     /// The step is made: moving() as it was, valid until add_fired(). Each of them is to make its move.
-    std::span<const std::uint32_t> take_moving() noexcept {
+    std::span<const Moving> take_moving() noexcept {
         return {moving_.data(), std::exchange(moving_end_, moving_.data())};
     }
     std::uint64_t take_fired(std::uint32_t cell) noexcept { return std::exchange(runs_[cell].fired, 0); }
-    /// Takes a cell to the state behind what fires. Null, and nothing is changed, where it has no state for
-    /// that.
-    const CellMove* make_move(std::uint32_t cell, std::uint64_t fired) {
+    /// Takes a cell to the state behind what fires; `move`: Moving. Null, and nothing is changed, where it
+    /// has no state for that.
+    const CellMove* make_move(std::uint32_t cell, std::uint64_t fired, const CellMove* move) {
         Run& run = runs_[cell];
-        const CellMove* const move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
-        if (move == nullptr) [[unlikely]]
-            return nullptr;
+        if (move == nullptr || move->from != run.state || move->fired != fired) {
+            move = run.state == nullptr ? nullptr : states_.move(*run.state, fired);
+            if (move == nullptr) [[unlikely]]
+                return nullptr;
+        }
         run.state = move->to;
         acting_[cell / 64] ^= std::uint64_t{move->turns_action} << (cell % 64);
         return move;
@@ -124,9 +136,9 @@ class RunningCells {
 
     const Cells* cells_;
     CellStates states_;
-    std::vector<Run> runs_;              // per cell
-    std::vector<std::uint32_t> moving_;  // first: cells in which something fires in the step at hand
-    std::uint32_t* moving_end_ = nullptr;
+    std::vector<Run> runs_;       // per cell
+    std::vector<Moving> moving_;  // first: cells in which something fires in the step at hand
+    Moving* moving_end_ = nullptr;
     std::vector<std::uint64_t> acting_;  // a bit per cell: CellState::acts()
 };
 

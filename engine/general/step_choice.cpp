@@ -416,19 +416,13 @@ void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
 }
 
 void StepChoice::draw_from_one_group(std::uint32_t group) {
-    const std::span<const PlaceWeight> demands = net_.groups[group].demands;
     const std::uint32_t* const members = net_.groups[group].members.data();
     CandidateSets& candidates = state_.candidates().sets();
-    const std::uint32_t count = candidates.count(group);
-    const std::uint32_t most = how_many_fit(demands, count);
-    for (std::uint32_t drawn = 0; drawn < most; ++drawn) {
-        forced_ = false;
-        const std::uint32_t slot = candidates.select(group, order_.pick_of(count - drawn));
-        firings_.add(members[slot]);
-        if (drawn + 1 == most) return;
-        candidates.erase({group, slot});
-        winners_.push_back(members[slot]);
-    }
+    const std::uint32_t most = how_many_fit(net_.groups[group].demands, candidates.count(group));
+    forced_ = forced_ && most == 0;
+    candidates.draw(
+        group, most, [this](std::uint32_t count) { return order_.pick_of(count); },
+        [this, members](std::uint32_t slot) { firings_.add(members[slot]); });
 }
 
 /// How many of `most` who demand the same can be served.
