@@ -37,6 +37,13 @@ class Candidates {
     void drop_served_rows() {
         std::erase_if(over_rows_, [&](std::uint32_t row) { return over_[row].empty(); });
     }
+    /// Whether a shared place that is no hub is over.
+    bool some_place_is_over() {
+        if (over_rows_.empty()) return false;
+        for (const std::uint32_t row : over_rows_) drop_served(over_[row]);
+        drop_served_rows();
+        return !over_rows_.empty();
+    }
     /// Whether its demand is kept: a place with several takers that is no hub.
     bool is_contestable(std::uint32_t place) const noexcept { return (contest_[place] & contestable) != 0; }
     /// A contestable place has fewer tokens than before, or is wanted by more.

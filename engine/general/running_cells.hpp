@@ -39,13 +39,17 @@ class RunningCells {
     /// demand on hubs, in the order of the net.
     template <class Visit>
     void for_each_acting(Visit&& visit) const {
-        for (std::size_t word = 0; word < acting_.size(); ++word) {
-            for_each_bit(acting_[word], [&](std::uint32_t bit) {
+        for (std::size_t word = 0; word < words(); ++word) {
+            for_each_bit(acting(word), [&](std::uint32_t bit) {
                 const auto cell = static_cast<std::uint32_t>(word * 64) + bit;
                 visit(cell, *runs_[cell].state);
             });
         }
     }
+
+    /// Cells 64·word .. 64·word + 63 that act, a bit each; below words().
+    std::uint64_t acting(std::size_t word) const noexcept { return acting_[word]; }
+    std::size_t words() const noexcept { return acting_.size(); }
 
     /// Transitions of a cell, a bit each, fire in the step at hand.
     void add_fired(std::uint32_t cell, std::uint64_t transitions) {

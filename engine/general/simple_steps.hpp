@@ -29,6 +29,7 @@ class SimpleSteps {
 
     bool choose(CounterRandom& random);
     bool choose_groups();
+    void add_group(std::uint32_t group);
     bool act(CounterRandom& random);
     void draw(CounterRandom& random);
     void add(std::uint32_t transition);
@@ -37,6 +38,7 @@ class SimpleSteps {
     const CompiledNet& net_;
     RunState& state_;
     ConflictOrder& order_;
+    std::size_t group_words_;  // of CandidateSets::occupied()
     bool usable_;
     std::uint64_t firings_ = 0;
 
