@@ -38,12 +38,7 @@ class Candidates {
         std::erase_if(over_rows_, [&](std::uint32_t row) { return over_[row].empty(); });
     }
     /// Whether a shared place that is no hub is over.
-    bool some_place_is_over() {
-        if (over_rows_.empty()) return false;
-        for (const std::uint32_t row : over_rows_) drop_served(over_[row]);
-        drop_served_rows();
-        return !over_rows_.empty();
-    }
+    bool some_place_is_over() { return !over_rows_.empty() && is_over_still(); }
     /// Whether its demand is kept: a place with several takers that is no hub.
     bool is_contestable(std::uint32_t place) const noexcept { return (contest_[place] & contestable) != 0; }
     /// A contestable place has fewer tokens than before, or is wanted by more.
@@ -120,6 +115,7 @@ class Candidates {
         for (const PlaceWeight* input = inputs; input != end; ++input) visit(input->place, input->weight);
     }
     void drop_served(std::vector<std::uint32_t>& places);
+    bool is_over_still();
 
     const CompiledNet& net_;
     const Tokens* marking_;

@@ -30,7 +30,16 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
     state.conditions = conditions;
     state.demanding = candidates & shape.demanding;
     state.shape = number;
-    state.first_conflict = static_cast<std::uint32_t>(conflicts_.size());
+    find_conflicts(shape, conditions, candidates);
+    state.timed = acts_of(shape, candidates, ~shape.immediate);
+    state.immediate = acts_of(shape, candidates, shape.immediate);
+    state.choices = choices_of(state.timed);
+    return state;
+}
+
+/// Fills found_: the places that cannot serve all candidates.
+void CellStates::find_conflicts(const CellShape& shape, std::uint64_t conditions, std::uint64_t candidates) {
+    found_.clear();
     std::uint64_t contested = 0, tangled = 0;
     for (std::uint32_t slot = 0; slot < shape.places.size(); ++slot) {
         std::uint64_t takers = 0;
@@ -45,31 +54,44 @@ CellState CellStates::state_of(std::uint32_t number, std::uint64_t conditions) {
                                       CellCondition{slot, static_cast<std::int32_t>(wanted)}) -
                             shape.conditions.begin();
         if (!shape.places[slot].flips && (conditions >> enough & 1) != 0) continue;
-        conflicts_.push_back({takers, 0, slot, static_cast<std::uint32_t>(std::popcount(takers)),
-                              shape.places[slot].flips, (takers & shape.demanding) != 0});
-        ++state.conflicts;
+        found_.push_back({takers, 0, slot, 0, shape.places[slot].flips, false});
         tangled |= takers & contested;
         contested |= takers;
     }
-    for (auto conflict = conflicts_.end() - state.conflicts; conflict != conflicts_.end(); ++conflict)
-        conflict->tangled = conflict->competitors & tangled;
-    state.fires = candidates & ~shape.demanding & ~contested;
-    state.fire_count = static_cast<std::uint32_t>(std::popcount(state.fires));
-    state.choices = choices_of(state);
-    return state;
+    for (CellConflict& conflict : found_) conflict.tangled = conflict.competitors & tangled;
 }
 
-std::uint32_t CellStates::choices_of(const CellState& state) const {
-    if (state.conflicts == 0) return 1;
-    const CellConflict& conflict = conflicts_[state.first_conflict];
-    const bool simple = state.conflicts == 1 && conflict.flips && !conflict.demanding &&
+/// Of the transitions of a phase. Who competes with those of the other phase alone is in a conflict, too.
+CellActs CellStates::acts_of(const CellShape& shape, std::uint64_t candidates, std::uint64_t phase) {
+    CellActs acts{};
+    acts.first_conflict = static_cast<std::uint32_t>(conflicts_.size());
+    std::uint64_t contested = 0;
+    for (CellConflict conflict : found_) {
+        conflict.competitors &= phase;
+        if (conflict.competitors == 0) continue;
+        conflict.tangled &= phase;
+        conflict.count = static_cast<std::uint32_t>(std::popcount(conflict.competitors));
+        conflict.demanding = (conflict.competitors & shape.demanding) != 0;
+        contested |= conflict.competitors;
+        conflicts_.push_back(conflict);
+        ++acts.conflicts;
+    }
+    acts.fires = candidates & phase & ~shape.demanding & ~contested;
+    acts.fire_count = static_cast<std::uint32_t>(std::popcount(acts.fires));
+    return acts;
+}
+
+std::uint32_t CellStates::choices_of(const CellActs& acts) const {
+    if (acts.conflicts == 0) return 1;
+    const CellConflict& conflict = conflicts_[acts.first_conflict];
+    const bool simple = acts.conflicts == 1 && conflict.flips && !conflict.demanding &&
                         conflict.count <= CellState::most_choices;
     return simple ? conflict.count : 0;
 }
 
 const CellMove* CellStates::add_own_move(const CellState& state, std::uint32_t choice) {
-    std::uint64_t fired = state.fires;
-    for (const CellConflict& conflict : conflicts(state))
+    std::uint64_t fired = state.timed.fires;
+    for (const CellConflict& conflict : conflicts(state.timed))
         fired |= std::uint64_t{1} << select_bit(conflict.competitors, choice);
     return find_or_add(state.shape, state.conditions)->own_moves[choice] = move(state, fired);
 }
@@ -113,10 +135,12 @@ const CellMove* CellStates::add_move(const CellState& from, std::uint64_t fired)
         turns_.resize(move.first_turn);
         return nullptr;
     }
-    move.turns_action = move.to->acts() != from.acts();
+    move.turns_timed = move.to->timed.any() != from.timed.any();
+    move.turns_immediate = move.to->immediate.any() != from.immediate.any();
     move.demanding = move.to->demanding & ~from.demanding;
     move.withdrawn = from.demanding & ~move.to->demanding;
-    move.changes_conditions = move.turns != 0 || (move.demanding | move.withdrawn) != 0;
+    move.changes_conditions =
+        move.turns != 0 || (move.demanding | move.withdrawn) != 0 || move.turns_immediate;
     moves_.push_back(move);
     return find_or_add(from.shape, from.conditions)->latest_move = &moves_.back();
 }

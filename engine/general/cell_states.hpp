@@ -23,24 +23,31 @@ struct CellConflict {
 
 struct CellMove;
 
+/// What a cell does in the next step of timed or of immediate transitions without a demand on hubs.
+struct CellActs {
+    std::uint64_t fires;       ///< transitions that fire whatever happens elsewhere
+    std::uint32_t fire_count;  ///< how many fire
+    std::uint32_t first_conflict, conflicts;
+
+    bool any() const noexcept { return fires != 0 || conflicts != 0; }
+};
+
 /// What follows from the conditions of a cell.
 struct CellState {
     /// Of more competitors for one place each winner is looked up.
     static constexpr std::uint32_t most_choices = 8;
 
     std::uint64_t conditions;  ///< those that hold
-    std::uint64_t fires;       ///< transitions that fire in the next step whatever happens elsewhere
     std::uint64_t demanding;   ///< candidates that demand something of hubs
     std::uint32_t shape;
-    std::uint32_t fire_count;  ///< how many fire
-    std::uint32_t first_conflict, conflicts;
-    /// In how many ways the cell can act where nobody else takes part: 1 without a conflict, the number of
-    /// competitors where they compete for one token, each for nothing else; 0: it is not so simple.
+    CellActs timed, immediate;
+    /// In how many ways timed transitions can act where nobody else takes part: 1 without a conflict, the
+    /// number of competitors where they compete for one token, each for nothing else; 0: it is not so simple.
     std::uint32_t choices;
     const CellMove* latest_move;
     std::array<const CellMove*, most_choices> own_moves;  ///< by choice; null: not known yet
 
-    bool acts() const noexcept { return fires != 0 || conflicts != 0; }
+    const CellActs& acts(bool at_once) const noexcept { return at_once ? immediate : timed; }
 };
 
 /// What it does to a cell in some state, and to its surroundings, that some of its transitions fire.
@@ -54,9 +61,9 @@ struct CellMove {
     std::uint16_t flips, others;  ///< effects on slots; the flips stand before the others
     std::uint32_t first_turn;
     std::uint16_t turns;
-    std::uint8_t firings;     ///< how many transitions fire
-    bool changes_conditions;  ///< there are demanding, withdrawn or turns
-    bool turns_action;        ///< CellState::acts() of where it leads is another
+    std::uint8_t firings;               ///< how many transitions fire
+    bool changes_conditions;            ///< there are demanding, withdrawn or turns, or turns_immediate
+    bool turns_timed, turns_immediate;  ///< whether the cell acts in such a step is another where it leads
 };
 
 /// By how much the conditions of a transition elsewhere that do not hold become more.
@@ -109,8 +116,8 @@ class CellStates {
         return known != nullptr ? known : add_own_move(state, choice);
     }
 
-    std::span<const CellConflict> conflicts(const CellState& state) const noexcept {
-        return {conflicts_.data() + state.first_conflict, state.conflicts};
+    std::span<const CellConflict> conflicts(const CellActs& acts) const noexcept {
+        return {conflicts_.data() + acts.first_conflict, acts.conflicts};
     }
     /// Effects on slots: on flips, on others.
     std::span<const Effect> flips(const CellMove& move) const noexcept {
@@ -137,14 +144,17 @@ class CellStates {
     CellState state_of(std::uint32_t shape, std::uint64_t conditions);
     const CellMove* add_move(const CellState& from, std::uint64_t fired);
     const CellMove* add_own_move(const CellState& state, std::uint32_t choice);
-    std::uint32_t choices_of(const CellState& state) const;
+    void find_conflicts(const CellShape& shape, std::uint64_t conditions, std::uint64_t candidates);
+    CellActs acts_of(const CellShape& shape, std::uint64_t candidates, std::uint64_t phase);
+    std::uint32_t choices_of(const CellActs& acts) const;
     void sum_up(const CellShape& shape, std::uint64_t fired);
 
     const Cells* cells_;
     bool skip_delays_;
     std::deque<CellState> states_;
     std::deque<CellMove> moves_;
-    std::vector<CellConflict> conflicts_;
+    std::vector<CellConflict> conflicts_,
+        found_;  // of states; of the state that is added, of all its candidates
     std::vector<Effect> effects_;
     std::vector<CellTurn> turns_;
     std::unordered_map<Key, CellState*, KeyHash> known_;

@@ -185,7 +185,7 @@ class CellFinder {
             put(-1);
         }
         for (const std::uint32_t t : transitions_) {
-            put((delay_[t] != none ? 2 : 0) + (demands_of_hubs(t) ? 1 : 0));
+            put((net_.immediate(t) ? 4 : 0) + (delay_[t] != none ? 2 : 0) + (demands_of_hubs(t) ? 1 : 0));
             for (const auto [place, weight] : net_.shared_inputs(t)) put(slot_[place]), put(weight);
             put(-1);
             for (const auto [place, delta] : net_.effects[t]) put(slot_[place]), put(delta);
@@ -219,6 +219,7 @@ class CellFinder {
         if (!any_flips) return std::nullopt;
         for (std::uint32_t i = 0; i < transitions_.size(); ++i) {
             if (demands_of_hubs(transitions_[i])) shape.demanding |= std::uint64_t{1} << i;
+            if (net_.immediate(transitions_[i])) shape.immediate |= std::uint64_t{1} << i;
             if (const std::uint32_t delay = delay_[transitions_[i]]; delay != none) {
                 const DelayGadget& gadget = net_.gadgets[delay];
                 shape.in_delays |= std::uint64_t{1} << i;

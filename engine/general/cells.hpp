@@ -29,6 +29,7 @@ struct CellShape {
     std::vector<std::uint64_t> needs;       ///< per transition: the conditions under which it is a candidate
     std::uint64_t demanding = 0;            ///< transitions that demand something of hubs
     std::uint64_t in_delays = 0;            ///< transitions of delay gadgets
+    std::uint64_t immediate = 0;            ///< immediate transitions
 
     /// Of a place. A flip has its tokens in the conditions, any other place needs to be looked at.
     struct Slot {
@@ -77,7 +78,7 @@ struct Cells {
 };
 
 /// `flipping`: flipping_places(). A transition with more than `most_places` places connects nothing to a
-/// cell. Needs is_timed(). O(n log n) in arcs.
+/// cell. O(n log n) in arcs.
 Cells find_cells(const CompiledNet& net, const std::vector<std::uint8_t>& flipping,
                  std::uint32_t most_places);
 

@@ -92,8 +92,11 @@ void find_rivals(const CompiledNet& net, GeneralNet& result) {
 GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places) {
     GeneralNet result;
     std::vector<std::uint8_t> flipping = flipping_places(net);
-    if (cell_places > 0 && is_timed(net)) {
+    if (cell_places > 0) {
         result.cells = find_cells(net, flipping, cell_places);
+        // Nets with immediate transitions are often run for a few steps only: where no two cells are equal,
+        // finding the states takes longer than they save.
+        if (!is_timed(net) && result.cells.size() < 2 * result.cells.shapes.size()) result.cells = Cells();
         for (std::uint32_t cell = 0; cell < result.cells.size(); ++cell) {
             for (const std::uint32_t place : result.cells.places(cell)) flipping[place] = 0;
         }

@@ -102,7 +102,7 @@ class GeneralRun final : public StartedRun {
             const CounterRandom undrawn = order_.random();
             std::span<const Firing> firings;
             if (has_immediate_) firings = choice_.choose(true);
-            const bool immediate = !firings.empty();
+            const bool immediate = has_immediate_ && !choice_.chose_nothing();
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             if (!immediate) firings = choice_.choose(false);
 

@@ -114,10 +114,11 @@ bool RunState::fire_all(std::span<const Firing> step) {
     return true;
 }
 
-/// What a move means for hubs and for the conditions of transitions elsewhere.
+/// What a move means for hubs, for immediate transitions and for the conditions of transitions elsewhere.
 inline void RunState::turn_conditions(std::uint32_t cell, const CellMove& move) {
     const std::uint32_t* const transitions = cells_.transitions(cell);
     const std::uint32_t* const slots = cells_.slots(cell);
+    if (move.turns_immediate) cells_.turn_immediate(cell);
     for_each_bit(move.withdrawn, [&](std::uint32_t i) { candidates_.withdraw_from_hubs(transitions[i]); });
     for_each_bit(move.demanding, [&](std::uint32_t i) { candidates_.demand_hubs(transitions[i]); });
     for (const auto [slot, change] : cells_.states().turns(move)) {

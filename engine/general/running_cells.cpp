@@ -10,7 +10,8 @@ RunningCells::RunningCells(const Cells* cells, bool skip_delays)
       runs_(cells == nullptr ? 0 : cells->size()),
       moving_(runs_.size()),
       moving_end_(moving_.data()),
-      acting_((runs_.size() + 63) / 64, 0) {
+      acting_((runs_.size() + 63) / 64, 0),
+      acting_at_once_(acting_.size(), 0) {
     for (std::uint32_t cell = 0; cell < size(); ++cell) {
         runs_[cell].transitions = cells->transitions[cell].data();
         runs_[cell].slots = cells->slots[cell].data();

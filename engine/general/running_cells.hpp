@@ -31,23 +31,26 @@ class RunningCells {
     /// Null: gives it up.
     void set_state(std::uint32_t cell, const CellState* state) {
         runs_[cell].state = state;
-        const std::uint64_t acts = state != nullptr && state->acts() ? 1 : 0;
-        acting_[cell / 64] = (acting_[cell / 64] & ~(std::uint64_t{1} << (cell % 64))) | acts << (cell % 64);
+        for (const bool at_once : {false, true}) {
+            const std::uint64_t acts = state != nullptr && state->acts(at_once).any() ? 1 : 0;
+            std::uint64_t& acting = (at_once ? acting_at_once_ : acting_)[cell / 64];
+            acting = (acting & ~(std::uint64_t{1} << (cell % 64))) | acts << (cell % 64);
+        }
     }
 
-    /// Calls visit(cell, state) for the cells in which something fires or competes in the next step without a
-    /// demand on hubs, in the order of the net.
+    /// Calls visit(cell, state) for the cells in which timed or immediate transitions fire or compete in the
+    /// next step without a demand on hubs, in the order of the net.
     template <class Visit>
-    void for_each_acting(Visit&& visit) const {
+    void for_each_acting(bool at_once, Visit&& visit) const {
         for (std::size_t word = 0; word < words(); ++word) {
-            for_each_bit(acting(word), [&](std::uint32_t bit) {
+            for_each_bit(at_once ? acting_at_once_[word] : acting_[word], [&](std::uint32_t bit) {
                 const auto cell = static_cast<std::uint32_t>(word * 64) + bit;
                 visit(cell, *runs_[cell].state);
             });
         }
     }
 
-    /// Cells 64·word .. 64·word + 63 that act, a bit each; below words().
+    /// Cells 64·word .. 64·word + 63 whose timed transitions act, a bit each; below words().
     std::uint64_t acting(std::size_t word) const noexcept { return acting_[word]; }
     std::size_t words() const noexcept { return acting_.size(); }
 
@@ -98,8 +101,13 @@ class RunningCells {
                 return nullptr;
         }
         run.state = move->to;
-        acting_[cell / 64] ^= std::uint64_t{move->turns_action} << (cell % 64);
+        acting_[cell / 64] ^= std::uint64_t{move->turns_timed} << (cell % 64);
         return move;
+    }
+
+    /// Of a move that was made: CellMove::turns_immediate.
+    void turn_immediate(std::uint32_t cell) noexcept {
+        acting_at_once_[cell / 64] ^= std::uint64_t{1} << (cell % 64);
     }
 
     /// Whether a transition is in a cell, used or not, and in which. Need !empty().
@@ -143,7 +151,7 @@ class RunningCells {
     std::vector<Run> runs_;       // per cell
     std::vector<Moving> moving_;  // first: cells in which something fires in the step at hand
     Moving* moving_end_ = nullptr;
-    std::vector<std::uint64_t> acting_;  // a bit per cell: CellState::acts()
+    std::vector<std::uint64_t> acting_, acting_at_once_;  // a bit per cell: its CellActs are any()
 };
 
 }  // namespace warpnet

@@ -26,7 +26,8 @@ SimpleSteps::SimpleSteps(const CompiledNet& net, const GeneralNet& general, RunS
       state_(state),
       order_(order),
       group_words_((net.groups.size() + 63) / 64),
-      usable_(!state.cells().empty() && general.cells.all_effective && are_in_order(general.cells)) {
+      usable_(is_timed(net) && !state.cells().empty() && general.cells.all_effective &&
+              are_in_order(general.cells)) {
     if (usable_) listed_.resize(net.transition_count());
 }
 

@@ -77,9 +77,11 @@ inline void StepChoice::choose_maximal(const Phase& phase) {
         if (!phase.one_order) note_contested_groups(phase);
         find_conflicts(phase);
     }
-    state_.cells().for_each_acting([&](std::uint32_t cell, const CellState& state) {
-        if (state.fires != 0) fire_in_cell(cell, state.fires, state.fire_count);
-        if (state.conflicts != 0) find_conflicts_in(cell, state);
+    const bool immediate = &phase == &immediate_;
+    state_.cells().for_each_acting(immediate, [&](std::uint32_t cell, const CellState& state) {
+        const CellActs& acts = state.acts(immediate);
+        if (acts.fires != 0) fire_in_cell(cell, acts.fires, acts.fire_count);
+        if (acts.conflicts != 0) find_conflicts_in(phase, cell, acts);
     });
     if (!conflicts_.empty()) {
         if (!phase.one_order && !some_over) note_contested_groups(phase);
@@ -238,11 +240,11 @@ StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row
 }
 
 /// Who competes in a cell.
-void StepChoice::find_conflicts_in(std::uint32_t cell, const CellState& state) {
-    const bool picks = !order_.needs_every_competitor();
+void StepChoice::find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts) {
+    const bool picks = !phase.one_order;
     const std::uint32_t* const slots = state_.cells().slots(cell);
-    for (const CellConflict& at : state_.cells().states().conflicts(state)) {
-        if (picks && at.flips && !at.demanding && at.tangled == 0) {
+    for (const CellConflict& at : state_.cells().states().conflicts(acts)) {
+        if (picks && at.flips && !at.demanding && at.tangled == 0 && at.count > 1) {
             conflicts_.push_back({.place = slots[at.slot],
                                   .picks = true,
                                   .cell = cell,

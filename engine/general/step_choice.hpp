@@ -98,7 +98,7 @@ class StepChoice {
     void forget_conflicts();
     void find_conflicts(const Phase& phase);
     void find_conflict_over(const Phase& phase, std::uint32_t place);
-    void find_conflicts_in(std::uint32_t cell, const CellState& state);
+    void find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts);
     void enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
     void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
     void settle_conflicts(const Phase& phase);

@@ -36,10 +36,52 @@ Plan with_small_cells(const Net& net, std::uint64_t seed) {
 
 const Cells& cells_of(const Plan& planned) { return planned.general->cells; }
 
+/// A net with other priorities, and with immediate transitions such that each takes from a place to which
+/// timed ones alone give: they come to an end.
+Net with_urgency(const Net& net, std::uint64_t seed, bool priorities) {
+    std::vector<std::uint8_t> given_at_once(net.places().size(), 0), relied_on(net.places().size(), 0);
+    NetBuilder builder;
+    for (const Place& place : net.places()) builder.add_place(place.id, place.initial);
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const std::string& id = net.transitions()[t].id;
+        const TransitionId added = builder.add_transition(id);
+        // The same for transitions of equal modules.
+        std::uint64_t key = 0;
+        for (const char letter : id.substr(id.find('_') + 1))
+            key = hash_bits(key, static_cast<unsigned char>(letter));
+        CounterRandom random(seed, key);
+        const auto arcs = net.arcs_of(TransitionId(t));
+        for (const Arc& arc : arcs) builder.add_arc(arc.kind, arc.place, added, arc.weight);
+        if (priorities && random.below(3) == 0) builder.set_priority(added, 1);
+        const bool may_loop = std::any_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind == ArcKind::output && relied_on[index(arc.place)] != 0;
+        });
+        const auto source = std::find_if(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind == ArcKind::input && given_at_once[index(arc.place)] == 0;
+        });
+        if (may_loop || source == arcs.end() || random.below(3) != 0) continue;
+        const bool gives_back = std::any_of(arcs.begin(), arcs.end(), [&](const Arc& arc) {
+            return arc.kind == ArcKind::output && arc.place == source->place;
+        });
+        if (gives_back) continue;
+        builder.set_immediate(added);
+        relied_on[index(source->place)] = 1;
+        for (const Arc& arc : arcs) {
+            if (arc.kind == ArcKind::output) given_at_once[index(arc.place)] = 1;
+        }
+    }
+    return builder.build();
+}
+
 /// A third of them without hubs, and so one cell or none.
 Net random_net_with_cells(std::uint64_t seed) {
     if (seed % 3 == 0) return random_net(seed, {.immediates = false, .priorities = false});
     return RandomModuleNet(seed).build();
+}
+
+/// The same with hubs and immediate transitions, and every other one with priorities.
+Net random_urgent_net_with_cells(std::uint64_t seed) {
+    return with_urgency(RandomModuleNet(seed).build(), seed, seed % 2 == 0);
 }
 
 /// Rings of these lengths with a token going round in each, which are connected by a place that nobody looks
@@ -65,9 +107,11 @@ Net rings(const std::vector<int>& lengths) {
 }  // namespace
 
 TEST_CASE("cells: the reference's runs under keyed and deterministic policies") {
+    const bool urgent = GENERATE(false, true);
+    const auto random_net_with = urgent ? random_urgent_net_with_cells : random_net_with_cells;
     std::uint64_t nets = 0;
-    for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
-        const Net net = random_net_with_cells(seed);
+    for (std::uint64_t seed = 0; seed < case_count(urgent ? 1000 : 600); ++seed) {
+        const Net net = random_net_with(seed);
         const Plan planned = with_small_cells(net, seed);
         if (cells_of(planned).size() == 0) continue;
         ++nets;
@@ -83,13 +127,18 @@ TEST_CASE("cells: the reference's runs under keyed and deterministic policies") 
 }
 
 TEST_CASE("cells: every run is the one made without them, draw for draw") {
-    std::uint64_t nets = 0;
-    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
-        const Net net = random_net_with_cells(seed);
+    const bool urgent = GENERATE(false, true);
+    const auto random_net_with = urgent ? random_urgent_net_with_cells : random_net_with_cells;
+    std::uint64_t nets = 0, at_once = 0;
+    for (std::uint64_t seed = 0; seed < case_count(urgent ? 2500 : 1500); ++seed) {
+        const Net net = random_net_with(seed);
         const Plan planned = with_small_cells(net, seed);
         const Plan plain = without_cells(net, few_consumers);
         if (cells_of(planned).size() == 0) continue;
         ++nets;
+        const auto& shapes = cells_of(planned).shapes;
+        at_once += std::any_of(shapes.begin(), shapes.end(),
+                               [](const CellShape& shape) { return shape.immediate != 0; });
         RunOptions options = options_for(seed);
         for (const bool counted : {true, false}) {
             CAPTURE(seed, counted);
@@ -99,6 +148,7 @@ TEST_CASE("cells: every run is the one made without them, draw for draw") {
         if (seed % 10 == 0) check_made_any_way(planned, options, seed);
     }
     CHECK(nets >= least_count(500));
+    if (urgent) CHECK(at_once >= least_count(300));
 }
 
 TEST_CASE("cells: equal warps share one shape") {
@@ -136,23 +186,9 @@ TEST_CASE("cells: blocks that are dispatched to them") {
     }
 }
 
-TEST_CASE("cells: what cannot be one") {
-    SECTION("more than 64 transitions") {
-        CHECK(cells_of(with_cells(rings({65}))).size() == 0);
-        CHECK(cells_of(with_cells(rings({64}))).size() == 1);
-    }
-    SECTION("immediate transitions") {
-        NetBuilder builder;
-        const PlaceId a = builder.add_place("a", 1), b = builder.add_place("b", 0);
-        const TransitionId at_once = builder.add_transition("at_once");
-        const TransitionId later = builder.add_transition("later");
-        builder.set_immediate(at_once);
-        builder.add_input(a, at_once);
-        builder.add_output(at_once, b);
-        builder.add_input(b, later);
-        builder.add_output(later, a);
-        CHECK(cells_of(with_cells(builder.build())).size() == 0);
-    }
+TEST_CASE("cells: more than 64 transitions are none") {
+    CHECK(cells_of(with_cells(rings({65}))).size() == 0);
+    CHECK(cells_of(with_cells(rings({64}))).size() == 1);
 }
 
 TEST_CASE("cells: more states than are remembered") {
