@@ -75,6 +75,23 @@ std::vector<std::uint32_t> count_consumers(const CompiledNet& net) {
     return consumers;
 }
 
+/// std::stable_partition, which asks for memory at each call, for rows that are mostly short and often in
+/// order.
+template <class Item, class Predicate>
+std::size_t partition_row(std::span<Item> row, Predicate&& first) {
+    constexpr std::size_t long_row = 16;
+    if (row.size() > long_row)
+        return static_cast<std::size_t>(std::stable_partition(row.begin(), row.end(), first) - row.begin());
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!first(row[i])) continue;
+        const Item item = row[i];
+        for (std::size_t to = i; to > end; --to) row[to] = row[to - 1];
+        row[end++] = item;
+    }
+    return end;
+}
+
 /// Finds out which places are hubs, and puts the inputs from shared places first.
 void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uint32_t hub_consumers) {
     const std::vector<std::uint32_t> consumers = count_consumers(compiled);
@@ -82,9 +99,9 @@ void find_shared_places(CompiledNet& compiled, std::size_t transitions, std::uin
     compiled.shared.assign(transitions, 0);
     for (std::size_t t = 0; t < transitions; ++t) {
         const std::span<PlaceWeight> inputs = compiled.inputs.row(t);
-        const auto end = std::stable_partition(inputs.begin(), inputs.end(),
-                                               [&](PlaceWeight input) { return consumers[input.place] > 1; });
-        compiled.shared[t] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(end - inputs.begin(), 255));
+        const std::size_t shared =
+            partition_row(inputs, [&](PlaceWeight input) { return consumers[input.place] > 1; });
+        compiled.shared[t] = static_cast<std::uint8_t>(std::min<std::size_t>(shared, 255));
     }
 }
 
@@ -251,9 +268,7 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
 void put_flips_first(CompiledNet& compiled) {
     const std::vector<std::uint8_t> flipping = flipping_places(compiled);
     for (std::size_t t = 0; t < compiled.transition_count(); ++t) {
-        const std::span<Effect> effects = compiled.effects.row(t);
-        std::stable_partition(effects.begin(), effects.end(),
-                              [&](Effect effect) { return flipping[effect.place] != 0; });
+        partition_row(compiled.effects.row(t), [&](Effect effect) { return flipping[effect.place] != 0; });
     }
 }
 

@@ -1,8 +1,11 @@
 #include "engine/modules/module_automaton.hpp"
 
+#include "engine/base/bits.hpp"
+#include "engine/base/random.hpp"
+
 #include <algorithm>
-#include <limits>
-#include <map>
+#include <array>
+#include <cstdlib>
 #include <numeric>
 
 namespace warpnet {
@@ -13,37 +16,55 @@ constexpr std::size_t max_nodes = 50'000;
 constexpr std::size_t max_parts = 500'000;
 constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
+constexpr std::uint32_t no_segment = 0xffffffff;
 
 /// Explores the markings of one shape; see add_automaton().
 class AutomatonBuilder {
   public:
     AutomatonBuilder(const ModuleShape& shape, std::uint32_t hubs, ModuleAutomaton& automaton)
-        : shape_(shape), hubs_(hubs), automaton_(automaton), thresholds_(shape.place_count()) {
+        : shape_(shape),
+          hubs_(hubs),
+          automaton_(automaton),
+          first_node_(automaton.nodes.size()),
+          number_slots_(64, no_node),
+          delta_(shape.place_count(), 0),
+          demand_(shape.place_count(), 0) {
+        conditions_.reserve(shape.transition_count(), shape.inputs.all().size() + shape.reads.all().size() +
+                                                          shape.inhibitors.all().size());
         for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
-            for (const auto& row : {shape.inputs[t], shape.reads[t], shape.inhibitors[t]}) {
-                for (const auto [place, weight] : row) thresholds_[place].push_back(weight);
+            for (const auto& row : {shape.inputs[t], shape.reads[t]}) {
+                for (const PlaceWeight arc : row) conditions_.append(arc);
             }
+            for (const auto [place, weight] : shape.inhibitors[t]) conditions_.append({place, -weight});
+            conditions_.close_row();
         }
+        thresholds_ = Rows<Tokens>::sorted(shape.place_count(), [&](auto put) {
+            for (const auto [place, threshold] : conditions_.all()) put(place, std::abs(Tokens{threshold}));
+            for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
+                for (const Watch& watch : shape.loop_watches[place])
+                    put(place, std::abs(Tokens{watch.threshold}));
+            }
+        });
         for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
-            for (const Watch& watch : shape.loop_watches[place])
-                thresholds_[place].push_back(watch.threshold > 0 ? watch.threshold
-                                                                 : -Tokens{watch.threshold});
-            std::sort(thresholds_[place].begin(), thresholds_[place].end());
-            supply_number_.push_back(shape.capacity[place] > 0 ? supplies_++ : no_supply);
+            const std::span<Tokens> row = thresholds_.row(place);
+            std::sort(row.begin(), row.end());
+            supply_number_.push_back(no_supply);
+            if (shape.capacity[place] == 0) continue;
+            supply_number_.back() = static_cast<std::uint32_t>(supply_place_.size());
+            supply_place_.push_back(place);
         }
-        delta_.assign(shape.place_count(), 0);
-        demand_.assign(shape.place_count(), 0);
     }
 
-    std::uint32_t node_of(const std::vector<Tokens>& marking) {
-        const auto next = static_cast<std::uint32_t>(automaton_.nodes.size());
-        const auto [at, added] = numbers_.try_emplace(marking, next);
-        if (added) {
-            automaton_.nodes.push_back({});
-            for (const Tokens tokens : marking) automaton_.markings.append(tokens);
-            automaton_.markings.close_row();
-        }
-        return at->second;
+    std::uint32_t node_of(std::span<const Tokens> marking) {
+        const std::size_t slot = slot_of(marking);
+        if (number_slots_[slot] != no_node) return number_slots_[slot];
+        const auto number = static_cast<std::uint32_t>(automaton_.nodes.size());
+        number_slots_[slot] = number;
+        automaton_.nodes.push_back({});
+        for (const Tokens tokens : marking) automaton_.markings.append(tokens);
+        automaton_.markings.close_row();
+        if (2 * (automaton_.nodes.size() - first_node_) > number_slots_.size()) grow_slots();
+        return number;
     }
 
     /// Completes all nodes from number `first` on, and those that are found on the way.
@@ -59,13 +80,34 @@ class AutomatonBuilder {
     }
 
   private:
-    static constexpr std::uint32_t no_supply = 0xffffffff;
+    static constexpr std::uint32_t no_supply = 0xffffffff, no_node = 0xffffffff;
 
-    bool is_enabled(const std::vector<Tokens>& marking, std::uint32_t t) const {
-        const auto holds = [&](PlaceWeight arc) { return marking[arc.place] >= arc.weight; };
-        const auto in = shape_.inputs[t], reads = shape_.reads[t], inhibitors = shape_.inhibitors[t];
-        return std::all_of(in.begin(), in.end(), holds) && std::all_of(reads.begin(), reads.end(), holds) &&
-               std::none_of(inhibitors.begin(), inhibitors.end(), holds);
+    /// Where a marking stands in number_slots_, or may be put.
+    std::size_t slot_of(std::span<const Tokens> marking) const {
+        std::uint64_t hash = 0;
+        for (const Tokens tokens : marking)
+            hash = (hash ^ static_cast<std::uint64_t>(tokens)) * golden_ratio_64;
+        const std::size_t mask = number_slots_.size() - 1;
+        std::size_t slot = mix_bits(hash) & mask;
+        for (; number_slots_[slot] != no_node; slot = (slot + 1) & mask) {
+            const auto known = automaton_.markings[number_slots_[slot]];
+            if (std::equal(marking.begin(), marking.end(), known.begin(), known.end())) break;
+        }
+        return slot;
+    }
+
+    void grow_slots() {
+        number_slots_.assign(4 * number_slots_.size(), no_node);
+        for (std::size_t node = first_node_; node < automaton_.nodes.size(); ++node)
+            number_slots_[slot_of(automaton_.markings[node])] = static_cast<std::uint32_t>(node);
+    }
+
+    /// Whether a row of conditions_ holds.
+    static bool holds(std::span<const PlaceWeight> conditions, const Tokens* marking) {
+        for (const auto [place, threshold] : conditions) {
+            if (!meets(marking[place], threshold)) return false;
+        }
+        return true;
     }
 
     /// Fills enabled_ and competitors_; says whether a segment must end here.
@@ -73,8 +115,10 @@ class AutomatonBuilder {
         enabled_.clear();
         competitors_.clear();
         bool wants_hub = false;
-        for (std::uint32_t t = 0; t < shape_.transition_count(); ++t) {
-            if (!is_enabled(marking, t)) continue;
+        const std::span<const std::uint32_t> firsts = conditions_.firsts();
+        const std::span<const PlaceWeight> conditions = conditions_.all();
+        for (std::uint32_t t = 0; t + 1 < firsts.size(); ++t) {
+            if (!holds(conditions.subspan(firsts[t], firsts[t + 1] - firsts[t]), marking.data())) continue;
             enabled_.push_back(t);
             wants_hub |= !shape_.hub_inputs[t].empty();
         }
@@ -102,8 +146,8 @@ class AutomatonBuilder {
 
     void complete(std::uint32_t number) {
         const auto row = automaton_.markings[number];
-        const std::vector<Tokens> marking(row.begin(), row.end());
-        const bool decides = is_node(marking);
+        start_.assign(row.begin(), row.end());
+        const bool decides = is_node(start_);
         if (reason_) return;
         ModuleNode node{};
         node.first_order = static_cast<std::uint32_t>(automaton_.orders.size());
@@ -115,50 +159,51 @@ class AutomatonBuilder {
                 node.wanted = enabled_.front();
                 node.demand_class = demand_class(shape_.hub_inputs[node.wanted]);
             }
-            const std::vector<std::uint32_t> fired = enabled_;
-            add_order(number, marking, fired);
+            fired_ = enabled_;
+            automaton_.orders.push_back(add_segment(number, false));
         } else {
             node.kind = ModuleNode::Kind::choosing;
             node.first_competitor = static_cast<std::uint32_t>(automaton_.competitors.size());
             node.competitors = static_cast<std::uint32_t>(competitors_.size());
             automaton_.competitors.insert(automaton_.competitors.end(), competitors_.begin(),
                                           competitors_.end());
-            add_choices(number, marking);
+            add_choices(number);
         }
         node.orders = static_cast<std::uint32_t>(automaton_.orders.size()) - node.first_order;
         automaton_.nodes[number] = node;
     }
 
-    /// A segment for every order in which the competitors may be served.
-    void add_choices(std::uint32_t number, const std::vector<Tokens>& marking) {
-        std::vector<std::uint32_t> order = competitors_;
+    /// A segment for every order in which the competitors may be served in the marking start_.
+    void add_choices(std::uint32_t number) {
+        std::array<std::uint32_t, max_competitors> order{};  // numbers of competitors
+        const std::vector<std::uint32_t> competitors = competitors_;
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(competitors.size());
+        std::iota(order.begin(), end, 0U);
         std::vector<std::uint32_t> always;
-        std::set_difference(enabled_.begin(), enabled_.end(), order.begin(), order.end(),
+        std::set_difference(enabled_.begin(), enabled_.end(), competitors.begin(), competitors.end(),
                             std::back_inserter(always));
-        std::map<std::vector<std::uint32_t>, std::uint32_t> known;
+        std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: a segment
+        known.fill(no_segment);
         do {
-            std::vector<Tokens> residual = marking;
-            std::vector<std::uint32_t> fired = always;
-            for (const std::uint32_t t : order) {
-                const auto in = shape_.inputs[t];
+            residual_ = start_;
+            std::uint32_t winners = 0;
+            std::for_each(order.begin(), end, [&](std::uint32_t i) {
+                const auto in = shape_.inputs[competitors[i]];
                 if (std::any_of(in.begin(), in.end(),
-                                [&](PlaceWeight arc) { return residual[arc.place] < arc.weight; }))
-                    continue;
-                for (const auto [place, weight] : in) residual[place] -= weight;
-                fired.push_back(t);
+                                [&](PlaceWeight arc) { return residual_[arc.place] < arc.weight; }))
+                    return;
+                for (const auto [place, weight] : in) residual_[place] -= weight;
+                winners |= 1U << i;
+            });
+            if (known[winners] == no_segment) {
+                fired_ = always;
+                for_each_bit(winners, [&](std::uint32_t i) { fired_.push_back(competitors[i]); });
+                std::sort(fired_.begin(), fired_.end());
+                known[winners] = add_segment(number, true);
             }
-            std::sort(fired.begin(), fired.end());
-            const auto [at, added] = known.try_emplace(fired, 0);
-            if (added) at->second = add_segment(number, marking, fired, true);
             if (reason_) return;
-            automaton_.orders.push_back(at->second);
-        } while (std::next_permutation(order.begin(), order.end()));
-    }
-
-    void add_order(std::uint32_t number, const std::vector<Tokens>& marking,
-                   const std::vector<std::uint32_t>& fired) {
-        const std::uint32_t segment = add_segment(number, marking, fired, false);
-        automaton_.orders.push_back(segment);
+            automaton_.orders.push_back(known[winners]);
+        } while (std::next_permutation(order.begin(), end));
     }
 
     std::uint32_t demand_class(std::span<const PlaceWeight> demands) {
@@ -174,24 +219,25 @@ class AutomatonBuilder {
         return number;
     }
 
-    /// `chosen`: the first step was one of several possible, so it must not be repeated.
-    std::uint32_t add_segment(std::uint32_t origin, std::vector<Tokens> marking,
-                              std::vector<std::uint32_t> fired, bool chosen) {
+    /// Begins with the marking start_ and a step of fired_. `chosen`: that was one of several possible, so it
+    /// must not be repeated.
+    std::uint32_t add_segment(std::uint32_t origin, bool chosen) {
+        marking_ = start_;
         Segment segment{};
         segment.origin = origin;
         segment.first_effect = static_cast<std::uint32_t>(automaton_.effects.size());
         segment.first_use = static_cast<std::uint32_t>(automaton_.uses.size());
         segment.first_part = static_cast<std::uint32_t>(automaton_.parts.size());
         for (;;) {
-            const bool open = add_part(segment, marking, fired, chosen && segment.steps == 0);
+            const bool open = add_part(segment, marking_, fired_, chosen && segment.steps == 0);
             if (reason_ || open || segment.steps >= max_segment_steps) break;
-            if (is_node(marking)) break;
-            fired = enabled_;
+            if (is_node(marking_)) break;
+            std::swap(fired_, enabled_);
         }
         count_effects(automaton_, segment);
         segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
         segment.parts = static_cast<std::uint32_t>(automaton_.parts.size()) - segment.first_part;
-        if (!reason_) add_targets(segment, marking);
+        if (!reason_) add_targets(segment, marking_);
         automaton_.segments.push_back(segment);
         return static_cast<std::uint32_t>(automaton_.segments.size() - 1);
     }
@@ -201,15 +247,22 @@ class AutomatonBuilder {
     bool add_part(Segment& segment, std::vector<Tokens>& marking, const std::vector<std::uint32_t>& fired,
                   bool once) {
         bool open = false, gives_to_hub = false, changes = false;
+        touched_.clear();
         for (const std::uint32_t t : fired) {
             for (const auto [place, weight] : shape_.inputs[t]) {
                 delta_[place] -= weight;
                 demand_[place] += weight;
+                touched_.push_back(place);
             }
-            for (const auto [place, weight] : shape_.outputs[t]) delta_[place] += weight;
+            for (const auto [place, weight] : shape_.outputs[t]) {
+                delta_[place] += weight;
+                touched_.push_back(place);
+            }
             gives_to_hub |= !shape_.hub_outputs[t].empty() || !shape_.hub_inputs[t].empty();
         }
-        for (std::uint32_t place = 0; place < marking.size(); ++place) {
+        std::sort(touched_.begin(), touched_.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+        for (const std::uint32_t place : touched_) {
             if (delta_[place] == 0) continue;
             changes = true;
             open |= shape_.capacity[place] > 0 && marking[place] == shape_.capacity[place];
@@ -227,7 +280,7 @@ class AutomatonBuilder {
         }
         segment.steps += static_cast<std::uint32_t>(repeats);
         segment.firings += static_cast<std::uint32_t>(fired.size()) * static_cast<std::uint32_t>(repeats);
-        for (std::uint32_t place = 0; place < marking.size(); ++place) {
+        for (const std::uint32_t place : touched_) {
             const Tokens before = marking[place];
             const Tokens change = delta_[place] * repeats;
             delta_[place] = demand_[place] = 0;
@@ -242,12 +295,12 @@ class AutomatonBuilder {
         return open;
     }
 
-    /// How often a step with the effects delta_ and the demands demand_ is followed by itself.
+    /// How often a step with the effects delta_ and the demands demand_ on touched_ is followed by itself.
     Tokens repeats_of_step(const std::vector<Tokens>& marking, Tokens most) const {
-        for (std::uint32_t place = 0; place < marking.size(); ++place) {
+        for (const std::uint32_t place : touched_) {
             const Tokens delta = delta_[place], tokens = marking[place];
             if (delta == 0) continue;
-            const auto& thresholds = thresholds_[place];
+            const auto thresholds = thresholds_[place];
             const auto above = std::upper_bound(thresholds.begin(), thresholds.end(), tokens);
             if (delta > 0) {
                 if (above != thresholds.end()) most = std::min(most, (*above - tokens + delta - 1) / delta);
@@ -291,9 +344,8 @@ class AutomatonBuilder {
         for (std::uint32_t i = 0; i < segment.uses; ++i) {
             SupplyUse& use = automaton_.uses[segment.first_use + i];
             if (use.stride == 0) continue;
-            const auto at = std::find(supply_number_.begin(), supply_number_.end(), use.supply);
             use.stride = static_cast<std::uint32_t>(targets);
-            open.push_back({static_cast<std::uint32_t>(at - supply_number_.begin()), use.weight + 1});
+            open.push_back({supply_place_[use.supply], use.weight + 1});
             targets *= static_cast<std::size_t>(use.weight + 1);
             if (targets > max_targets) {
                 reason_ = "a component uses too many tokens of its supplies at once";
@@ -301,28 +353,34 @@ class AutomatonBuilder {
             }
         }
         segment.first_target = static_cast<std::uint32_t>(automaton_.targets.size());
-        std::vector<Tokens> reached = marking;
+        residual_ = marking;
         for (std::size_t i = 0; i < targets; ++i) {
             std::size_t rest = i;
             for (const auto [place, options] : open) {
                 const auto missing = static_cast<Tokens>(rest % static_cast<std::size_t>(options));
-                reached[place] = shape_.capacity[place] - missing;
+                residual_[place] = shape_.capacity[place] - missing;
                 rest /= static_cast<std::size_t>(options);
             }
-            automaton_.targets.push_back(node_of(reached));
+            automaton_.targets.push_back(node_of(residual_));
         }
     }
 
     const ModuleShape& shape_;
     std::uint32_t hubs_;
     ModuleAutomaton& automaton_;
-    std::vector<std::vector<Tokens>> thresholds_;  // per place, ascending: where something changes
-    std::vector<std::uint32_t> supply_number_;
-    std::uint32_t supplies_ = 0;
-    std::map<std::vector<Tokens>, std::uint32_t> numbers_;
+    Rows<PlaceWeight> conditions_;              // per transition: thresholds as Watch has them
+    Rows<Tokens> thresholds_;                   // per place, ascending: where something changes
+    std::vector<std::uint32_t> supply_number_;  // per place
+    std::vector<std::uint32_t> supply_place_;   // per supply
+    std::size_t first_node_;                    // of this shape
+    std::vector<std::uint32_t> number_slots_;   // nodes, open addressing by the hash of the marking
     std::optional<std::string> reason_;
     std::vector<std::uint32_t> enabled_, competitors_;
     std::vector<Tokens> delta_, demand_;
+    // Kept from use to use, so that no memory is asked for: the marking and the transitions with which a
+    // segment begins, the marking on the way, another one, places that a step changes.
+    std::vector<Tokens> start_, marking_, residual_;
+    std::vector<std::uint32_t> fired_, touched_;
 };
 
 }  // namespace
@@ -338,12 +396,11 @@ std::uint32_t ModuleAutomaton::rank_of_order(std::vector<std::uint32_t>& order) 
 }
 
 std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t hubs,
-                                         const std::vector<std::vector<Tokens>>& starts,
-                                         ModuleAutomaton& automaton,
+                                         const Rows<Tokens>& starts, ModuleAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes) {
     AutomatonBuilder builder(shape, hubs, automaton);
     const std::size_t first = automaton.nodes.size();
-    for (const std::vector<Tokens>& start : starts) start_nodes.push_back(builder.node_of(start));
+    for (std::size_t i = 0; i < starts.size(); ++i) start_nodes.push_back(builder.node_of(starts[i]));
     return builder.explore(first);
 }
 

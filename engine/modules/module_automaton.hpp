@@ -130,8 +130,8 @@ struct ModuleAutomaton {
 ///
 /// Returns why not, where the modules are not autonomous between hub interactions or too large.
 std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t hubs,
-                                         const std::vector<std::vector<Tokens>>& starts,
-                                         ModuleAutomaton& automaton, std::vector<std::uint32_t>& start_nodes);
+                                         const Rows<Tokens>& starts, ModuleAutomaton& automaton,
+                                         std::vector<std::uint32_t>& start_nodes);
 
 /// Of a segment whose effects are the last ones: sets Segment::at_once and later.
 void count_effects(ModuleAutomaton& automaton, Segment& segment);

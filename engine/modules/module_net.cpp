@@ -125,6 +125,7 @@ class Splitter {
             loop_number[result_->loops[i].transition] = i;
         std::map<std::vector<Tokens>, std::uint32_t> known;
         std::vector<Tokens> text;
+        auto latest = known.end();
         for (std::uint32_t c = 0; c < result_->places.size(); ++c) {
             text.assign(1, static_cast<Tokens>(result_->places[c].size()));
             const auto put_row = [&](std::span<const PlaceWeight> row) {
@@ -141,32 +142,36 @@ class Splitter {
                 put_row(net_.inhibitors[t]);
             }
             for (const std::uint32_t place : result_->places[c]) {
-                for (const Watch& watch : loop_watches(place, loop_number)) {
+                for_each_loop_watch(place, loop_number, [&](Watch watch) {
                     text.push_back(watch.transition);
                     text.push_back(watch.threshold);
-                }
+                });
                 text.push_back(max_tokens);
             }
-            const auto [at, added] = known.try_emplace(text, static_cast<std::uint32_t>(shapes_.size()));
-            if (added) {
-                shapes_.push_back(shape_of(c, loop_number));
-                of_kind_.emplace_back();
+            if (latest == known.end() || latest->first != text) {
+                const auto next = static_cast<std::uint32_t>(shapes_.size());
+                const auto [at, added] = known.try_emplace(text, next);
+                latest = at;
+                if (added) {
+                    shapes_.push_back(shape_of(c, loop_number));
+                    of_kind_.emplace_back();
+                }
             }
-            of_kind_[at->second].push_back(c);
-            kind_.push_back(at->second);
+            of_kind_[latest->second].push_back(c);
+            kind_.push_back(latest->second);
         }
         result_->kinds = shapes_.size();
     }
 
-    std::vector<Watch> loop_watches(std::uint32_t place,
-                                    const std::vector<std::uint32_t>& loop_number) const {
-        std::vector<Watch> result;
-        if (result_->loops.empty()) return result;
+    /// Calls visit() for the conditions of hub loops on a place.
+    template <class Visit>
+    void for_each_loop_watch(std::uint32_t place, const std::vector<std::uint32_t>& loop_number,
+                             Visit&& visit) const {
+        if (result_->loops.empty()) return;
         for (const Watch& watch : net_.watches[place]) {
             if (loop_number[watch.transition] != nothing)
-                result.push_back({loop_number[watch.transition], watch.threshold});
+                visit(Watch{loop_number[watch.transition], watch.threshold});
         }
-        return result;
     }
 
     ModuleShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
@@ -201,7 +206,7 @@ class Splitter {
             }
         }
         for (const std::uint32_t place : result_->places[c]) {
-            for (const Watch& watch : loop_watches(place, loop_number)) shape.loop_watches.append(watch);
+            for_each_loop_watch(place, loop_number, [&](Watch watch) { shape.loop_watches.append(watch); });
             shape.loop_watches.close_row();
         }
         for (std::size_t place = 0; place < levels.size(); ++place) {
@@ -226,14 +231,15 @@ class Splitter {
                     });
                 if (!plenty) shape.capacity[place] = 0;
             }
-            std::vector<std::vector<Tokens>> starts;
+            Rows<Tokens> starts;
+            starts.reserve(of_kind_[kind].size(), of_kind_[kind].size() * shape.place_count());
             for (const std::uint32_t c : of_kind_[kind]) {
-                std::vector<Tokens>& marking = starts.emplace_back();
                 for (std::size_t place = 0; place < shape.place_count(); ++place) {
                     const Tokens tokens = net_.initial[result_->places[c][place]];
-                    marking.push_back(shape.capacity[place] > 0 ? std::min(tokens, shape.capacity[place])
-                                                                : tokens);
+                    starts.append(shape.capacity[place] > 0 ? std::min(tokens, shape.capacity[place])
+                                                            : tokens);
                 }
+                starts.close_row();
             }
             std::vector<std::uint32_t> start_nodes;
             if (auto reason = add_automaton(shape, static_cast<std::uint32_t>(result_->hubs.size()), starts,

@@ -4,6 +4,8 @@ namespace warpnet {
 
 ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters)
     : nodes_(automaton.nodes.size()), routes_(automaton.segments.size()) {
+    orders_.reserve(automaton.orders.size());
+    targets_.reserve(automaton.targets.size());
     for (const std::uint32_t segment : automaton.orders) orders_.push_back(&routes_[segment]);
     for (const std::uint32_t target : automaton.targets) targets_.push_back(&nodes_[target]);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {

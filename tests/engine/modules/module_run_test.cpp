@@ -93,6 +93,33 @@ TEST_CASE("module executor: ways that are longer than a segment may be") {
     }
 }
 
+TEST_CASE("module executor: modules of hundreds of nodes") {
+    constexpr int turns = 300;
+    NetBuilder builder;
+    const PlaceId hub = builder.add_place("hub", 2);
+    for (const char* module : {"a", "b", "c", "d"}) {
+        PlaceId place = builder.add_place(std::string(module) + "_0", 1);
+        for (int turn = 1; turn <= turns; ++turn) {
+            const std::string name = module + ("_" + std::to_string(turn));
+            const PlaceId next = builder.add_place(name);
+            const TransitionId take = builder.add_transition(name + "_take");
+            builder.add_input(place, take);
+            builder.add_input(hub, take);
+            builder.add_output(take, next);
+            builder.add_output(take, hub);
+            place = next;
+        }
+    }
+    const Net net = builder.build();
+    const Plan planned = plan_for(net, with_modules);
+    REQUIRE(planned.modules);
+    CHECK(planned.modules->kinds == 1);
+    CHECK(planned.modules->automaton.nodes.size() == turns + 1);
+    RunOptions options;
+    options.keyed = options.count_firings = true;
+    check_against_reference(net, planned, options);
+}
+
 TEST_CASE("module executor: something becomes enabled in the middle of a delay") {
     constexpr Tokens length = 20;
     for (Tokens look = 2; look < length; look += 3) {
