@@ -6,6 +6,7 @@
 #include "engine/modules/module_run.hpp"
 #include "engine/parts/divided_net.hpp"
 #include "engine/parts/divided_run.hpp"
+#include "engine/parts/joined_net.hpp"
 #include "engine/parts/restarted_parts.hpp"
 #include "engine/parts/restarted_run.hpp"
 #include "engine/parts/separate_parts.hpp"
@@ -56,6 +57,8 @@ std::string_view why_nothing_by_modules(const RunOptions& options) {
 
 }  // namespace
 
+const CompiledNet& Plan::net() const { return compiled != nullptr ? *compiled : joined->net(); }
+
 std::string Plan::why_not_modules(const RunOptions& options) const {
     const std::string_view reason = why_nothing_by_modules(options);
     if (!reason.empty()) return std::string(reason);
@@ -73,7 +76,6 @@ ExecutorKind Plan::executor(const RunOptions& options) const {
 }
 
 std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* observer) const {
-    require_bounded_steps(*compiled, options.semantics);
     switch (executor(options)) {
         case ExecutorKind::modules:
             return begin_module_run(*compiled, *modules, options, observer);
@@ -82,13 +84,14 @@ std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* obs
         case ExecutorKind::separate:
             return begin_separate_run(*compiled, *separate, options, observer);
         case ExecutorKind::divided:
-            return begin_divided_run(*compiled, *divided, options, observer);
+            return begin_divided_run(*this, *divided, options, observer);
         case ExecutorKind::pivots:
             return begin_pivot_run(*compiled, *pivots, options, observer);
         case ExecutorKind::general:
             break;
     }
-    return begin_general_run(*compiled, general, options, observer);
+    require_bounded_steps(net(), options.semantics);  // the others make maximal steps
+    return begin_general_run(net(), general, options, observer);
 }
 
 Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& how) {
@@ -124,6 +127,10 @@ Plan plan(CompiledNet&& net, const RunOptions& options, const PlanOptions& how) 
     auto kept = std::make_shared<const CompiledNet>(std::move(net));
     Plan result = plan(*kept, options, how);
     result.compiled = std::move(kept);
+    if (result.divided != nullptr) {
+        result.joined = std::make_shared<const JoinedNet>(result.divided);
+        result.compiled = nullptr;
+    }
     return result;
 }
 

@@ -14,6 +14,7 @@ namespace warpnet {
 
 struct ModuleNet;
 struct DividedNet;
+class JoinedNet;
 struct GeneralNet;
 struct PivotNet;
 struct SeparateParts;
@@ -52,6 +53,7 @@ struct PlanOptions {
 /// A net, and what was found in it that runs may use. To be made once for all runs of a net; immutable,
 /// shared by all threads.
 struct Plan final : Executor {
+    /// Null where the plan was handed the net and has all of it in `divided`: net() joins it.
     std::shared_ptr<const CompiledNet> compiled;
     /// The net as modules that meet in hubs only; null where it is no such net and `not_modules` says why.
     std::shared_ptr<const ModuleNet> modules;
@@ -65,10 +67,14 @@ struct Plan final : Executor {
     /// For the executor of pivots; null where the net has neither immediate transitions nor priorities, or is
     /// run by parts.
     std::shared_ptr<const PivotNet> pivots;
+    /// What net() is where `compiled` is null.
+    std::shared_ptr<const JoinedNet> joined;
     /// For the general executor; null where the runs that the net was planned for do without it.
     std::shared_ptr<const GeneralNet> general;
 
-    const CompiledNet& net() const override { return *compiled; }
+    /// Where the net is held as `divided` only: compile() at the first call, and its memory from then on. The
+    /// runs that it was planned for do not call it, unless they are observed.
+    const CompiledNet& net() const override;
 
     /// Which executor makes these runs.
     ExecutorKind executor(const RunOptions& options = {}) const;

@@ -32,7 +32,7 @@ struct OrderInstance {
     /// and lrr those within a part, and the policy who is served. Errors as find_served_parts().
     OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed);
 
-    const CompiledNet& compiled() const noexcept { return *starts.compiled; }
+    const CompiledNet& compiled() const noexcept { return starts.net(); }
 
     const Net* net;  ///< for the ids of a checkpoint
     Plan starts;     ///< for the runs that first strings are taken from

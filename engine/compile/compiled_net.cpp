@@ -334,6 +334,7 @@ void find_gadgets(std::span<const std::uint32_t> fed, std::span<const std::uint3
 
 CompiledNet compile(NetArcs arcs, const CompileOptions& options) {
     CompiledNet compiled;
+    compiled.options = options;
     compiled.initial = std::move(arcs.initial);
     compiled.inputs = std::move(arcs.inputs);
     compiled.outputs = std::move(arcs.outputs);

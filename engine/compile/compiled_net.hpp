@@ -20,6 +20,7 @@ struct PlaceWeight {
 struct Effect {
     std::uint32_t place;
     std::int32_t delta;  ///< outputs minus inputs, not 0
+    bool operator==(const Effect&) const = default;
 };
 
 /// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
@@ -109,6 +110,7 @@ struct NetArcs {
 struct Watch {
     std::uint32_t transition;
     std::int32_t threshold;
+    bool operator==(const Watch&) const = default;
 };
 
 /// Whether a condition (Watch::threshold) holds for a place with so many tokens.
@@ -126,6 +128,7 @@ inline bool is_binary(std::span<const Watch> watches) {
 struct Seat {
     std::uint32_t group;
     std::uint32_t slot;  ///< position in the group's members
+    bool operator==(const Seat&) const = default;
 };
 
 /// Transitions that are interchangeable in a conflict: of one stratum and with the same demands on hubs.
@@ -133,6 +136,7 @@ struct ConflictGroup {
     std::uint32_t stratum;
     std::vector<PlaceWeight> demands;    ///< on hub places, sorted by place; empty: no hub
     std::vector<std::uint32_t> members;  ///< transitions, ascending
+    bool operator==(const ConflictGroup&) const = default;
 };
 
 /// Transitions that are served together: all immediate ones of a priority, or all timed ones of a priority.
@@ -140,6 +144,7 @@ struct Stratum {
     bool immediate;
     std::int32_t priority;
     std::vector<std::uint32_t> groups;
+    bool operator==(const Stratum&) const = default;
 };
 
 /// A delay of `length` steps in the shape of [Gogolinska17] section 4: tick: wait + timer -> 2 wait; done:
@@ -150,6 +155,16 @@ struct DelayGadget {
     std::uint32_t tick;
     std::uint32_t done;
     std::int32_t length;
+    bool operator==(const DelayGadget&) const = default;
+};
+
+struct CompileOptions {
+    /// A place with more consumers than this becomes a hub.
+    std::uint32_t hub_consumers = 8;
+    /// Unless its consumers, or all transitions, would stand in conflict groups of fewer than this on
+    /// average: settling conflicts group by group pays off only while there are few groups.
+    std::uint32_t group_size = 4;
+    bool operator==(const CompileOptions&) const = default;
 };
 
 /// A Net as indices and flat arrays: what machines run. Made by compile(), immutable, shared by all threads.
@@ -170,6 +185,7 @@ struct CompiledNet {
     std::vector<ConflictGroup> groups;
     std::vector<Stratum> strata;  ///< immediate before timed, then by falling priority: the order of service
     std::vector<DelayGadget> gadgets;  ///< ascending by `wait`
+    CompileOptions options;            ///< that it was compiled with
 
     std::size_t place_count() const noexcept { return initial.size(); }
     std::size_t transition_count() const noexcept { return seats.size(); }
@@ -182,14 +198,7 @@ struct CompiledNet {
         return row.first(shared[transition] < 255 ? shared[transition] : row.size());
     }
     bool immediate(std::uint32_t transition) const noexcept { return strata[stratum(transition)].immediate; }
-};
-
-struct CompileOptions {
-    /// A place with more consumers than this becomes a hub.
-    std::uint32_t hub_consumers = 8;
-    /// Unless its consumers, or all transitions, would stand in conflict groups of fewer than this on
-    /// average: settling conflicts group by group pays off only while there are few groups.
-    std::uint32_t group_size = 4;
+    bool operator==(const CompiledNet&) const = default;
 };
 
 /// Whether there are neither immediate transitions nor priorities.

@@ -177,6 +177,10 @@ class Divider {
             std::size_t count)
         : net_(net), result_(std::make_shared<DividedNet>()) {
         result_->parts.resize(count);
+        result_->places = net.place_count();
+        result_->transitions = net.transition_count();
+        result_->priority = net.strata.front().priority;
+        result_->options = net.options;
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
             of_.push_back(part[clusters.of[t]]);
             result_->parts[of_[t]].nodes.transitions.push_back(t);
@@ -200,7 +204,6 @@ class Divider {
             part.net = compile(std::move(arcs), arrays);
             part.general = prepare_general(part.net, cell_places);
             part.net.outputs = Rows<PlaceWeight>();
-            part.net.inhibitors = Rows<PlaceWeight>();
             part.nodes.transitions.shrink_to_fit();
             part.nodes.places.shrink_to_fit();
             part.sent.shrink_to_fit();
@@ -300,6 +303,16 @@ std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartO
     growth.grow();
     if (largest(clusters, growth.part(), growth.count()) * fewest_parts > transitions) return nullptr;
     return Divider(net, clusters, growth.part(), growth.count()).divide(options, arrays, cell_places);
+}
+
+std::size_t divided_bytes(const DividedNet& divided) {
+    const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+    std::size_t bytes = of(divided.parts);
+    for (const BorderedPart& part : divided.parts) {
+        bytes += of(part.nodes.transitions) + of(part.nodes.places) + compiled_bytes(part.net) +
+                 general_bytes(part.general) + part.sent.bytes() + of(part.neighbours);
+    }
+    return bytes;
 }
 
 }  // namespace warpnet

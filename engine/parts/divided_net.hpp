@@ -20,16 +20,20 @@ struct SentEffect {
 /// these take from or test.
 struct BorderedPart {
     NetPart nodes;
-    CompiledNet net;  ///< without outputs and inhibitors: no run looks at them
+    CompiledNet net;  ///< without outputs, which no run looks at
     GeneralNet general;
     Rows<SentEffect> sent;                  ///< per transition
     std::vector<std::uint32_t> neighbours;  ///< parts that it sends to, ascending
 };
 
 /// A large net divided so that a step can be made part by part: who fires in one depends on nothing that
-/// another does in the same step. What crosses the borders arrives after the step.
+/// another does in the same step. What crosses the borders arrives after the step. All of the net is in it:
+/// who has the parts need not keep the whole.
 struct DividedNet {
-    std::vector<BorderedPart> parts;  ///< all transitions and places stand in one of them at least
+    std::vector<BorderedPart> parts;          ///< all transitions and places stand in one of them at least
+    std::size_t places = 0, transitions = 0;  ///< of the whole
+    std::int32_t priority = 0;                ///< of all transitions; the parts leave it out
+    CompileOptions options;                   ///< that the whole was compiled with
 };
 
 /// Divides a net of one piece into parts of like size between which few arcs lead; null where that cannot be
@@ -38,5 +42,8 @@ struct DividedNet {
 /// every part.
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
                                              const CompileOptions& arrays, std::uint32_t cell_places);
+
+/// The memory that it takes.
+std::size_t divided_bytes(const DividedNet& divided);
 
 }  // namespace warpnet

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <tbb/parallel_for.h>
 
@@ -188,14 +189,10 @@ class PartRun {
 
 class DividedRun final : public StartedRun {
   public:
-    DividedRun(const CompiledNet& net, const DividedNet& divided, const RunOptions& options,
+    DividedRun(const Executor& whole, const DividedNet& divided, const RunOptions& options,
                Observer* observer)
-        : net_(net),
-          divided_(divided.parts),
-          options_(options),
-          observer_(observer),
-          stop_(options_),
-          display_(net, observer) {
+        : net_(divided), divided_(divided.parts), options_(options), observer_(observer), stop_(options_) {
+        if (observer != nullptr) display_.emplace(whole.net(), observer);
         begin();
     }
 
@@ -213,8 +210,8 @@ class DividedRun final : public StartedRun {
         result.reason = reason_;
         result.steps = now_;
         result.endless = endless_;
-        result.marking = net_.initial;
-        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+        result.marking.resize(net_.places);
+        if (options_.count_firings) result.counts.assign(net_.transitions, 0);
         for (auto& part : parts_) {
             part->go_to(now_);
             part->finish(result);
@@ -266,7 +263,7 @@ class DividedRun final : public StartedRun {
         while (now_ < until) {
             ++now_;
             collect_firings();
-            display_.show(now_);
+            display_->show(now_);
         }
     }
 
@@ -330,18 +327,18 @@ class DividedRun final : public StartedRun {
             part->go_to(now_);
             if (part->overflow_step() != never) return false;
         }
-        display_.show(now_);
+        display_->show(now_);
         return true;
     }
 
     void collect_firings() {
         for (std::size_t d = 0; d < divided_.size(); ++d) {
             for (const auto [transition, times] : parts_[d]->firings())
-                display_.firings().push_back({divided_[d].nodes.transitions[transition], times});
+                display_->firings().push_back({divided_[d].nodes.transitions[transition], times});
         }
     }
 
-    const CompiledNet& net_;
+    const DividedNet& net_;
     const std::vector<BorderedPart>& divided_;
     RunOptions options_;
     Observer* observer_;
@@ -352,14 +349,14 @@ class DividedRun final : public StartedRun {
     std::uint64_t now_ = 0;
     std::uint64_t fired_ = 0;  // in the last step, where something changed
     bool endless_ = false;
-    StepDisplay display_;
+    std::optional<StepDisplay> display_;  // of an observed run
 };
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_divided_run(const CompiledNet& net, const DividedNet& divided,
+std::unique_ptr<StartedRun> begin_divided_run(const Executor& whole, const DividedNet& divided,
                                               const RunOptions& options, Observer* observer) {
-    return std::make_unique<DividedRun>(net, divided, options, observer);
+    return std::make_unique<DividedRun>(whole, divided, options, observer);
 }
 
 }  // namespace warpnet

@@ -29,8 +29,7 @@ std::uint64_t bytes_of(const RunResult& result) {
 }  // namespace
 
 std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& options) {
-    const CompiledNet& net = executor.net();
-    tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(net); });
+    tbb::enumerable_thread_specific<NodeTally> tallies([&] { return NodeTally(executor.net()); });
     const auto stopped = [&] { return options.run.limits.must_end(); };
     const auto execute = [&](std::uint64_t i) {
         RunOptions run_options = options.run;
@@ -39,7 +38,7 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
         if (options.tally == nullptr) {
             result = run_one(executor, run_options, options.plain, nullptr);
         } else {
-            RunTally run_tally(net, tallies.local());
+            RunTally run_tally(executor.net(), tallies.local());
             result = run_one(executor, run_options, options.plain, &run_tally);
             run_tally.finish();
         }

@@ -5,6 +5,7 @@
 
 #include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/allocated_bytes.hpp"
 #include "tests/support/station_net.hpp"
 #include "tests/support/threads.hpp"
 
@@ -15,6 +16,7 @@
 #include <benchmark/benchmark.h>
 
 using namespace warpnet;
+using warpnet::testing::allocated_bytes;
 using warpnet::testing::on_threads;
 using warpnet::testing::station_net;
 
@@ -82,8 +84,14 @@ void gpu_grid(benchmark::State& state) {
 }
 void stations(benchmark::State& state) { one_run(state, station_net(125'000), ExecutorKind::divided, 200); }
 
+/// The counter `bytes`: of memory per transition that the plan holds, as the allocator counts them.
 void compile_alone(benchmark::State& state, const Net& net) {
-    for (auto iteration : state) benchmark::DoNotOptimize(plan(compile(net)).compiled.get());
+    for (auto iteration : state) {
+        const std::size_t before = allocated_bytes();
+        const Plan planned = plan(compile(net));
+        state.counters["bytes"] =
+            static_cast<double>(allocated_bytes() - before) / static_cast<double>(net.transitions().size());
+    }
 }
 
 void threads(benchmark::internal::Benchmark* benchmark) {

@@ -7,6 +7,7 @@
 #include "engine/run/plain_run.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/bench/plain_baseline.hpp"
+#include "tests/support/allocated_bytes.hpp"
 
 #include <array>
 #include <cmath>
@@ -16,10 +17,10 @@
 #include <map>
 
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 using namespace warpnet;
 using warpnet::bench::PlainBaseline;
+using warpnet::testing::allocated_bytes;
 
 namespace {
 
@@ -116,16 +117,12 @@ void compile_million(benchmark::State& state) {
     WarpsSpec spec;
     spec.warps.assign(66'666, {200, 50, 20});
     const Net net = warps_net(spec);
-    const auto allocated = [] {
-        const auto info = mallinfo2();
-        return info.uordblks + info.hblkhd;
-    };
     for (auto iteration : state) {
-        const std::size_t before = allocated();
+        const std::size_t before = allocated_bytes();
         const CompiledNet compiled = compile(net);
         const GeneralNet general = prepare_general(compiled);
         state.counters["bytes"] =
-            static_cast<double>(allocated() - before) / static_cast<double>(net.transitions().size());
+            static_cast<double>(allocated_bytes() - before) / static_cast<double>(net.transitions().size());
     }
 }
 

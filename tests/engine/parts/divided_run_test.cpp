@@ -1,8 +1,11 @@
 // Huge nets divided, against the reference and the general executor.
 
 #include "engine/parts/divided_net.hpp"
+#include "engine/parts/joined_net.hpp"
+#include "engine/run/parse_condition.hpp"
 #include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
+#include "engine/run/run_many.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
@@ -116,6 +119,85 @@ TEST_CASE("divided nets: found by themselves in a large net of one piece, and fe
     const RunResult expected = plain_run(planned.net(), options);
     for (const int threads : {1, 2, 4, 8})
         CHECK(same_run(on_threads(threads, [&] { return run(planned, options); }), expected));
+}
+
+TEST_CASE("divided nets: joined again, the parts are the net that was divided") {
+    std::size_t divided_nets = 0;
+    for (std::uint64_t seed = 0; seed < case_count(300); ++seed) {
+        CAPTURE(seed);
+        const CompiledNet compiled =
+            compile(random_chain(seed), seed % 2 == 0 ? few_consumers : CompileOptions{});
+        const Plan planned = plan(compiled, {}, divided);
+        if (planned.divided == nullptr) continue;
+        ++divided_nets;
+        CHECK(join_parts(*planned.divided) == compiled);
+    }
+    CHECK(divided_nets >= least_count(100));
+}
+
+TEST_CASE("divided nets: a common priority and places without arcs are joined, too") {
+    NetBuilder builder;
+    for (int i = 0; i < 20; ++i) {
+        const std::string number = std::to_string(i);
+        const PlaceId from = builder.add_place("from" + number, 1), to = builder.add_place("to" + number);
+        const TransitionId move = builder.add_transition("move" + number);
+        builder.set_priority(move, 3);
+        builder.add_input(from, move);
+        builder.add_output(move, to, 2);
+        builder.add_place("alone" + number, i);
+    }
+    const CompiledNet compiled = compile(builder.build());
+    const Plan planned = plan(compiled, {}, divided);
+    REQUIRE(planned.divided != nullptr);
+    CHECK(join_parts(*planned.divided) == compiled);
+}
+
+TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run with any options") {
+    const Net net = station_net(2500);
+    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net));
+    REQUIRE(planned.divided != nullptr);
+    CHECK(planned.compiled == nullptr);
+    CHECK(divided_bytes(*planned.divided) <= 150 * compiled.transition_count());
+    const Plan borrowed = plan(compiled);
+    CHECK(&borrowed.net() == &compiled);
+
+    RunOptions options;
+    options.max_steps = 20;
+    options.count_firings = true;
+    const RunResult before = run(planned, options);
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::multiset}) {
+        RunOptions other = options;
+        other.semantics = semantics;
+        CHECK(run(planned, other) == run(borrowed, other));
+    }
+    RunOptions other = options;
+    other.policy = Policy::round_robin;
+    CHECK(run(planned, other) == run(borrowed, other));
+    const StopCondition until = parse_condition("queue7 >= 3", net);
+    other = options;
+    other.until = &until;
+    CHECK(planned.executor(other) == ExecutorKind::general);
+    CHECK(run(planned, other) == run(borrowed, other));
+    CHECK(planned.net() == compiled);
+    CHECK(run(planned, options) == before);
+}
+
+TEST_CASE("divided nets: many threads ask for the whole of one at once") {
+    const Net net = station_net(2500);
+    const CompiledNet compiled = compile(net);
+    const Plan planned = plan(compile(net)), borrowed = plan(compiled);
+    REQUIRE(planned.compiled == nullptr);
+    NodeTally tally(compiled), expected(compiled);
+    ManyOptions many;
+    many.run.max_steps = 5;
+    many.runs = 16;
+    many.threads = 8;
+    many.tally = &tally;
+    const auto results = run_many(planned, many);
+    many.tally = &expected;
+    CHECK(run_many(borrowed, many) == results);
+    CHECK(tally.words() == expected.words());
 }
 
 TEST_CASE("divided nets: none where conflicts reach across the net") {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+
+#include <malloc.h>
+
+namespace warpnet::testing {
+
+/// The memory that the allocator has handed out and not got back.
+inline std::size_t allocated_bytes() {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+}  // namespace warpnet::testing
