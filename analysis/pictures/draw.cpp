@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -25,6 +26,36 @@ constexpr std::size_t too_large_for_layers = 800;
 /// From so many frames on, each is laid out by itself and all are put in rows.
 constexpr std::size_t many_frames = 5;
 
+bool is_too_large_for_layers(const Net& net) {
+    return net.places().size() + net.transitions().size() + net.arcs().size() > too_large_for_layers;
+}
+
+template <class Node>
+bool have_positions(std::span<const Node> nodes) {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [](const Node& node) { return node.position.has_value(); });
+}
+
+bool keeps_positions(const Net& net, const DrawOptions& options) {
+    return options.keep_positions && have_positions(net.places()) && have_positions(net.transitions());
+}
+
+PictureFrames frames_of(const Net& net, const DrawOptions& options) {
+    if (!options.frames || keeps_positions(net, options)) return no_frames(net);
+    PictureFrames frames = find_frames(net);
+    const bool in_layers = options.layout == DrawLayout::automatic || options.layout == DrawLayout::layered;
+    if (frames.prefixes.empty() && in_layers && is_too_large_for_layers(net))
+        return find_numbered_frames(net);
+    return frames;
+}
+
+DrawLayout layout_with(const PictureFrames& frames, const Net& net, const DrawOptions& options) {
+    if (options.layout != DrawLayout::automatic) return options.layout;
+    const bool in_layers =
+        !frames.prefixes.empty() || keeps_positions(net, options) || !is_too_large_for_layers(net);
+    return in_layers ? DrawLayout::layered : DrawLayout::force;
+}
+
 class DotWriter {
   public:
     DotWriter(const Net& net, const DrawOptions& options)
@@ -32,15 +63,9 @@ class DotWriter {
           options_(options),
           colours_(options.style.colours()),
           letters_(options.style.scale(usual_letters_of_nets)),
-          keep_positions_(options.keep_positions && has_positions(net.places()) &&
-                          has_positions(net.transitions())),
-          frames_(options.frames && !keep_positions_ ? find_frames(net) : no_frames(net)),
-          layout_(options.layout != DrawLayout::automatic ? options.layout
-                  : !frames_.prefixes.empty() || keep_positions_ ||
-                          net.places().size() + net.transitions().size() + net.arcs().size() <=
-                              too_large_for_layers
-                      ? DrawLayout::layered
-                      : DrawLayout::force),
+          keep_positions_(keeps_positions(net, options)),
+          frames_(frames_of(net, options)),
+          layout_(layout_with(frames_, net, options)),
           packed_(layout_ == DrawLayout::layered && frames_.prefixes.size() >= many_frames),
           marking_(options.marking.value_or(net.initial_marking())),
           highlighted_(options.highlight.begin(), options.highlight.end()) {
@@ -49,20 +74,50 @@ class DotWriter {
         if (frames_.prefixes.empty() && !keep_positions_) repeat_hubs();
         if (!options.heat.empty())
             most_firings_ = *std::max_element(options.heat.begin(), options.heat.end());
+        add_net();
     }
 
-    std::string write() {
-        for (std::size_t i = 0; i < net_.places().size(); ++i) add_place(PlaceId(i));
-        for (std::size_t i = 0; i < net_.transitions().size(); ++i) add_transition(TransitionId(i));
-        for (std::size_t i = 0; i < net_.transitions().size(); ++i) add_arcs(TransitionId(i));
-        return assemble();
+    std::string whole() const {
+        std::string dot = header(layout(), 0.2) + outside_;
+        for (std::size_t i = 0; i < bodies_.size(); ++i) dot += cluster(i);
+        return dot + legends() + "}\n";
+    }
+
+    DotPieces pieces() const {
+        DotPieces pieces;
+        if (!packed_ || !frames_.apart) return pieces;
+        const std::string outside = outside_ + legends();
+        if (!outside.empty()) pieces.outside = header("", 0) + outside + "}\n";
+        pieces.frames.reserve(bodies_.size());
+        for (std::size_t i = 0; i < bodies_.size(); ++i)
+            pieces.frames.push_back(header("", 0) + cluster(i) + "}\n");
+        return pieces;
     }
 
   private:
+    void add_net() {
+        const std::vector<std::size_t> places = order(net_.places());
+        const std::vector<std::size_t> transitions = order(net_.transitions());
+        rank_.resize(places.size());
+        for (std::size_t i = 0; i < places.size(); ++i) rank_[places[i]] = i;
+        for (const std::size_t i : places) add_place(PlaceId(i));
+        for (const std::size_t i : transitions) add_transition(TransitionId(i));
+        for (const std::size_t i : transitions) add_arcs(TransitionId(i));
+    }
+
+    /// That of the net; in numbered frames that of the names, so that equal frames look equal.
     template <class Node>
-    static bool has_positions(std::span<const Node> nodes) {
-        return std::all_of(nodes.begin(), nodes.end(),
-                           [](const Node& node) { return node.position.has_value(); });
+    std::vector<std::size_t> order(std::span<const Node> nodes) const {
+        std::vector<std::size_t> order(nodes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (!frames_.numbered) return order;
+        const auto stem = [&](std::size_t i) {
+            const std::string_view id = nodes[i].id;
+            return id.substr(0, id.rfind('_'));
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return stem(a) < stem(b); });
+        return order;
     }
 
     void check() const {
@@ -116,8 +171,13 @@ class DotWriter {
     std::string short_label(const Node& node, std::uint32_t in_frame) const {
         if (!node.name.empty() && node.name != node.id) return broken_label(node.name);
         std::string text = node.id;
-        if (in_frame != PictureFrames::none && text.starts_with(frames_.prefixes[in_frame])) {
-            text.erase(0, frames_.prefixes[in_frame].size());
+        if (in_frame != PictureFrames::none) {
+            const std::string& prefix = frames_.prefixes[in_frame];
+            if (frames_.numbered) {
+                text.resize(text.size() - prefix.size());
+            } else if (text.starts_with(prefix)) {
+                text.erase(0, prefix.size());
+            }
         }
         std::replace(text.begin(), text.end(), '_', ' ');
         return broken_label(text);
@@ -219,10 +279,12 @@ class DotWriter {
 
     void add_repetition(std::uint32_t frame, const std::string& node, const std::string& text,
                         const std::string& tooltip) {
+        // Graphviz numbers nodes without an id within each piece.
+        const std::string id = frames_.apart ? fmt::format(", id=\"{}\"", node) : "";
         add(frame,
             "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize={:.4g}, width=0.3, height=0.25, "
-            "margin=\"0.03,0.02\", label={}, tooltip={}]",
-            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip));
+            "margin=\"0.03,0.02\", label={}, tooltip={}{}]",
+            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip), id);
     }
 
     /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
@@ -247,7 +309,14 @@ class DotWriter {
 
     void add_arcs(TransitionId id) {
         std::map<Collective, std::vector<PlaceId>> collectives;
-        for (const Arc& arc : net_.arcs_of(id)) {
+        const auto in_net = net_.arcs_of(id);
+        std::vector<Arc> arcs(in_net.begin(), in_net.end());
+        if (frames_.numbered) {
+            std::stable_sort(arcs.begin(), arcs.end(), [&](const Arc& a, const Arc& b) {
+                return rank_[index(a.place)] < rank_[index(b.place)];
+            });
+        }
+        for (const Arc& arc : arcs) {
             const std::optional<Arrow> drawn = arrow(arc);
             if (!drawn) continue;
             const std::uint32_t place_frame = frame(arc.place);
@@ -255,8 +324,8 @@ class DotWriter {
             if (place_frame == frame(id) && !is_hub) {
                 add_arrow(place_frame, fmt::format("p{}", index(arc.place)), id, *drawn);
             } else if (frames_.far_transition[index(id)] != 0 && place_frame != PictureFrames::none) {
-                collectives[{FrameName(frames_.prefixes[place_frame]).letters,
-                             short_label(net_[arc.place], place_frame), *drawn}]
+                collectives[{frame_name(place_frame).letters, short_label(net_[arc.place], place_frame),
+                             *drawn}]
                     .push_back(arc.place);
             } else if (frames_.far_place[index(arc.place)] != 0) {
                 add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
@@ -284,17 +353,22 @@ class DotWriter {
         add_arrow(frame(id), node, id, collective.arrow);
     }
 
+    FrameName frame_name(std::size_t frame) const {
+        const std::string& prefix = frames_.prefixes[frame];
+        return FrameName(frames_.numbered ? prefix.substr(1) + "_" : prefix);
+    }
+
     /// "of every warp", or "of warps 1, 2, 5".
     std::string frames_text(const std::string& letters, const std::vector<PlaceId>& places) const {
-        const auto of_this_sort = static_cast<std::size_t>(
-            std::count_if(frames_.prefixes.begin(), frames_.prefixes.end(),
-                          [&](const std::string& prefix) { return FrameName(prefix).letters == letters; }));
-        const std::string word = FrameName(frames_.prefixes[frame(places.front())]).word();
-        const std::string noun = word.empty() ? letters : word;
+        std::size_t of_this_sort = 0;
+        for (std::size_t i = 0; i < frames_.prefixes.size(); ++i)
+            of_this_sort += frame_name(i).letters == letters ? 1U : 0U;
+        const std::string word = frame_name(frame(places.front())).word();
+        const std::string noun = frames_.numbered ? "frame" : word.empty() ? letters : word;
         if (places.size() == of_this_sort) return "of every " + noun;
         std::string numbers;
         for (const PlaceId place : places) {
-            numbers += (numbers.empty() ? "" : ", ") + FrameName(frames_.prefixes[frame(place)]).number;
+            numbers += (numbers.empty() ? "" : ", ") + frame_name(frame(place)).number;
         }
         return fmt::format("of {}s {}", noun, numbers);
     }
@@ -322,13 +396,13 @@ class DotWriter {
         }
     }
 
-    std::string assemble() const {
+    std::string header(const std::string& layout, double pad_in_inches) const {
         std::string dot = fmt::format("digraph {} {{\n", quote(net_.id()));
         dot += fmt::format(
             "  graph [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", bgcolor=\"{1}\", "
             "nodesep=0.38, "
-            "ranksep=0.3, pad=0.2, forcelabels=true, outputorder=edgesfirst{3}]\n",
-            colours_.ink, colours_.ground, 12 * letters_, layout());
+            "ranksep=0.3, pad={4}, forcelabels=true, outputorder=edgesfirst{3}]\n",
+            colours_.ink, colours_.ground, 12 * letters_, layout, pad_in_inches);
         dot += fmt::format(
             "  node [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
             "style=filled, "
@@ -336,18 +410,19 @@ class DotWriter {
             "  edge [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
             "arrowsize=0.6, labeldistance=1.4, labelangle=35]\n",
             colours_.ink, colours_.node, usual_letters_of_nets * letters_, 0.36 * letters_, 0.3 * letters_);
-        dot += outside_;
-        for (std::size_t i = 0; i < bodies_.size(); ++i) {
-            dot += fmt::format(
-                "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"{}\"; "
-                "fillcolor=\"{}\"\n{}",
-                i, quote(FrameName(frames_.prefixes[i]).title()), colours_.frame_edge, colours_.frame,
-                bodies_[i]);
-            dot += "  }\n";
-        }
-        if (options_.legend) dot += symbol_legend(options_.style);
-        if (!options_.heat.empty()) dot += heat_legend(most_firings_, options_.style);
-        return dot + "}\n";
+        return dot;
+    }
+
+    std::string cluster(std::size_t frame) const {
+        return fmt::format(
+            "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"{}\"; "
+            "fillcolor=\"{}\"\n{}  }}\n",
+            frame, quote(frame_name(frame).title()), colours_.frame_edge, colours_.frame, bodies_[frame]);
+    }
+
+    std::string legends() const {
+        return (options_.legend ? symbol_legend(options_.style) : "") +
+               (options_.heat.empty() ? "" : heat_legend(most_firings_, options_.style));
     }
 
     const Net& net_;
@@ -360,6 +435,7 @@ class DotWriter {
     const bool packed_;
     const Marking marking_;
     const std::set<std::string> highlighted_;
+    std::vector<std::size_t> rank_;    // of the places in the order in which they are written
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;
@@ -382,6 +458,12 @@ std::string_view to_string(DrawLayout layout) {
     return "";
 }
 
-std::string draw_dot(const Net& net, const DrawOptions& options) { return DotWriter(net, options).write(); }
+std::string draw_dot(const Net& net, const DrawOptions& options) { return DotWriter(net, options).whole(); }
+
+DrawLayout layout_of(const Net& net, const DrawOptions& options) {
+    return layout_with(frames_of(net, options), net, options);
+}
+
+DotPieces draw_pieces(const Net& net, const DrawOptions& options) { return DotWriter(net, options).pieces(); }
 
 }  // namespace warpnet

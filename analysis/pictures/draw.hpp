@@ -32,7 +32,8 @@ struct DrawOptions {
     DrawLayout layout = DrawLayout::automatic;
     /// Frame nodes whose ids share a prefix such as w1_, k2_, sm0_ (letters, number, underscore). Places and
     /// transitions that reach into more than two frames are then repeated, dashed, where they are used:
-    /// arcs across the whole picture hide the rest, and cost the layout nearly all its time.
+    /// arcs across the whole picture hide the rest, and cost the layout nearly all its time. Nets too large
+    /// for layers are framed by the numbers at the ends of ids (Think_12), where few arcs join such frames.
     bool frames = true;
     /// Put nodes where the net's file says, if it says so for each of them.
     bool keep_positions = false;
@@ -46,6 +47,19 @@ struct DrawOptions {
 ///
 /// Throws InputError where `highlight` names no node, or the marking is not of this net's size.
 std::string draw_dot(const Net& net, const DrawOptions& options = {});
+
+/// What DrawLayout::automatic means for this net; any other layout is itself. O(net log net).
+DrawLayout layout_of(const Net& net, const DrawOptions& options = {});
+
+/// A picture in pieces that no arc joins, each as Graphviz text.
+struct DotPieces {
+    std::string outside;              ///< what is in no frame, with legends; empty: nothing is
+    std::vector<std::string> frames;  ///< one by one; none: the picture is whole
+};
+
+/// The pieces of pictures whose frames are apart (picture_frames.hpp): Graphviz takes a time quadratic in
+/// their number to pack them. O(net log net). Throws as draw_dot() does.
+DotPieces draw_pieces(const Net& net, const DrawOptions& options = {});
 
 enum class PictureFormat : std::uint8_t { svg, png, pdf };
 
@@ -63,10 +77,18 @@ class RenderError : public std::runtime_error {
 inline constexpr std::chrono::milliseconds default_render_limit = std::chrono::minutes(2);
 
 /// The bytes of an SVG, PNG or PDF file, made by Graphviz's program `dot` (`neato` for kept positions), which
-/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. Throws RenderError,
-/// also when `interrupt` is set meanwhile.
+/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. PNG files of large
+/// pictures have 72 instead of 96 points for an inch, and 256 colours. Throws RenderError, also when
+/// `interrupt` is set meanwhile.
 std::string render_dot(std::string_view dot_text, PictureFormat format,
                        std::chrono::milliseconds limit = default_render_limit,
                        const std::atomic<bool>* interrupt = nullptr);
+
+/// The picture of a net as such a file. SVG of frames that are apart is put together from pieces, which
+/// several processes lay out at once: linear in their number, 1 ms for a frame of 14 nodes. Throws InputError
+/// as draw_dot() does, RenderError as render_dot().
+std::string draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
+                         std::chrono::milliseconds limit = default_render_limit,
+                         const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace warpnet

@@ -1,14 +1,17 @@
 #include "analysis/pictures/picture_frames.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace warpnet {
 
 namespace {
 
-constexpr std::size_t near_frames = 2;
+/// Of more frames than this, arcs between them would be longer than anyone follows.
+constexpr std::size_t most_beside_each_other = 200;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -21,6 +24,34 @@ std::string_view prefix_of(std::string_view id, bool inner) {
     const std::string_view outer = frame_prefix(id);
     if (!inner || outer.empty()) return outer;
     return id.substr(0, outer.size() + frame_prefix(id.substr(outer.size())).size());
+}
+
+/// "_12" of "Think_12": an underscore and a number; empty where the id has no such form.
+std::string_view number_of(std::string_view id) {
+    const std::size_t at = id.find_last_not_of("0123456789");
+    const bool has_form = at != std::string_view::npos && at > 0 && at + 1 < id.size() && id[at] == '_';
+    return has_form ? id.substr(at) : std::string_view();
+}
+
+/// Marks nodes whose arcs reach into more other frames than are near.
+void mark_far_nodes(const Net& net, PictureFrames& frames) {
+    const std::size_t near = frames.apart ? 0 : 2;
+    std::vector<std::vector<std::uint32_t>> from_place(net.places().size());  // the frames, as far as needed
+    std::vector<std::vector<std::uint32_t>> from_transition(net.transitions().size());
+    const auto reach = [&](std::vector<std::uint32_t>& reached, std::uint32_t own, std::uint32_t other) {
+        if (other == own || other == PictureFrames::none || reached.size() > near) return;
+        if (std::find(reached.begin(), reached.end(), other) == reached.end()) reached.push_back(other);
+    };
+    for (const Arc& arc : net.arcs()) {
+        const std::uint32_t place_frame = frames.of_place[index(arc.place)];
+        const std::uint32_t transition_frame = frames.of_transition[index(arc.transition)];
+        reach(from_place[index(arc.place)], place_frame, transition_frame);
+        reach(from_transition[index(arc.transition)], transition_frame, place_frame);
+    }
+    for (std::size_t i = 0; i < from_place.size(); ++i)
+        frames.far_place[i] = from_place[i].size() > near ? 1 : 0;
+    for (std::size_t i = 0; i < from_transition.size(); ++i)
+        frames.far_transition[i] = from_transition[i].size() > near ? 1 : 0;
 }
 
 class FrameFinder {
@@ -40,7 +71,8 @@ class FrameFinder {
     PictureFrames find() {
         assign(net_.places(), frames_.of_place);
         assign(net_.transitions(), frames_.of_transition);
-        mark_far_nodes();
+        frames_.apart = frames_.prefixes.size() > most_beside_each_other;
+        mark_far_nodes(net_, frames_);
         return std::move(frames_);
     }
 
@@ -64,26 +96,6 @@ class FrameFinder {
             if (added) frames_.prefixes.emplace_back(prefix);
             frame_of[i] = at->second;
         }
-    }
-
-    /// Of each node, the other frames that its arcs reach, as far as they are needed.
-    void mark_far_nodes() {
-        std::vector<std::vector<std::uint32_t>> from_place(net_.places().size());
-        std::vector<std::vector<std::uint32_t>> from_transition(net_.transitions().size());
-        const auto reach = [](std::vector<std::uint32_t>& reached, std::uint32_t own, std::uint32_t other) {
-            if (other == own || other == PictureFrames::none || reached.size() > near_frames) return;
-            if (std::find(reached.begin(), reached.end(), other) == reached.end()) reached.push_back(other);
-        };
-        for (const Arc& arc : net_.arcs()) {
-            const std::uint32_t place_frame = frames_.of_place[index(arc.place)];
-            const std::uint32_t transition_frame = frames_.of_transition[index(arc.transition)];
-            reach(from_place[index(arc.place)], place_frame, transition_frame);
-            reach(from_transition[index(arc.transition)], transition_frame, place_frame);
-        }
-        for (std::size_t i = 0; i < from_place.size(); ++i)
-            frames_.far_place[i] = from_place[i].size() > near_frames ? 1 : 0;
-        for (std::size_t i = 0; i < from_transition.size(); ++i)
-            frames_.far_transition[i] = from_transition[i].size() > near_frames ? 1 : 0;
     }
 
     const Net& net_;
@@ -114,5 +126,50 @@ PictureFrames no_frames(const Net& net) {
 }
 
 PictureFrames find_frames(const Net& net) { return FrameFinder(net).find(); }
+
+PictureFrames find_numbered_frames(const Net& net) {
+    constexpr std::size_t least_frames = 5;
+    PictureFrames frames = no_frames(net);
+    struct Part {
+        std::size_t places = 0, transitions = 0;
+        bool is_frame() const { return places > 0 && transitions > 0; }
+    };
+    const auto by_number = [](std::string_view a, std::string_view b) {
+        return std::pair(a.size(), a) < std::pair(b.size(), b);
+    };
+    std::map<std::string_view, Part, decltype(by_number)> parts(by_number);
+    for (const Place& place : net.places()) ++parts[number_of(place.id)].places;
+    for (const Transition& transition : net.transitions()) ++parts[number_of(transition.id)].transitions;
+    parts.erase("");
+    std::erase_if(parts, [](const auto& part) { return !part.second.is_frame(); });
+
+    std::size_t framed = 0;
+    std::unordered_map<std::string_view, std::uint32_t> frame_of;
+    for (const auto& [number, part] : parts) {
+        if (part.places + part.transitions > most_in_frame) return frames;
+        framed += part.places + part.transitions;
+        frame_of.emplace(number, static_cast<std::uint32_t>(frame_of.size()));
+    }
+    const std::size_t nodes = net.places().size() + net.transitions().size();
+    if (parts.size() < least_frames || 10 * framed < 9 * nodes) return frames;
+    PictureFrames numbered = frames;
+    const auto assign = [&](const auto& all, std::vector<std::uint32_t>& frame) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const auto at = frame_of.find(number_of(all[i].id));
+            if (at != frame_of.end()) frame[i] = at->second;
+        }
+    };
+    assign(net.places(), numbered.of_place);
+    assign(net.transitions(), numbered.of_transition);
+    const auto leaves = [&](const Arc& arc) {
+        return numbered.of_place[index(arc.place)] != numbered.of_transition[index(arc.transition)];
+    };
+    const auto between = std::count_if(net.arcs().begin(), net.arcs().end(), leaves);
+    if (3 * static_cast<std::size_t>(between) > net.arcs().size()) return frames;
+    for (const auto& part : parts) numbered.prefixes.emplace_back(part.first);
+    numbered.numbered = numbered.apart = true;
+    mark_far_nodes(net, numbered);
+    return numbered;
+}
 
 }  // namespace warpnet

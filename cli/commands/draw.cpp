@@ -104,7 +104,7 @@ ExitCode animate(const DrawFlags& options, const Net& net, DrawOptions picture) 
 bool draw_layered(const DrawFlags& options, const Net& net, const DrawOptions& picture,
                   PictureFormat format) {
     try {
-        write_text(options.output, render_dot(draw_dot(net, picture), format, patience_for_layers));
+        write_text(options.output, draw_picture(net, picture, format, patience_for_layers));
         return true;
     } catch (const RenderError& error) {
         if (error.reason() != RenderError::Reason::time_limit) throw;
@@ -128,11 +128,15 @@ ExitCode draw_net(const DrawFlags& options) {
     if (options.after || options.heat == "run") simulate(options, net, picture);
     if (!options.trace.empty()) return animate(options, net, picture);
     const std::chrono::milliseconds limit = options.time_limit.value_or(default_render_limit);
-    if (format && picture.layout == DrawLayout::automatic && limit > patience_for_layers) {
+    if (!format) return write_picture(options.output, format, draw_dot(net, picture), limit);
+    const bool in_layers =
+        picture.layout == DrawLayout::automatic && layout_of(net, picture) == DrawLayout::layered;
+    if (in_layers && limit > patience_for_layers) {
         if (draw_layered(options, net, picture, *format)) return ExitCode::done;
         picture.layout = DrawLayout::force;
     }
-    return write_picture(options.output, format, draw_dot(net, picture), limit);
+    write_text(options.output, draw_picture(net, picture, *format, limit));
+    return ExitCode::done;
 }
 
 ExitCode draw(const DrawFlags& options) {

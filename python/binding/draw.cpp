@@ -37,15 +37,16 @@ DrawOptions draw_options_of(const Net& net, const py::dict& given) {
 /// The usual layout, by forces where it takes too long.
 std::string render(const Net& net, DrawOptions options, PictureFormat format, std::chrono::milliseconds limit,
                    const std::atomic<bool>& interrupt) {
-    if (options.layout != DrawLayout::automatic || limit <= patience_for_layers)
-        return render_dot(draw_dot(net, options), format, limit, &interrupt);
+    if (options.layout != DrawLayout::automatic || limit <= patience_for_layers ||
+        layout_of(net, options) != DrawLayout::layered)
+        return draw_picture(net, options, format, limit, &interrupt);
     try {
-        return render_dot(draw_dot(net, options), format, patience_for_layers, &interrupt);
+        return draw_picture(net, options, format, patience_for_layers, &interrupt);
     } catch (const RenderError& error) {
         if (error.reason() != RenderError::Reason::time_limit) throw;
     }
     options.layout = DrawLayout::force;
-    return render_dot(draw_dot(net, options), format, limit, &interrupt);
+    return draw_picture(net, options, format, limit, &interrupt);
 }
 
 py::bytes draw(const Net& net, const std::string& format, const py::dict& given) {

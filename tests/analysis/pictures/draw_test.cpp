@@ -6,6 +6,7 @@
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 
+#include <cstdlib>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -201,6 +202,18 @@ TEST_CASE("Graphviz makes the picture") {
     CHECK(fonts > 0);
     CHECK(occurrences(pdf, "/FontFile") == fonts);
     CHECK_NOTHROW(render_dot(draw_dot(one_of_each(), {.legend = true}), PictureFormat::svg));
+}
+
+TEST_CASE("PNG files of large pictures have fewer points and colours") {
+    const auto width = [](const std::string& png) {
+        return static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]);
+    };
+    const std::string text = warps_dot(1);
+    const std::string usual = render_dot(text, PictureFormat::png);
+    const std::string large = render_dot(text + "/*" + std::string(600'000, '-') + "*/", PictureFormat::png);
+    CHECK(large.substr(1, 3) == "PNG");
+    CHECK(std::abs(width(usual) * 3 - width(large) * 4) <= 4);  // 96 and 72 for an inch
+    CHECK(large.size() < usual.size());
 }
 
 TEST_CASE("what Graphviz cannot do is an error with a reason") {
