@@ -27,6 +27,19 @@ bool support_contains(const auto& larger, const auto& smaller, auto node_of) {
                          [&](const auto& a, const auto& b) { return node_of(a) < node_of(b); });
 }
 
+/// Nearly always there is none but 1, which the first few entries show.
+void divide_by_common_divisor(SparseRow& left, SparseRow& weights) {
+    Tokens common = 0;
+    for (const SparseRow* part : {&weights, &left}) {
+        for (const SparseEntry& entry : *part) {
+            common = std::gcd(common, entry.value);
+            if (common == 1) return;
+        }
+    }
+    for (SparseRow* part : {&weights, &left})
+        for (SparseEntry& entry : *part) entry.value /= common;
+}
+
 /// Finds the minimal x >= 0 with x * rows = 0.
 class Farkas {
   public:
@@ -140,11 +153,7 @@ class Farkas {
         auto weights = combine(minus / divisor, p.weights, plus / divisor, m.weights);
         if (!left || !weights) return std::nullopt;
         work_ += left->size() + weights->size();
-        Tokens common = 0;
-        for (const SparseRow* part : {&*left, &*weights})
-            for (const SparseEntry& entry : *part) common = std::gcd(common, entry.value);
-        for (SparseRow* part : {&*left, &*weights})
-            for (SparseEntry& entry : *part) entry.value /= common;
+        divide_by_common_divisor(*left, *weights);
         return Row{std::move(*left), std::move(*weights), p.signature | m.signature};
     }
 
