@@ -32,6 +32,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
@@ -81,21 +82,22 @@ TraceFormat trace_format(const std::string& file) {
 class Recorder : public Observer {
   public:
     Recorder(const Net& net, const CompiledNet& compiled, const RunFlags& options)
-        : net_(net), options_(options), tally_(compiled) {
+        : net_(net), options_(options) {
+        if (options.statistics) tally_.emplace(compiled);
         if (is_vcd(options.trace_file)) {
             vcd_.emplace(net);
         } else if (!options.trace_file.empty()) {
             trace_.emplace(net, trace_format(options.trace_file));
         }
         if (!options.schedule_file.empty()) schedule_.emplace();
-        if (options.statistics && options.runs == 1) run_tally_.emplace(compiled, tally_);
+        if (options.statistics && options.runs == 1) run_tally_.emplace(compiled, *tally_);
     }
 
     /// Nothing where nothing is to be written down: a run without an observer is faster.
     Observer* observer() { return trace_ || vcd_ || schedule_ || run_tally_ ? this : nullptr; }
 
-    /// Filled by the runs themselves where there are several.
-    NodeTally& tally() { return tally_; }
+    /// Of --statistics. Filled by the runs themselves where there are several.
+    NodeTally& tally() { return *tally_; }
 
     void step(std::uint64_t number, bool immediate, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
@@ -117,7 +119,7 @@ class Recorder : public Observer {
   private:
     const Net& net_;
     const RunFlags& options_;
-    NodeTally tally_;
+    std::optional<NodeTally> tally_;
     std::optional<Trace> trace_;
     std::optional<VcdTrace> vcd_;
     std::optional<RunTally> run_tally_;
@@ -178,7 +180,15 @@ std::vector<RunResult> run_all(const Net& net, const Plan& planned, const RunFla
     return lead_runs(team, planned, shared);
 }
 
-std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, const RunFlags& options,
+/// The plan for these runs. It is handed the net, of which it may need less than all, where nobody else asks
+/// for it.
+Plan plan_runs(CompiledNet& compiled, const RunFlags& options, const RunOptions& run, bool observed) {
+    if (options.plain) return plan_nothing(compiled);
+    if (observed || options.statistics || options.all_semantics) return plan(compiled, run);
+    return plan(std::move(compiled), run);
+}
+
+std::vector<RunResult> execute(const Net& net, CompiledNet& compiled, const RunFlags& options,
                                const Interrupt& interrupt, Recorder& recorder, Team& team,
                                ExecutorChoice& executor) {
     Observer* observer = recorder.observer();
@@ -197,7 +207,7 @@ std::vector<RunResult> execute(const Net& net, const CompiledNet& compiled, cons
     std::optional<ServedParts> served;
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
-    const Plan planned = options.plain ? plan_nothing(compiled) : plan(compiled, many.run);
+    const Plan planned = plan_runs(compiled, options, many.run, observer != nullptr);
     many.runs = options.runs;
     many.threads = threads_of(options.common, team);
     many.markings = options.marking;
@@ -289,7 +299,7 @@ ExitCode compare_semantics(RunFlags options) {
     if (team->size() > 1) throw UsageError("--semantics", "all is for one process, without mpirun");
     const Net net = read_net(options.net);
     const Interrupt interrupt;
-    const CompiledNet compiled = compile(net);
+    CompiledNet compiled = compile(net);
     std::vector<RunReport> reports;
     for (const Semantics semantics : each_semantics) {
         options.run.semantics = semantics;
@@ -335,7 +345,7 @@ ExitCode run_command(const RunFlags& options) {
     if (!shared_net) return ExitCode::done;
     const Net& net = *shared_net;
     const Interrupt interrupt;
-    const CompiledNet compiled = compile(net);
+    CompiledNet compiled = compile(net);
     Recorder recorder(net, compiled, options);
     RunReport report{.net = net, .policy = {}, .executor = {}, .results = {}, .until = options.until};
     report.results = execute(net, compiled, options, interrupt, recorder, *team, report.executor);
