@@ -5,6 +5,7 @@
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/occurrences.hpp"
 
 #include <cstdlib>
 #include <string>
@@ -13,6 +14,7 @@
 #include <pugixml.hpp>
 
 using namespace warpnet;
+using warpnet::testing::occurrences;
 
 namespace {
 
@@ -31,12 +33,6 @@ Net one_of_each() {
     net.add_input(p, immediate);
     net.add_output(immediate, p);
     return net.build();
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
 }
 
 std::string warps_dot(std::size_t warps) {

@@ -2,6 +2,7 @@
 #include "analysis/pictures/picture_frames.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/occurrences.hpp"
 
 #include <cstdio>
 #include <map>
@@ -15,6 +16,7 @@
 #include <pugixml.hpp>
 
 using namespace warpnet;
+using warpnet::testing::occurrences;
 
 namespace {
 
@@ -44,12 +46,6 @@ Net philosophers(std::size_t count) {
         add("end_" + own, {"eat_" + own}, {"think_" + own, "fork_" + own, "fork_" + next});
     }
     return net.build();
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
 }
 
 /// The arcs of a piece, of which both nodes must be declared in it.

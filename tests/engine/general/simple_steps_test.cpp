@@ -17,7 +17,8 @@ using namespace warpnet::testing;
 namespace {
 
 Plan plan_with_cells(const Net& net, const CompileOptions& arrays) {
-    return plan_for(net, {.arrays = arrays, .modules = false, .parts = in_one_piece});
+    return warpnet::testing::plan_for(
+        net, {.arrays = arrays, .modules = false, .parts = in_one_piece, .pivots = false});
 }
 
 /// How many steps of a run it makes before the first that is not simple; they are those of an observed run.
