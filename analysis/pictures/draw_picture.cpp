@@ -82,6 +82,7 @@ std::vector<std::string> render_pieces(const DotPieces& pieces, std::chrono::mil
         }));
     }
     std::vector<std::string> files;
+    files.reserve(parts.size());
     for (auto& part : parts) files.push_back(part.get());
     return files;
 }
