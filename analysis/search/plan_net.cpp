@@ -36,10 +36,12 @@ Fired fired_of(const ModuleAutomaton& automaton, const ModuleNode& node, const S
 
 /// The ways of a node, each once.
 std::vector<const Route*> ways_of(const RouteNode& node) {
-    std::vector<const Route*> ways(node.routes, node.routes + node.orders);
-    std::sort(ways.begin(), ways.end(),
-              [](const Route* a, const Route* b) { return a->segment < b->segment; });
-    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+    std::vector<const Route*> ways;
+    for (std::uint32_t order = 0; order < node.orders; ++order) ways.push_back(node.routes + order);
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const Route* a, const Route* b) { return a->segment < b->segment; });
+    const auto same = [](const Route* a, const Route* b) { return a->segment == b->segment; };
+    ways.erase(std::unique(ways.begin(), ways.end(), same), ways.end());
     return ways;
 }
 

@@ -28,14 +28,12 @@ class PlanNet {
 
     const CompiledNet& net() const noexcept { return net_; }
     const ModuleNet& parts() const noexcept { return parts_; }
-    const PlanNode& node(const RouteNode& node) const noexcept {
-        return nodes_[parts().routes.number_of(node)];
-    }
+    const PlanNode& node(const RouteNode& node) const noexcept { return nodes_[node.number]; }
     const PlanNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
     static constexpr std::uint8_t unlabelled = 0xff;
     /// Labels are below this.
     std::uint32_t labels() const noexcept { return labels_; }
-    /// The label of a way of a node.
+    /// The label of a way of a node, one of PlanNode::ways.
     std::uint8_t label_of(const PlanNode& node, const Route& way) const;
 
     std::size_t rows() const noexcept { return parts().size() + parts().loops.size(); }

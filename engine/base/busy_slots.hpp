@@ -19,6 +19,10 @@ struct BusyWords {
 
     std::uint64_t slot(std::uint64_t step) const noexcept { return step & mask; }
     void mark(std::uint64_t step) const noexcept { words[slot(step) / 64] |= bit(step); }
+    void mark_after(std::uint64_t step, std::uint32_t one, std::uint32_t other) const noexcept {
+        mark(step + one);
+        mark(step + other);
+    }
     void clear(std::uint64_t step) const noexcept { words[slot(step) / 64] &= ~bit(step); }
     bool is_busy(std::uint64_t step) const noexcept {
         return (words[slot(step) / 64] >> (step % 64) & 1) != 0;
@@ -44,6 +48,11 @@ struct BusyWord {
 
     static std::uint64_t slot(std::uint64_t step) noexcept { return step % 64; }
     void mark(std::uint64_t step) noexcept { bits |= std::uint64_t{1} << slot(step); }
+    /// Two steps, so many after `step`.
+    void mark_after(std::uint64_t step, std::uint32_t one, std::uint32_t other) noexcept {
+        const std::uint64_t both = std::uint64_t{1} << slot(one) | std::uint64_t{1} << slot(other);
+        bits |= std::rotl(both, static_cast<int>(slot(step)));
+    }
     void clear(std::uint64_t step) noexcept { bits &= ~(std::uint64_t{1} << slot(step)); }
     bool is_busy(std::uint64_t step) const noexcept { return (bits >> slot(step) & 1) != 0; }
     std::uint64_t next(std::uint64_t step) const noexcept {

@@ -94,7 +94,7 @@ class HubConflict {
         return competitor.loop ? 1 : static_cast<std::uint32_t>(waiting_[competitor.number].members().size());
     }
     std::uint32_t transition_of(std::uint32_t module) const {
-        const std::uint32_t node = parts_.routes.number_of(walks_.node(module));
+        const std::uint32_t node = walks_.node(module).number;
         return parts_.transitions[module][parts_.automaton.nodes[node].wanted];
     }
     std::uint32_t class_of(std::uint32_t module) const { return walks_.node(module).demand_class; }

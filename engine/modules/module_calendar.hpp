@@ -29,9 +29,12 @@ struct PairCalendar {
         row(step)[1] += deltas;
         busy.mark(step);
     }
-    void arrive(std::uint64_t step, std::uint32_t module) noexcept {
-        join_slot(*row(step), next, module);
-        busy.mark(step);
+    /// Adds to the pair so many steps after `step`, and a module arrives so many after it.
+    void add_and_arrive(std::uint64_t step, std::uint32_t added_after, std::int64_t deltas,
+                        std::uint32_t arrives_after, std::uint32_t module) noexcept {
+        row(step + added_after)[1] += deltas;
+        join_slot(*row(step + arrives_after), next, module);
+        busy.mark_after(step, added_after, arrives_after);
     }
     /// Adds what is due to the pair and empties the slot. Returns the first who arrives; `next` leads to the
     /// others.

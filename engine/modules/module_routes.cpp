@@ -3,19 +3,18 @@
 namespace warpnet {
 
 ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters)
-    : nodes_(automaton.nodes.size()), routes_(automaton.segments.size()) {
-    orders_.reserve(automaton.orders.size());
+    : nodes_(automaton.nodes.size()), routes_(automaton.orders.size()) {
     targets_.reserve(automaton.targets.size());
-    for (const std::uint32_t segment : automaton.orders) orders_.push_back(&routes_[segment]);
     for (const std::uint32_t target : automaton.targets) targets_.push_back(&nodes_[target]);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         const ModuleNode& node = automaton.nodes[i];
         const bool waits = node.kind == ModuleNode::Kind::waiting;
-        nodes_[i] = {orders_.data() + node.first_order, node.orders,
-                     waits ? node.demand_class : RouteNode::no_class, node.kind};
+        nodes_[i] = {routes_.data() + node.first_order, node.orders,
+                     waits ? node.demand_class : RouteNode::no_class, static_cast<std::uint32_t>(i),
+                     node.kind};
     }
     for (std::size_t i = 0; i < routes_.size(); ++i) {
-        const Segment& segment = automaton.segments[i];
+        const Segment& segment = automaton.segments[automaton.orders[i]];
         Route& route = routes_[i];
         route.targets = targets_.data() + segment.first_target;
         route.pair_offset = segment.steps - 1;
@@ -40,7 +39,7 @@ ModuleRoutes::ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t count
         }
         route.steps = segment.steps;
         route.firings = segment.firings;
-        route.segment = static_cast<std::uint32_t>(i);
+        route.segment = automaton.orders[i];
         route.more = segment.at_once > 1 || segment.pairs > 1 || segment.uses > 1;
         for (std::uint32_t k = 0; k < segment.at_once; ++k) {
             const TimedEffect& effect = automaton.effects[segment.first_effect + k];

@@ -9,11 +9,12 @@ namespace warpnet {
 
 struct Route;
 
-/// A node as the module executor reads it; aligned, so that its number is found by a shift.
-struct alignas(32) RouteNode {
-    const Route* const* routes;  ///< one per order of the competitors
+/// A node as the module executor reads it.
+struct RouteNode {
+    const Route* routes;  ///< one per order of the competitors
     std::uint32_t orders;
     std::uint32_t demand_class;  ///< no_class where it does not wait
+    std::uint32_t number;
     ModuleNode::Kind kind;
 
     static constexpr std::uint32_t no_class = 0xffffffff;
@@ -62,14 +63,10 @@ class ModuleRoutes {
     ~ModuleRoutes() = default;
 
     const RouteNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
-    std::uint32_t number_of(const RouteNode& node) const noexcept {
-        return static_cast<std::uint32_t>(&node - nodes_.data());
-    }
 
   private:
     std::vector<RouteNode> nodes_;
-    std::vector<Route> routes_;         // per segment
-    std::vector<const Route*> orders_;  // as ModuleAutomaton::orders
+    std::vector<Route> routes_;  // as ModuleAutomaton::orders
     std::vector<const RouteNode*> targets_;
 };
 

@@ -120,14 +120,13 @@ class ModuleExecutor final : public StartedRun {
                     const std::uint32_t c = winner;
                     winner = members[--waiting];
                     ModuleWalks::Walk& walk = walks[c];
-                    const RouteNode& node = *walk.node;
-                    const Route& route = *node.routes[node.orders > 1 ? draws.below(node.orders) : 0];
+                    const RouteNode& node = walk.node;
+                    const Route& route = node.routes[node.orders > 1 ? draws.below(node.orders) : 0];
                     pair += route.at_once - weight;
-                    calendar.add(step + route.pair_offset, route.deltas);
+                    calendar.add_and_arrive(step, route.pair_offset, route.deltas, route.steps - 1, c);
                     walk.set_out(route, step, automaton_);
                     if (route.more) [[unlikely]]
                         add_more(automaton_.segments[route.segment], step, calendar);
-                    calendar.arrive(step + route.steps - 1, c);
                     firings += route.firings;
                     tokens -= weight;
                 } while (waiting > 0 && tokens >= weight);
@@ -144,7 +143,7 @@ class ModuleExecutor final : public StartedRun {
             std::uint32_t c = calendar.take(now, pair);
             while (c != ModuleCalendar::nobody) {
                 const std::uint32_t next = calendar.next[c];
-                if (walks[c].node->demand_class == lent.number) [[likely]] {
+                if (walks[c].node.demand_class == lent.number) [[likely]] {
                     members[waiting++] = c;
                 } else {
                     alone = false;
@@ -213,7 +212,7 @@ class ModuleExecutor final : public StartedRun {
         std::uint32_t rank = 0;
         if (node.orders > 1)
             rank = conflict_.uniform() ? conflict_.draws().below(node.orders) : order(c, node, step);
-        const Route& route = *node.routes[rank];
+        const Route& route = node.routes[rank];
         conflict_.counters()[route.counter] += route.delta;
         calendar_.add(step + route.pair_offset, route.pair, route.deltas);
         walks_.data()[c].set_out(route, step, automaton_);
@@ -238,7 +237,7 @@ class ModuleExecutor final : public StartedRun {
     std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
         if (options_.policy == Policy::first) return 0;
         if (options_.policy == Policy::last) return route_node.orders - 1;
-        const ModuleNode& node = automaton_.nodes[parts_.routes.number_of(route_node)];
+        const ModuleNode& node = automaton_.nodes[route_node.number];
         competitors_.clear();
         for (std::uint32_t i = 0; i < node.competitors; ++i) {
             const std::uint32_t t = automaton_.competitors[node.first_competitor + i];

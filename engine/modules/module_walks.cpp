@@ -7,7 +7,7 @@ namespace warpnet {
 ModuleWalks::ModuleWalks(const CompiledNet& net, const ModuleNet& parts)
     : net_(net), parts_(parts), walks_(parts_.size()), supplies_(parts_.start_supplies) {
     for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-        walks_[c].node = &parts_.routes.node(parts_.start[c]);
+        walks_[c].node = parts_.routes.node(parts_.start[c]);
         walks_[c].supplies = supplies_.data() + c * parts_.most_supplies;
     }
 }
@@ -72,8 +72,8 @@ void ModuleWalks::settle(std::uint64_t step, Marking& marking) const {
         const Walk& walk = walks_[c];
         const std::uint64_t done = steps_until(walk, step);
         const bool arrived = walk.route == nullptr || done == walk.route->steps;
-        const auto row = automaton.markings[arrived ? parts_.routes.number_of(*walk.node)
-                                                    : automaton.segments[walk.route->segment].origin];
+        const auto row =
+            automaton.markings[arrived ? walk.node.number : automaton.segments[walk.route->segment].origin];
         for (std::size_t i = 0; i < row.size(); ++i) marking[parts_.places[c][i]] = row[i];
         const auto supplies = parts_.supplies[c];
         for (std::size_t i = 0; i < supplies.size(); ++i) marking[supplies[i]] = walk.supplies[i];

@@ -18,19 +18,19 @@ class ModuleWalks {
     ModuleWalks& operator=(const ModuleWalks&) = delete;
     ~ModuleWalks() = default;
 
-    const RouteNode& node(std::uint32_t module) const noexcept { return *walks_[module].node; }
+    const RouteNode& node(std::uint32_t module) const noexcept { return walks_[module].node; }
 
     struct Walk {
-        std::uint64_t begun = 0;          ///< the first step
-        const Route* route = nullptr;     ///< null: has not set out yet
-        const RouteNode* node = nullptr;  ///< at its end
-        Tokens* supplies = nullptr;       ///< what is left at the end
+        std::uint64_t begun = 0;       ///< the first step
+        const Route* route = nullptr;  ///< null: has not set out yet
+        RouteNode node{};              ///< at its end; a copy, so that its routes are one load away
+        Tokens* supplies = nullptr;    ///< what is left at the end
 
         /// A module sets out; `step` is its first step.
         void set_out(const Route& along, std::uint64_t step, const ModuleAutomaton& automaton) noexcept {
             begun = step;
             route = &along;
-            node = along.follow(automaton, supplies);
+            node = *along.follow(automaton, supplies);
         }
     };
     /// Per module, for a loop that keeps the pointer in a register.
