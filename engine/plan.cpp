@@ -144,8 +144,18 @@ RunResult run(const CompiledNet& net, const RunOptions& options, Observer* obser
     return run(plan(net, options), options, observer);
 }
 
+RunResult run(CompiledNet&& net, const RunOptions& options, Observer* observer) {
+    if (observer != nullptr) return run(std::as_const(net), options, observer);
+    return run(plan(std::move(net), options), options);
+}
+
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options) {
     return run_many(options.plain ? plan_nothing(net) : plan(net, options.run), options);
+}
+
+std::vector<RunResult> run_many(CompiledNet&& net, const ManyOptions& options) {
+    if (options.plain || options.tally != nullptr) return run_many(std::as_const(net), options);
+    return run_many(plan(std::move(net), options.run), options);
 }
 
 }  // namespace warpnet

@@ -97,10 +97,12 @@ Plan plan(CompiledNet&& net, const RunOptions& options = {}, const PlanOptions& 
 /// A plan for which nothing is looked for: runs are made by the general executor. The net must outlive it.
 Plan plan_nothing(const CompiledNet& net);
 
-/// plan() and one run.
+/// plan() and one run. A net that is handed over is not copied where nobody observes.
 RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
+RunResult run(CompiledNet&& net, const RunOptions& options = {}, Observer* observer = nullptr);
 
 /// plan() and many runs.
 std::vector<RunResult> run_many(const CompiledNet& net, const ManyOptions& options);
+std::vector<RunResult> run_many(CompiledNet&& net, const ManyOptions& options);
 
 }  // namespace warpnet

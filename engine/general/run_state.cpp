@@ -45,9 +45,8 @@ void RunState::begin_delays() {
         for (const std::uint32_t t : {gadget.tick, gadget.done})
             candidates_.recount(t, candidates_.unmet(t) + 1);
         for (const std::uint32_t place : {gadget.wait, gadget.timer}) kind_[place] |= asleep;
-        if (marking_[gadget.wait] != 0)
-            delays_.start(g, 0, static_cast<std::uint64_t>(marking_[gadget.timer]) + 1);
     }
+    delays_.start_initial(marking_);
 }
 
 /// Counts the conditions on a place that its tokens meet, all of which count as unmet before.
@@ -236,11 +235,7 @@ bool RunState::change_flip(std::uint32_t place, Tokens delta) {
 void RunState::token_enters(std::uint32_t place) {
     const std::uint32_t g = delays_.at(place);
     if (g == delays_.size()) return;  // it is a timer
-    if (delays_.is_running(g) || marking_[place] != 1) {
-        wake(g);
-    } else {
-        delays_.start(g, now_, now_ + static_cast<std::uint64_t>(net_.gadgets[g].length));
-    }
+    if (!delays_.enter(g, marking_[place], now_)) wake(g);
 }
 
 bool RunState::end_delays() {
@@ -248,11 +243,9 @@ bool RunState::end_delays() {
     // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
     for (const std::uint32_t g : ended) {
         const DelayGadget& gadget = net_.gadgets[g];
-        delays_.count(gadget, static_cast<std::uint64_t>(marking_[gadget.timer]), 1);
         if (marking_[gadget.timer] > 0) order_.note_tick(gadget.tick, true);
         order_.note_fired(gadget.done);
-        marking_[gadget.wait] = 0;
-        marking_[gadget.timer] = gadget.length - 1;
+        delays_.reset(g, marking_[gadget.wait], marking_[gadget.timer]);
     }
     return std::all_of(ended.begin(), ended.end(), [&](std::uint32_t g) {
         const DelayGadget& gadget = net_.gadgets[g];
@@ -263,12 +256,8 @@ bool RunState::end_delays() {
 /// Moves the tokens of a running gadget to where they are after step now().
 void RunState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
-    const std::uint64_t ticks =
-        std::min(delays_.age(g, now_), static_cast<std::uint64_t>(marking_[gadget.timer]));
+    const std::uint64_t ticks = delays_.settle(g, now_, marking_[gadget.wait], marking_[gadget.timer]);
     if (ticks > 0) order_.note_tick(gadget.tick, false);
-    marking_[gadget.wait] += static_cast<Tokens>(ticks);
-    marking_[gadget.timer] -= static_cast<Tokens>(ticks);
-    delays_.count(gadget, ticks, 0);
 }
 
 void RunState::wake(std::uint32_t g) {

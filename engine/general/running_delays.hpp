@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
 
 /// The delay gadgets that a run skips: when each was started, when it ends, and how often its transitions
-/// have fired. A token in a gadget waits; the marking of its places is the business of those who ask.
+/// have fired. While one runs, its places keep the tokens they had when it was started; whoever holds the
+/// marking hands them over where they are to be brought up to date.
 class RunningDelays {
   public:
     static constexpr std::uint64_t nothing_due = DelayCalendar::nothing_due;
@@ -25,10 +27,14 @@ class RunningDelays {
     std::uint32_t at(std::uint32_t place) const noexcept { return at_[place]; }
 
     bool is_running(std::uint32_t gadget) const noexcept { return delays_[gadget].due != 0; }
-    /// Needs: not running, due > now.
-    void start(std::uint32_t gadget, std::uint64_t now, std::uint64_t due) {
-        delays_[gadget] = {now, due};
-        calendar_.schedule(gadget, due, now);
+    /// Starts the gadgets in which a token waits in the initial marking.
+    void start_initial(const Marking& initial);
+    /// A token has come to a gadget in step `now`, and `wait` are its tokens there: starts it. False where it
+    /// runs, or has others already, and must be executed like the rest of the net.
+    bool enter(std::uint32_t gadget, Tokens wait, std::uint64_t now) {
+        if (is_running(gadget) || wait != 1) return false;
+        start(gadget, now, now + static_cast<std::uint64_t>((*gadgets_)[gadget].length));
+        return true;
     }
     /// Needs: running. Linear in the number of gadgets.
     void stop(std::uint32_t gadget) {
@@ -38,6 +44,15 @@ class RunningDelays {
     /// Steps since the start.
     std::uint64_t age(std::uint32_t gadget, std::uint64_t now) const noexcept {
         return now - delays_[gadget].started;
+    }
+    /// Moves the tokens of a running gadget to where they are after step `now`. Returns the ticks that were
+    /// made.
+    std::uint64_t settle(std::uint32_t gadget, std::uint64_t now, Tokens& wait, Tokens& timer) {
+        const std::uint64_t ticks = std::min(age(gadget, now), static_cast<std::uint64_t>(timer));
+        wait += static_cast<Tokens>(ticks);
+        timer -= static_cast<Tokens>(ticks);
+        count(gadget, ticks, 0);
+        return ticks;
     }
 
     /// The first step after `now` in which a gadget ends, or nothing_due.
@@ -49,24 +64,38 @@ class RunningDelays {
         for (const std::uint32_t gadget : ended_) delays_[gadget].due = 0;
         return ended_;
     }
+    /// The tokens of one that has ended are as they were before it began, but for what it gives away.
+    void reset(std::uint32_t gadget, Tokens& wait, Tokens& timer) {
+        count(gadget, static_cast<std::uint64_t>(timer), 1);
+        wait = 0;
+        timer = (*gadgets_)[gadget].length - 1;
+    }
     /// Those that the last end_due() ended.
     std::span<const std::uint32_t> ended() const noexcept { return ended_; }
 
     /// Firings of the gadgets' transitions: all together, and per transition where counts were asked for.
     std::uint64_t firings() const noexcept { return firings_; }
     void count_in(std::vector<std::uint64_t>* counts) noexcept { counts_ = counts; }
-    void count(const DelayGadget& gadget, std::uint64_t ticks, std::uint64_t ends) {
-        firings_ += ticks + ends;
-        if (counts_ == nullptr) return;
-        (*counts_)[gadget.tick] += ticks;
-        (*counts_)[gadget.done] += ends;
-    }
 
   private:
     struct Delay {
         std::uint64_t started = 0;
         std::uint64_t due = 0;  // 0: not running
     };
+
+    /// Needs: not running, due > now.
+    void start(std::uint32_t gadget, std::uint64_t now, std::uint64_t due) {
+        delays_[gadget] = {now, due};
+        calendar_.schedule(gadget, due, now);
+    }
+    void count(std::uint32_t gadget, std::uint64_t ticks, std::uint64_t ends) {
+        firings_ += ticks + ends;
+        if (counts_ == nullptr) return;
+        (*counts_)[(*gadgets_)[gadget].tick] += ticks;
+        (*counts_)[(*gadgets_)[gadget].done] += ends;
+    }
+
+    const std::vector<DelayGadget>* gadgets_;
 
     DelayCalendar calendar_;
     std::vector<Delay> delays_;      // per gadget
@@ -77,10 +106,20 @@ class RunningDelays {
 };
 
 inline RunningDelays::RunningDelays(const CompiledNet& net, bool skipped)
-    : calendar_(skipped ? net.gadgets.size() : 0), delays_(skipped ? net.gadgets.size() : 0) {
+    : gadgets_(&net.gadgets),
+      calendar_(skipped ? net.gadgets.size() : 0),
+      delays_(skipped ? net.gadgets.size() : 0) {
     if (delays_.empty()) return;
     at_.assign(net.place_count(), size());
     for (std::uint32_t gadget = 0; gadget < size(); ++gadget) at_[net.gadgets[gadget].wait] = gadget;
+}
+
+inline void RunningDelays::start_initial(const Marking& initial) {
+    for (std::uint32_t gadget = 0; gadget < size(); ++gadget) {
+        const auto [wait, timer] =
+            std::pair(initial[(*gadgets_)[gadget].wait], initial[(*gadgets_)[gadget].timer]);
+        if (wait != 0) start(gadget, 0, static_cast<std::uint64_t>(timer) + 1);
+    }
 }
 
 }  // namespace warpnet

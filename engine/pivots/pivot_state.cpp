@@ -36,11 +36,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
         if (places_[place].tokens < most) scarce_ |= PivotNet::hub_bit(h);
     }
     delays_.count_in(counts);
-    for (std::uint32_t g = 0; g < delays_.size(); ++g) {
-        const DelayGadget& gadget = net_.gadgets[g];
-        if (tokens(gadget.wait) != 0)
-            delays_.start(g, 0, static_cast<std::uint64_t>(tokens(gadget.timer)) + 1);
-    }
+    delays_.start_initial(net.initial);
     for (const std::uint32_t t : pivots.always) reach_.call(t);
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
         const auto& [tokens, first_link, kind, hub] = places_[place];
@@ -126,7 +122,8 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     PlaceState& state = reach_.places[place];
     if ((state.kind & PivotNet::wait) != 0) {
         state.tokens += weight;
-        token_enters(delays_.at(place));
+        const std::uint32_t gadget = delays_.at(place);
+        if (!delays_.enter(gadget, state.tokens, now_)) wake(gadget);
         return true;
     }
     touched_end_ = touch(place, state, touched_end_);
@@ -142,23 +139,12 @@ bool PivotState::give(std::uint32_t transition) {
     return true;
 }
 
-void PivotState::token_enters(std::uint32_t g) {
-    const DelayGadget& gadget = net_.gadgets[g];
-    if (delays_.is_running(g) || tokens(gadget.wait) != 1) {
-        wake(g);
-    } else {
-        delays_.start(g, now_, now_ + static_cast<std::uint64_t>(gadget.length));
-    }
-}
-
 bool PivotState::end_delays() {
     const auto ended = delays_.end_due(now_);
     // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
     for (const std::uint32_t g : ended) {
         const DelayGadget& gadget = net_.gadgets[g];
-        delays_.count(gadget, static_cast<std::uint64_t>(tokens(gadget.timer)), 1);
-        places_[gadget.wait].tokens = 0;
-        places_[gadget.timer].tokens = gadget.length - 1;
+        delays_.reset(g, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
     }
     for (const std::uint32_t g : ended) {
         const DelayGadget& gadget = net_.gadgets[g];
@@ -172,11 +158,7 @@ bool PivotState::end_delays() {
 /// Moves the tokens of a running gadget to where they are after step now().
 void PivotState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
-    const std::uint64_t ticks =
-        std::min(delays_.age(g, now_), static_cast<std::uint64_t>(tokens(gadget.timer)));
-    places_[gadget.wait].tokens += static_cast<Tokens>(ticks);
-    places_[gadget.timer].tokens -= static_cast<Tokens>(ticks);
-    delays_.count(gadget, ticks, 0);
+    delays_.settle(g, now_, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
 }
 
 void PivotState::wake(std::uint32_t g) {

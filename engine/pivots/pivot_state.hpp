@@ -169,7 +169,6 @@ class PivotState {
             scarce_ &= ~PivotNet::hub_bit(hub.hub);
     }
     bool arrive(std::uint32_t place, Tokens weight);
-    void token_enters(std::uint32_t gadget);
     void wake(std::uint32_t gadget);
     void settle_gadget(std::uint32_t gadget);
     void look_at(std::size_t i);

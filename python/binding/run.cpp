@@ -35,19 +35,18 @@ namespace {
 
 /// What a run needs of its net, and the options that refer to it.
 struct Prepared {
-    CompiledNet compiled;
     std::optional<StopCondition> until;
     std::optional<ServedParts> served;
     RunOptions run;
     Plan planned;
 
-    Prepared(const Net& net, const RunOptions& options, const std::string& condition)
-        : compiled(compile(net)), run(options) {
+    Prepared(const Net& net, const RunOptions& options, const std::string& condition) : run(options) {
+        CompiledNet compiled = compile(net);
         if (!condition.empty()) until = parse_condition(condition, net);
         if (until) run.until = &*until;
         if (serves_parts(run.policy)) served = find_served_parts(compiled);
         if (served) run.served = &*served;
-        planned = plan(compiled, run);
+        planned = plan(std::move(compiled), run);
     }
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;
@@ -107,8 +106,8 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     many.runs = request.runs;
     many.threads = request.threads;
     many.markings = request.markings;
-    NodeTally tally(prepared.compiled);
-    if (request.statistics) many.tally = &tally;
+    std::optional<NodeTally> tally;
+    if (request.statistics) many.tally = &tally.emplace(prepared.planned.net());
     cli::RunReport report{.net = net,
                           .policy = std::string(to_string(request.run.policy)),
                           .executor = {},
@@ -121,8 +120,8 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     report.requested = request.runs;
     report.interrupted = interrupt.load();
     if (request.statistics) {
-        report.statistics = &tally;
-        report.hubs = shared_places(prepared.compiled);
+        report.statistics = &*tally;
+        report.hubs = shared_places(prepared.planned.net());
     }
     if (request.tail) report.tail = estimate_tail(steps_of_ended(report.results), request.run.seed);
     if (request.tail && request.run.semantics == Semantics::maximal && request.until.empty())

@@ -75,6 +75,13 @@ Net random_chain(std::uint64_t seed) {
 
 const ExecutorCases cases = {random_chain, divided, ExecutorKind::divided, 150};
 
+struct LastStep final : Observer {
+    std::uint64_t last = 0;
+    void step(std::uint64_t number, bool, std::span<const Firing>, std::span<const Tokens>) override {
+        last = number;
+    }
+};
+
 }  // namespace
 
 TEST_CASE("divided nets: the reference's runs under keyed and deterministic policies") {
@@ -181,6 +188,10 @@ TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run w
     CHECK(run(planned, other) == run(borrowed, other));
     CHECK(planned.net() == compiled);
     CHECK(run(planned, options) == before);
+    CHECK(run(compile(net), options) == before);
+    LastStep observer;
+    CHECK(run(compile(net), options, &observer) == before);
+    CHECK(observer.last == before.steps);
 }
 
 TEST_CASE("divided nets: many threads ask for the whole of one at once") {
