@@ -1,5 +1,7 @@
 #include "analysis/explore/packed_layout.hpp"
 
+#include "engine/base/bits.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -65,7 +67,7 @@ std::uint64_t PackedLayout::total(const Word* packed) const noexcept {
     constexpr auto most = ~std::uint64_t{0};
     std::uint64_t sum = 0;
     for (const Plane& plane : planes_) {
-        const auto count = static_cast<std::uint64_t>(std::popcount(packed[plane.word] & plane.mask));
+        const std::uint64_t count = count_bits(packed[plane.word] & plane.mask);
         if (static_cast<unsigned>(std::bit_width(count)) + plane.weight > word_bits) return most;
         if (__builtin_add_overflow(sum, count << plane.weight, &sum)) return most;
     }

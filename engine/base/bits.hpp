@@ -18,14 +18,24 @@ inline constexpr auto bits_of_bytes = [] {
     return positions;
 }();
 
-/// Position of the set bit of `word` that has `rank` set bits below it; needs rank < popcount(word).
-/// Byte-wise sums by multiplication, then a table (Vigna, "Broadword implementation of rank/select queries",
-/// 2008).
-constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
-    constexpr std::uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+/// Byte i: the set bits in bytes 0..i, by multiplication (Vigna, "Broadword implementation of rank/select
+/// queries", 2008).
+constexpr std::uint64_t sums_of_bits(std::uint64_t word) noexcept {
     std::uint64_t sums = word - ((word >> 1) & 0x5555555555555555u);
     sums = (sums & 0x3333333333333333u) + ((sums >> 2) & 0x3333333333333333u);
-    sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * ones;  // byte i: set bits in bytes 0..i
+    return ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u;
+}
+
+/// std::popcount(), which is a call where the processor may lack the instruction.
+constexpr unsigned count_bits(std::uint64_t word) noexcept {
+    return static_cast<unsigned>(sums_of_bits(word) >> 56);
+}
+
+/// Position of the set bit of `word` that has `rank` set bits below it; needs rank < count_bits(word). Sums
+/// of bytes, then a table.
+constexpr unsigned select_bit(std::uint64_t word, unsigned rank) noexcept {
+    constexpr std::uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    const std::uint64_t sums = sums_of_bits(word);
     const std::uint64_t too_low = ((rank * ones | tops) - sums) & tops;
     const unsigned byte = static_cast<unsigned>(((too_low >> 7) * ones) >> 56) * 8;
     rank -= static_cast<unsigned>(((sums << 8) >> byte) & 0xff);

@@ -60,7 +60,7 @@ class CandidateSets {
         std::uint64_t members = words_[in.first_word];
         if (!has_one_word(in)) {
             for (;; members = words_[in.first_word + word]) {
-                const auto here = static_cast<std::uint32_t>(std::popcount(members));
+                const std::uint32_t here = count_bits(members);
                 if (rank < here) break;
                 rank -= here;
                 word = next_used(in, word + 1);
