@@ -45,7 +45,7 @@ TEST_CASE("a game of random steps is the run of its seed, and can be taken back"
     }
 }
 
-TEST_CASE("a step that is none changes nothing; a new one forgets those taken back") {
+TEST_CASE("a step that is none changes nothing, and a new one forgets those taken back") {
     NetBuilder builder;
     const PlaceId p = builder.add_place("p", 1);
     for (const char* id : {"a", "b"}) builder.add_input(p, builder.add_transition(id));

@@ -304,7 +304,8 @@ TEST_CASE("transactions of random address texts are those of executing them thre
 }
 
 TEST_CASE(
-    "what loops add for all lanes alike leaves the pattern; behind a loop lanes are in different places") {
+    "what loops add for all lanes alike leaves the pattern, and behind a loop lanes are in different "
+    "places") {
     const std::string loop =
         "mov.u32 %i, %tid.x;\nmov.u32 %n, %ntid.x;\nld.param.u32 %b, [k_param_1];\nld.param.u64 %rd, "
         "[k_param_0];\n"
