@@ -58,7 +58,7 @@ class CounterRandom {
 /// Two uniform draws out of each random number.
 class HalfDraws {
   public:
-    explicit HalfDraws(CounterRandom random) noexcept : random_(random) {}
+    explicit HalfDraws(CounterRandom random) noexcept : random_(random), ahead_(random_.next()) {}
 
     /// Exactly uniform in [0, bound), bound >= 1.
     std::uint32_t below(std::uint32_t bound) noexcept {
@@ -70,12 +70,14 @@ class HalfDraws {
         const std::uint64_t spare = spare_;
         spare_ = 0;
         if (spare != 0) return spare & 0xffffffff;
-        const std::uint64_t number = random_.next();
+        const std::uint64_t number = ahead_;
+        ahead_ = random_.next();
         spare_ = (number & 0xffffffff) | (std::uint64_t{1} << 32);
         return number >> 32;
     }
 
     CounterRandom random_;
+    std::uint64_t ahead_;      // made before it is asked for, so that nobody waits for it
     std::uint64_t spare_ = 0;  // bit 32: there is one
 };
 

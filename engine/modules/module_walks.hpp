@@ -20,7 +20,8 @@ class ModuleWalks {
 
     const RouteNode& node(std::uint32_t module) const noexcept { return walks_[module].node; }
 
-    struct Walk {
+    /// Aligned, so that a shift finds it, in one cache line.
+    struct alignas(64) Walk {
         std::uint64_t begun = 0;       ///< the first step
         const Route* route = nullptr;  ///< null: has not set out yet
         RouteNode node{};              ///< at its end; a copy, so that its routes are one load away
