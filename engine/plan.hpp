@@ -97,7 +97,7 @@ Plan plan(CompiledNet&& net, const RunOptions& options = {}, const PlanOptions& 
 /// A plan for which nothing is looked for: runs are made by the general executor. The net must outlive it.
 Plan plan_nothing(const CompiledNet& net);
 
-/// plan() and one run. A net that is handed over is not copied where nobody observes.
+/// plan() and one run. Of a net that is handed over one copy is held, unless observed.
 RunResult run(const CompiledNet& net, const RunOptions& options = {}, Observer* observer = nullptr);
 RunResult run(CompiledNet&& net, const RunOptions& options = {}, Observer* observer = nullptr);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -116,9 +115,8 @@ inline RunningDelays::RunningDelays(const CompiledNet& net, bool skipped)
 
 inline void RunningDelays::start_initial(const Marking& initial) {
     for (std::uint32_t gadget = 0; gadget < size(); ++gadget) {
-        const auto [wait, timer] =
-            std::pair(initial[(*gadgets_)[gadget].wait], initial[(*gadgets_)[gadget].timer]);
-        if (wait != 0) start(gadget, 0, static_cast<std::uint64_t>(timer) + 1);
+        const DelayGadget& one = (*gadgets_)[gadget];
+        if (initial[one.wait] != 0) start(gadget, 0, static_cast<std::uint64_t>(initial[one.timer]) + 1);
     }
 }
 

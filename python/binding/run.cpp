@@ -35,18 +35,21 @@ namespace {
 
 /// What a run needs of its net, and the options that refer to it.
 struct Prepared {
+    std::optional<CompiledNet> kept;  // where the plan is not handed the net
     std::optional<StopCondition> until;
     std::optional<ServedParts> served;
     RunOptions run;
     Plan planned;
 
-    Prepared(const Net& net, const RunOptions& options, const std::string& condition) : run(options) {
+    /// `observed`: the runs, or who asks for them, need Plan::net().
+    Prepared(const Net& net, const RunOptions& options, const std::string& condition, bool observed)
+        : run(options) {
         CompiledNet compiled = compile(net);
         if (!condition.empty()) until = parse_condition(condition, net);
         if (until) run.until = &*until;
         if (serves_parts(run.policy)) served = find_served_parts(compiled);
         if (served) run.served = &*served;
-        planned = plan(std::move(compiled), run);
+        planned = observed ? plan(kept.emplace(std::move(compiled)), run) : plan(std::move(compiled), run);
     }
     Prepared(const Prepared&) = delete;
     Prepared& operator=(const Prepared&) = delete;
@@ -100,7 +103,7 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
                                                          const std::atomic<bool>& interrupt) {
     request.run.limits.interrupt = &interrupt;
     request.run.count_firings = request.counts;
-    const Prepared prepared(net, request.run, request.until);
+    const Prepared prepared(net, request.run, request.until, request.statistics);
     ManyOptions many;
     many.run = prepared.run;
     many.runs = request.runs;
@@ -159,7 +162,7 @@ NetSchedule record(const std::shared_ptr<Net>& net, const py::dict& given) {
     const std::string until = given["until"].cast<std::string>();
     return result_in_background([&](const std::atomic<bool>& interrupt) {
         options.limits.interrupt = &interrupt;
-        const Prepared prepared(*net, options, until);
+        const Prepared prepared(*net, options, until, true);
         ScheduleRecorder recorder;
         run(prepared.planned, prepared.run, &recorder);
         return NetSchedule{net, recorder.schedule()};
