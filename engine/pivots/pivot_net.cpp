@@ -13,54 +13,67 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint32_t nowhere = 0xffffffff;
-/// A step looks at each class that somebody waits in.
+/// Each level of a hub has a bit for each class.
 constexpr std::size_t most_classes = 1024;
-/// And at so many hubs whether it has changed them or not.
+constexpr std::size_t most_hubs = 0xffff;
+/// A step looks at so many hubs whether it has changed them or not.
 constexpr std::size_t most_looked_at = 64;
 
 class PivotFinder {
   public:
     PivotFinder(const CompiledNet& net, std::uint32_t hub_consumers)
         : net_(net), consumers_(net.place_count(), 0) {
-        const std::vector<std::uint8_t> crowded = crowded_places(net, hub_consumers);
-        hub_.assign(crowded.begin(), crowded.end());
-        for (const DelayGadget& gadget : net.gadgets) hub_[gadget.wait] = hub_[gadget.timer] = 0;
+        is_hub_ = crowded_places(net, hub_consumers);
+        for (const DelayGadget& gadget : net.gadgets) is_hub_[gadget.wait] = is_hub_[gadget.timer] = 0;
+        hub_.assign(is_hub_.begin(), is_hub_.end());
         for (const PlaceWeight input : net.inputs.all()) ++consumers_[input.place];
     }
 
     std::shared_ptr<const PivotNet> find() {
         number_hubs();
-        group();
-        if (keys_.size() > most_classes) return nullptr;
-        number_classes();
         choose_pivots();
+        found_.sequences = find_sequences(net_, pivots_, is_hub_);
+        call();
+        group();
+        if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
+        number_classes();
         fill_rows();
         mark_kinds();
         return std::make_shared<const PivotNet>(std::move(found_));
     }
 
   private:
-    /// What the members of a class have in common.
+    /// What the members of a class have in common. The stratum of refills is one past the last.
     struct Key {
         std::uint32_t stratum;
-        bool rivals, credits;
-        std::vector<std::pair<std::uint32_t, std::int32_t>> demands;
+        bool rivals;
+        std::vector<std::pair<std::uint32_t, std::int32_t>> demands;  // on hubs
         auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(net_.transition_count()); }
-    bool is_contested(std::uint32_t place) const { return hub_[place] == 0 && consumers_[place] > 1; }
+    bool is_operation(std::uint32_t t) const { return found_.sequences.is_operation(t); }
+    /// Whether transitions that can be enabled together may compete for it. Operations of a sequence compete
+    /// for its stations, and for what it owns at the same station only.
+    bool is_contested(std::uint32_t place) const {
+        return hub_[place] == 0 && consumers_[place] > 1 && found_.sequences.sequence_of[place] == nowhere;
+    }
+    bool is_contested_station(std::uint32_t place) const {
+        return (found_.kind[place] & PivotNet::station) != 0 && consumers_[place] > 1;
+    }
 
-    bool is_credit(std::uint32_t t) const;
+    bool is_refill(std::uint32_t t) const;
     void number_hubs();
+    void choose_pivots();
+    void call();
     void group();
     Forest competing() const;
     void number_classes();
-    void choose_pivots();
     void fill_rows();
     void mark_kinds();
 
     const CompiledNet& net_;
+    std::vector<std::uint8_t> is_hub_;
     std::vector<std::uint32_t> hub_;
     std::vector<std::uint32_t> consumers_;
     std::map<Key, std::uint32_t> keys_;
@@ -72,20 +85,14 @@ class PivotFinder {
 /// Numbers the hubs; from here on hub_ of a place is 0 or its number + 1.
 void PivotFinder::number_hubs() {
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-        if (hub_[place] != 0) {
-            found_.hubs.push_back({place, 0});
-            hub_[place] = static_cast<std::uint32_t>(found_.hubs.size());
-        }
-    }
-    for (const PlaceWeight input : net_.inputs.all()) {
-        if (hub_[input.place] == 0) continue;
-        std::int32_t& most = found_.hubs[hub_[input.place] - 1].most;
-        most = std::max(most, input.weight);
+        if (hub_[place] == 0) continue;
+        found_.hubs.push_back(place);
+        hub_[place] = static_cast<std::uint32_t>(found_.hubs.size());
     }
 }
 
-/// Whether a transition is a PivotCredit.
-bool PivotFinder::is_credit(std::uint32_t t) const {
+/// Whether a transition is a PivotRefill.
+bool PivotFinder::is_refill(std::uint32_t t) const {
     if (!net_.inputs[t].empty() || net_.outputs[t].size() != 1 || net_.immediate(t)) return false;
     const std::uint32_t place = net_.outputs[t].front().place;
     const auto inhibitors = net_.inhibitors[t];
@@ -96,10 +103,10 @@ bool PivotFinder::is_credit(std::uint32_t t) const {
 void PivotFinder::group() {
     Key key;
     for (std::uint32_t t = 0; t < size(); ++t) {
-        key = {net_.stratum(t), false, is_credit(t), {}};
+        key = {is_refill(t) ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, {}};
         for (const auto [place, weight] : net_.inputs[t]) {
             if (hub_[place] != 0) key.demands.emplace_back(place, weight);
-            key.rivals |= is_contested(place);
+            key.rivals |= is_contested(place) || is_contested_station(place);
         }
         std::sort(key.demands.begin(), key.demands.end());
         key_of_.push_back(keys_.try_emplace(key, static_cast<std::uint32_t>(keys_.size())).first->second);
@@ -115,7 +122,9 @@ Forest PivotFinder::competing() const {
         for (const std::uint32_t group : stratum.groups) {
             for (const std::uint32_t t : net_.groups[group].members) {
                 for (const PlaceWeight input : net_.inputs[t]) {
-                    if (hub_[input.place] == 0 && !is_contested(input.place)) continue;
+                    if (hub_[input.place] == 0 && !is_contested(input.place) &&
+                        !is_contested_station(input.place))
+                        continue;
                     std::uint32_t& other = last[input.place];
                     if (other == nowhere) {
                         seen.push_back(input.place);
@@ -144,23 +153,17 @@ void PivotFinder::number_classes() {
     std::uint32_t first_member = 0;
     for (const auto& [key, number] : sorted) {
         class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
-        PivotClass one{key->stratum,
-                       together.root(number),
-                       0,
-                       static_cast<std::uint32_t>(found_.demands.size()),
-                       static_cast<std::uint32_t>(key->demands.size()),
-                       first_member,
-                       key->rivals,
-                       key->credits};
-        for (const auto& [place, weight] : key->demands) {
-            const std::uint32_t hub = hub_[place] - 1;
-            found_.demands.push_back({place, weight, found_.hubs[hub].most, hub});
-            one.hubs |= PivotNet::hub_bit(hub);
-        }
-        found_.classes.push_back(one);
+        found_.classes.push_back({key->stratum, together.root(number), first_member, key->rivals,
+                                  key->demands.empty() && !key->rivals});
+        for (const auto& [place, weight] : key->demands)
+            found_.demands.append({hub_[place] - 1, place, weight});
+        found_.demands.close_row();
         first_member += members[number];
     }
-    for (const std::uint32_t key : key_of_) found_.transitions.push_back({class_of[key], 0, 0, 0, 0, 0});
+    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        found_.transitions.push_back({class_of[key_of_[t]], 0, 0, 0, 0, found_.sequences.operation_of[t]});
+    }
     for (std::uint32_t s = 0; s <= net_.strata.size(); ++s) {
         const auto begin = std::find_if(found_.classes.begin(), found_.classes.end(),
                                         [&](const PivotClass& one) { return one.stratum >= s; });
@@ -180,68 +183,88 @@ void PivotFinder::choose_pivots() {
     }
     // As long as a gadget is skipped, nothing of it may be looked at.
     for (const DelayGadget& gadget : net_.gadgets) pivots_[gadget.tick] = pivots_[gadget.done] = gadget.wait;
+}
+
+/// Who is called by which place; the stations and places of sequences.
+void PivotFinder::call() {
+    found_.kind.assign(net_.place_count(), 0);
+    for (const Sequences::Station& station : found_.sequences.stations)
+        found_.kind[station.place] = PivotNet::station;
+    for (const Sequences::Owned& owned : found_.sequences.owned) found_.kind[owned.place] = PivotNet::owned;
     found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < size(); ++t) {
-            if (pivots_[t] != nowhere) put(pivots_[t], t);
+            if (pivots_[t] != nowhere && !is_operation(t)) put(pivots_[t], t);
         }
     });
 }
 
 void PivotFinder::fill_rows() {
     const auto count = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
+    const std::vector<std::uint32_t>& sequence_of = found_.sequences.sequence_of;
     found_.transitions.emplace_back();
     for (std::uint32_t t = 0; t <= size(); ++t) {
         PivotTransition& row = found_.transitions[t];
-        row = {row.number,          count(found_.takes),      count(found_.contested),
-               count(found_.gives), count(found_.conditions), count(found_.credits)};
+        row.first_take = count(found_.takes);
+        row.first_contested = count(found_.contested);
+        row.first_give = count(found_.gives);
+        row.first_condition = count(found_.conditions);
         if (t == size()) break;
         if (pivots_[t] == nowhere) found_.always.push_back(t);
+        const bool operation = is_operation(t);
+        const std::uint32_t sequence =
+            operation ? found_.sequences.operations[row.operation].sequence : nowhere;
         for (const PlaceWeight input : net_.inputs[t]) {
-            if (hub_[input.place] != 0) continue;
+            if (hub_[input.place] != 0 || sequence_of[input.place] != nowhere) continue;
             found_.takes.push_back(input);
             if (is_contested(input.place)) found_.contested.push_back(input);
-            if (input.place != pivots_[t] || input.weight > 1)
+            if (!operation && (input.place != pivots_[t] || input.weight > 1))
                 found_.conditions.push_back({input.place, input.weight, t});
         }
+        for (const PlaceWeight output : net_.outputs[t]) {
+            if (!operation || sequence_of[output.place] != sequence) found_.gives.push_back(output);
+        }
+        if (operation) continue;
         for (const auto [place, weight] : net_.reads[t]) found_.conditions.push_back({place, weight, t});
-        const bool credit = is_credit(t);
+        const bool refill = is_refill(t);
         for (const auto [place, weight] : net_.inhibitors[t]) {
-            if (credit && place == net_.outputs[t].front().place) {
-                found_.credits.push_back({t, place, net_.outputs[t].front().weight, weight});
+            if (refill && place == net_.outputs[t].front().place) {
+                found_.refills.push_back({t, hub_[place] - 1, place, net_.outputs[t].front().weight, weight});
             } else {
                 found_.conditions.push_back({place, -weight, t});
             }
         }
-        for (const PlaceWeight output : net_.outputs[t]) found_.gives.push_back(output);
     }
 }
 
 void PivotFinder::mark_kinds() {
-    found_.kind.assign(net_.place_count(), 0);
-    for (std::size_t place = 0; place < net_.place_count(); ++place) {
-        if (!found_.called[place].empty()) found_.kind[place] |= PivotNet::pivot;
-    }
-    for (const PivotCondition& condition : found_.conditions) {
-        found_.kind[condition.place] |= PivotNet::watched;
-        if (condition.threshold != 1 && condition.threshold != -1)
-            found_.kind[condition.place] |= PivotNet::graded;
+    Rows<std::int32_t> thresholds = Rows<std::int32_t>::sorted(net_.place_count(), [&](auto put) {
+        for (const PivotCondition& condition : found_.conditions) put(condition.place, condition.threshold);
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            for (const Sequences::Told& told : found_.sequences.told[place]) put(place, told.threshold);
+        }
+    });
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        std::uint8_t& kind = found_.kind[place];
+        if (!found_.called[place].empty()) kind |= PivotNet::pivot;
+        for (const std::int32_t threshold : thresholds[place]) {
+            kind |= PivotNet::watched;
+            if (threshold != 1 && threshold != -1) kind |= PivotNet::graded;
+        }
     }
     for (const DelayGadget& gadget : net_.gadgets) found_.kind[gadget.wait] |= PivotNet::wait;
-    for (const PivotHub& hub : found_.hubs) {
-        std::uint8_t& kind = found_.kind[hub.place];
+    for (const std::uint32_t hub : found_.hubs) {
+        std::uint8_t& kind = found_.kind[hub];
         if (kind != 0 && found_.looked_at.size() < most_looked_at) {
-            found_.looked_at.push_back(hub.place);
+            found_.looked_at.push_back(hub);
             kind = 0;
         }
         kind |= PivotNet::hub;
     }
     for (const std::uint32_t hub : found_.looked_at) {
-        std::vector<std::int32_t> thresholds;
-        for (const PivotCondition& condition : found_.conditions) {
-            if (condition.place == hub) thresholds.push_back(std::abs(condition.threshold));
-        }
-        std::sort(thresholds.begin(), thresholds.end());
-        for (const std::int32_t threshold : thresholds) found_.thresholds.append(threshold);
+        const auto row = thresholds.row(hub);
+        for (std::int32_t& threshold : row) threshold = std::abs(threshold);
+        std::sort(row.begin(), row.end());
+        for (const std::int32_t threshold : row) found_.thresholds.append(threshold);
         found_.thresholds.close_row();
     }
 }

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "engine/compile/compiled_net.hpp"
+#include "engine/pivots/hub_levels.hpp"
+#include "engine/pivots/sequences.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,25 +18,11 @@ struct PivotCondition {
     std::uint32_t transition;
 };
 
-/// A hub, of those that are places where many different transitions compete.
-struct PivotHub {
-    std::uint32_t place;
-    std::int32_t most;  ///< that a member of any class wants of it
-};
-
-/// What a member of a class wants of a hub.
-struct HubDemand {
-    std::uint32_t place;
-    std::int32_t weight;
-    std::int32_t most;  ///< PivotHub::most
-    std::uint32_t hub;  ///< its number
-};
-
-/// A transition without inputs that gives to one hub alone, as long as that has fewer tokens than `cap`: the
-/// refill of a rate.
-struct PivotCredit {
+/// The refill of a rate: a transition without inputs that gives to one hub alone, as long as that has fewer
+/// tokens than `cap`.
+struct PivotRefill {
     std::uint32_t transition;
-    std::uint32_t place;
+    std::uint32_t hub, place;
     std::int32_t gives;
     std::int32_t cap;
 };
@@ -45,14 +32,9 @@ struct PivotClass {
     std::uint32_t stratum;
     /// Classes of a stratum whose members may compete with each other for some place.
     std::uint32_t component;
-    std::uint64_t hubs;                   ///< a bit each, by PivotNet::hub_bit()
-    std::uint32_t first_demand, demands;  ///< in PivotNet::demands; on hubs
-    std::uint32_t first_member;           ///< room for all its members
-    bool rivals;                          ///< a member may compete for places that are no hubs
-    bool credits;                         ///< its members are those of PivotNet::credits
-
-    /// Whether its members compete with nobody.
-    bool free() const noexcept { return demands == 0 && !rivals; }
+    std::uint32_t first_member;  ///< room for all its members
+    bool rivals;                 ///< a member may compete for places that are no hubs
+    bool free;                   ///< its members compete with nobody
 };
 
 /// A transition as the executor of pivots reads it: its class, and where its rows begin. The rows end where
@@ -60,52 +42,49 @@ struct PivotClass {
 struct PivotTransition {
     std::uint32_t number;  ///< of its class
     std::uint32_t first_take, first_contested, first_give, first_condition;
-    std::uint32_t credit;  ///< which of PivotNet::credits it is, where the class is one of these
+    std::uint32_t operation;  ///< Sequences::operation_of
 };
 
 /// A net as the executor of pivots reads it. The *pivot* of a transition is that of its input places, hubs
 /// left out, which has the fewest consumers: the program counter of a warp rather than what all its
-/// operations need. Only transitions whose pivot is marked are looked at.
+/// operations need. Only transitions whose pivot is marked are looked at. Those of sequences, whose pivots
+/// are stations, have rows of what is not in their sequence only.
 struct PivotNet {
     /// What a change of a place means for others, in bits.
     enum Kind : std::uint8_t {
-        pivot = 1,    ///< of some transition
-        watched = 2,  ///< a PivotCondition is on it
+        pivot = 1,    ///< of some transition that is no operation
+        watched = 2,  ///< a PivotCondition is on it, or Sequences::told has something
         graded = 4,   ///< one of those has another threshold than 1 and -1
         wait = 8,     ///< of a delay gadget
         hub = 16,
+        station = 32,  ///< of a sequence
+        owned = 64,    ///< by a sequence
     };
 
+    Sequences sequences;
     std::vector<std::uint8_t> kind;  ///< per place
     /// Watched hubs that are looked at after each step, so that nobody need note their changes.
     std::vector<std::uint32_t> looked_at;
     Rows<std::int32_t> thresholds;  ///< per looked_at: those of the conditions on it, ascending, unsigned
-    Rows<std::uint32_t> called;     ///< per place: the transitions whose pivot it is
-    std::vector<std::uint32_t>
-        always;  ///< transitions without a pivot: they take from hubs alone, or nothing
+    Rows<std::uint32_t> called;     ///< per place: the transitions whose pivot it is, operations left out
+    /// Transitions without a pivot: they take from hubs alone, or nothing.
+    std::vector<std::uint32_t> always;
     std::vector<PivotTransition> transitions;  ///< and one past the last
     std::vector<PlaceWeight> takes;            ///< inputs, hubs left out
     std::vector<PlaceWeight> contested;        ///< inputs that others take, too, hubs left out
     std::vector<PlaceWeight> gives;            ///< outputs
     std::vector<PivotCondition> conditions;
-    std::vector<PivotCredit> credits;  ///< ascending by transition
-    std::vector<PivotHub> hubs;
-    std::vector<PivotClass> classes;         ///< by stratum, then by component
-    std::vector<HubDemand> demands;          ///< of the classes
+    std::vector<std::uint32_t> hubs;  ///< their places
+    std::vector<PivotRefill> refills;
+    std::vector<PivotClass> classes;  ///< by stratum, then by component; last, if any, that of refills
+    Rows<HubDemand> demands;          ///< per class
+    HubLevels levels;
     std::vector<std::uint32_t> first_class;  ///< per stratum, and one past the last
     std::uint32_t immediate_strata = 0;      ///< the first so many strata are immediate
 
-    /// All hubs from `last_hub` on share its bit.
-    static constexpr std::uint32_t last_hub = 63;
-    static std::uint64_t hub_bit(std::uint32_t hub) noexcept {
-        return std::uint64_t{1} << std::min(hub, last_hub);
-    }
+    /// The number of the class of refills, which is in no stratum.
+    std::uint32_t class_of_refills() const noexcept { return first_class.back(); }
 
-    /// Of a member of a class of credits.
-    const PivotCredit& credit_of(std::uint32_t t) const noexcept { return credits[transitions[t].credit]; }
-    std::span<const HubDemand> demands_of(const PivotClass& one) const noexcept {
-        return {demands.data() + one.first_demand, one.demands};
-    }
     std::span<const PlaceWeight> takes_of(std::uint32_t t) const noexcept {
         return {takes.data() + transitions[t].first_take, takes.data() + transitions[t + 1].first_take};
     }

@@ -39,12 +39,9 @@ class PivotRun final : public StartedRun {
 
     RunResult finish() override {
         result_.steps = state_.now();
-        state_.settle_delays();
+        result_.marking = state_.marking();
         result_.firings = firings_ + state_.delays().firings();
         result_.counts = std::move(counts_);
-        result_.marking.reserve(net_.place_count());
-        for (std::uint32_t place = 0; place < net_.place_count(); ++place)
-            result_.marking.push_back(state_.tokens(place));
         return std::move(result_);
     }
 
@@ -57,8 +54,9 @@ class PivotRun final : public StartedRun {
 
     StopReason run_until_stopped() {
         for (;;) {
+            refills_ = 0;
             const bool immediate = pivots_.immediate_strata > 0 && find_open(0, pivots_.immediate_strata);
-            const bool fires = immediate || find_open(pivots_.immediate_strata, strata());
+            const bool fires = immediate || find_timed();
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
             if (!fires && due == RunningDelays::nothing_due) return StopReason::dead;
@@ -88,24 +86,18 @@ class PivotRun final : public StartedRun {
     /// Finds the classes of some strata whose members can fire. Whether there are any.
     bool find_open(std::uint32_t first_stratum, std::uint32_t last_stratum) {
         open_.clear();
-        credits_.clear();
         state_.for_each_served(pivots_.first_class[first_stratum], pivots_.first_class[last_stratum],
                                [&](std::uint32_t number, std::uint32_t size) {
-                                   if (pivots_.classes[number].credits) {
-                                       find_credits(number, size);
-                                   } else {
-                                       open_.push_back({number, size});
-                                   }
+                                   open_.push_back({number, size});
                                });
-        return !open_.empty() || !credits_.empty();
+        return !open_.empty();
     }
 
-    void find_credits(std::uint32_t number, std::uint32_t size) {
-        const std::uint32_t* const members = state_.members(pivots_.classes[number]);
-        for (std::uint32_t i = 0; i < size; ++i) {
-            const PivotCredit& credit = pivots_.credit_of(members[i]);
-            if (state_.tokens(credit.place) < credit.cap) credits_.push_back(&credit);
-        }
+    /// Finds what fires in a timed step. Whether there is anything.
+    bool find_timed() {
+        const bool opens = find_open(pivots_.immediate_strata, strata());
+        refills_ = state_.find_refills();
+        return opens || refills_ > 0;
     }
 
     /// Who of the open classes fires; takes their tokens.
@@ -116,7 +108,7 @@ class PivotRun final : public StartedRun {
             const PivotClass& one = pivots_.classes[first->number];
             auto last = first + 1;
             while (last != open_.end() && compete(one, pivots_.classes[last->number])) ++last;
-            if (one.free()) {
+            if (one.free) {
                 const std::uint32_t* const members = state_.members(one);
                 for (std::uint32_t i = 0; i < first->open; ++i) win(members[i]);
             } else if (uniform_) {
@@ -154,8 +146,7 @@ class PivotRun final : public StartedRun {
                 forced_ = false;
                 continue;
             }
-            win(transition);
-            if (total > 0 && !state_.hubs_have_plenty(one)) total = close_short(open);
+            if (win(transition) && total > 0) total = close_short(open);
         }
     }
 
@@ -193,14 +184,15 @@ class PivotRun final : public StartedRun {
         }
     }
 
-    void win(std::uint32_t transition) {
+    /// Whether hubs can serve fewer classes afterwards.
+    bool win(std::uint32_t transition) {
         winners_.push_back(transition);
-        state_.take(transition);
+        return state_.take(transition);
     }
 
     bool nothing_changes() const {
-        return credits_.empty() && std::all_of(winners_.begin(), winners_.end(),
-                                               [&](std::uint32_t t) { return net_.effects[t].empty(); });
+        return refills_ == 0 && std::all_of(winners_.begin(), winners_.end(),
+                                            [&](std::uint32_t t) { return net_.effects[t].empty(); });
     }
 
     /// Repeats a step that changes nothing until just before the next delay ends, or for ever; once, where
@@ -226,9 +218,7 @@ class PivotRun final : public StartedRun {
         for (const std::uint32_t t : winners_) {
             if (!state_.give(t)) return false;
         }
-        for (const PivotCredit* const credit : credits_) {
-            if (!state_.give(*credit)) return false;
-        }
+        if (refills_ > 0) state_.refill();
         state_.settle_step();
         order_.next_round();
         if (observer_ != nullptr) display_.show(state_.now(), immediate);
@@ -238,8 +228,7 @@ class PivotRun final : public StartedRun {
     /// What fires in the step at hand, in running gadgets too, for the observer.
     void list_firings(bool immediate) {
         for (const std::uint32_t t : winners_) display_.firings().push_back({t, 1});
-        for (const PivotCredit* const credit : credits_)
-            display_.firings().push_back({credit->transition, 1});
+        for_each_refill([&](std::uint32_t t) { display_.firings().push_back({t, 1}); });
         if (immediate) return;
         RunningDelays& delays = state_.delays();
         for (std::uint32_t g = 0; g < delays.size(); ++g) {
@@ -251,10 +240,16 @@ class PivotRun final : public StartedRun {
         }
     }
 
+    template <class Visit>
+    void for_each_refill(Visit&& visit) const {
+        if (refills_ == 0) return;
+        for (const std::uint32_t i : state_.refills()) visit(pivots_.refills[i].transition);
+    }
+
     void count(std::uint64_t steps) {
-        firings_ += (winners_.size() + credits_.size()) * steps;
+        firings_ += (winners_.size() + refills_) * steps;
         if (counts_.empty()) return;
-        for (const PivotCredit* const credit : credits_) counts_[credit->transition] += steps;
+        for_each_refill([&](std::uint32_t t) { counts_[t] += steps; });
         for (const std::uint32_t t : winners_) counts_[t] += steps;
     }
 
@@ -270,10 +265,10 @@ class PivotRun final : public StartedRun {
     StopCheck stop_;
     std::uint64_t immediate_rounds_ = 0;  // in a row
     std::uint64_t firings_ = 0;
-    bool forced_ = true;  // the step was the only one possible
+    std::uint64_t refills_ = 0;  // that fire in the step at hand
+    bool forced_ = true;         // the step was the only one possible
     std::vector<OpenClass> open_;
     std::vector<std::uint32_t> winners_, competitors_;
-    std::vector<const PivotCredit*> credits_;  // that fire
     RunResult result_;
     StepDisplay display_;
 };

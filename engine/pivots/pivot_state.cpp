@@ -7,53 +7,92 @@ namespace warpnet {
 PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vector<std::uint64_t>* counts)
     : net_(net),
       pivots_(pivots),
+      sequences_(pivots.sequences.size),
       links_(std::make_unique_for_overwrite<Link[]>(pivots.conditions.size())),
       called_(net.transition_count()),
       members_(std::make_unique_for_overwrite<std::uint32_t[]>(net.transition_count())),
-      waiting_(pivots.classes.size()),
-      occupied_((pivots.classes.size() + 63) / 64, 0),
+      waiting_(pivots.classes.size(), 0),
+      occupied_(pivots.levels.words(), 0),
+      served_(pivots.levels.words(), 0),
+      is_ready_(pivots.refills.size(), 0),
+      refills_(std::make_unique_for_overwrite<std::uint32_t[]>(pivots.refills.size())),
+      refills_end_(refills_.get()),
       touched_(std::make_unique_for_overwrite<Touched[]>(net.place_count() + net.gadgets.size())),
       touched_end_(touched_.get()),
+      touched_sequences_(std::make_unique_for_overwrite<std::uint32_t[]>(pivots.sequences.size)),
+      touched_sequences_end_(touched_sequences_.get()),
       marked_(std::make_unique_for_overwrite<std::uint32_t[]>(net.place_count())),
       delays_(net, true) {
     places_.reserve(net.place_count());
     for (std::uint32_t place = 0; place < net.place_count(); ++place)
-        places_.push_back({net.initial[place], none, pivots.kind[place], 0});
+        places_.push_back({net.initial[place], none, pivots.kind[place]});
+    for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub) {
+        PlaceState& state = places_[pivots.hubs[hub]];
+        state.number = static_cast<std::uint16_t>(hub);
+        rows_.push_back(pivots.levels.row_of(hub, state.tokens));
+    }
     reach_ = {pivots.transitions.data(),
               pivots.conditions.data(),
               pivots.classes.data(),
-              pivots.demands.data(),
+              pivots.sequences.stations.data(),
+              pivots.sequences.operations.data(),
               places_.data(),
+              sequences_.data(),
               links_.get(),
               called_.data(),
               members_.get(),
               waiting_.data(),
-              occupied_.data()};
-    scarce_ = PivotNet::hub_bit(PivotNet::last_hub);
-    for (std::uint32_t h = 0; h < pivots.hubs.size(); ++h) {
-        const auto [place, most] = pivots.hubs[h];
-        places_[place].hub = static_cast<std::uint8_t>(std::min(h, PivotNet::last_hub));
-        if (places_[place].tokens < most) scarce_ |= PivotNet::hub_bit(h);
-    }
+              occupied_.data(),
+              rows_.data(),
+              is_ready_.data(),
+              pivots.class_of_refills()};
+    for (std::uint32_t i = 0; i < pivots.refills.size(); ++i)
+        called_[pivots.refills[i].transition].position = i;
     delays_.count_in(counts);
     delays_.start_initial(net.initial);
     for (const std::uint32_t t : pivots.always) reach_.call(t);
     for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        const auto& [tokens, first_link, kind, hub] = places_[place];
-        if (tokens == 0 || (kind & PivotNet::pivot) == 0 || (kind & PivotNet::wait) != 0) continue;
+        const PlaceState& state = places_[place];
+        if (state.tokens == 0 || (state.kind & (PivotNet::pivot | PivotNet::wait)) != PivotNet::pivot)
+            continue;
         for (const std::uint32_t t : pivots.called[place]) reach_.call(t);
     }
     for (std::size_t i = 0; i < pivots.looked_at.size(); ++i) {
         looked_at_.push_back({pivots.looked_at[i], 0, 0});
         look_at(i);
     }
+    set_up_sequences();
+}
+
+void PivotState::set_up_sequences() {
+    const Sequences& sequences = pivots_.sequences;
+    for (std::uint32_t i = 0; i < sequences.stations.size(); ++i) {
+        const Sequences::Station& station = sequences.stations[i];
+        places_[station.place].first_link = i;
+        if (net_.initial[station.place] > 0) sequences_[station.sequence].station = i;
+    }
+    for (const auto& [place, sequence, bit] : sequences.owned) {
+        places_[place].first_link = sequence;
+        places_[place].number = bit;
+        if (net_.initial[place] > 0) sequences_[sequence].holds |= std::uint64_t{1} << bit;
+    }
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        for (const auto& [sequence, threshold, bit] : sequences.told[place]) {
+            if (meets(net_.initial[place], threshold)) sequences_[sequence].holds |= std::uint64_t{1} << bit;
+        }
+    }
+    for (SequenceState& sequence : sequences_) reach_.settle(sequence);
 }
 
 // --- candidates
 
 inline void PivotState::Reach::enter(std::uint32_t transition) const noexcept {
     const std::uint32_t number = transitions[transition].number;
-    const std::uint32_t position = waiting[number].size++;
+    if (number == class_of_refills) {
+        is_ready[called[transition].position] = 1;
+        return;
+    }
+    const std::uint32_t position = waiting[number]++;
     called[transition].position = position;
     members[classes[number].first_member + position] = transition;
     occupied[number / 64] |= std::uint64_t{1} << (number % 64);
@@ -61,7 +100,11 @@ inline void PivotState::Reach::enter(std::uint32_t transition) const noexcept {
 
 inline void PivotState::Reach::leave(std::uint32_t transition) const noexcept {
     const std::uint32_t number = transitions[transition].number;
-    const std::uint32_t last = --waiting[number].size;
+    if (number == class_of_refills) {
+        is_ready[called[transition].position] = 0;
+        return;
+    }
+    const std::uint32_t last = --waiting[number];
     std::uint32_t* const all = members + classes[number].first_member;
     const std::uint32_t at = called[transition].position;
     all[at] = all[last];
@@ -116,10 +159,49 @@ inline void PivotState::Reach::tell_watchers(const PlaceState& state, Tokens bef
     }
 }
 
+/// The conditions of a sequence, or the station with its token, may have changed.
+inline void PivotState::Reach::settle(SequenceState& sequence) const noexcept {
+    std::uint32_t candidates = 0;
+    const Sequences::Operation* operation = nullptr;
+    if (sequence.station != none) {
+        const Sequences::Station& station = stations[sequence.station];
+        operation = operations + station.first_operation;
+        if ((station.common & ~sequence.holds) == 0) {
+            for (std::uint32_t i = 0; i < station.operations; ++i) {
+                const bool holds = (sequence.holds & operation[i].asked) == operation[i].held;
+                candidates |= std::uint32_t{holds} << i;
+            }
+        }
+    }
+    std::uint32_t gone = sequence.candidates, come = candidates;
+    if (sequence.listed == sequence.station) {
+        gone &= ~candidates;
+        come &= ~sequence.candidates;
+    }
+    if (gone != 0) {
+        const Sequences::Operation* const before = operations + stations[sequence.listed].first_operation;
+        for (; gone != 0; gone &= gone - 1) leave(before[std::countr_zero(gone)].transition);
+    }
+    for (; come != 0; come &= come - 1) enter(operation[std::countr_zero(come)].transition);
+    sequence.listed = sequence.station;
+    sequence.candidates = candidates;
+}
+
 // --- a step
 
 inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     PlaceState& state = reach_.places[place];
+    if ((state.kind & PivotNet::owned) != 0) {
+        reach_.sequences[state.first_link].holds |= std::uint64_t{1} << state.number;
+        touch_sequence(state.first_link);
+        return true;
+    }
+    if ((state.kind & PivotNet::station) != 0) {
+        const std::uint32_t sequence = reach_.stations[state.first_link].sequence;
+        reach_.sequences[sequence].station = state.first_link;
+        touch_sequence(sequence);
+        return true;
+    }
     if ((state.kind & PivotNet::wait) != 0) {
         state.tokens += weight;
         const std::uint32_t gadget = delays_.at(place);
@@ -128,15 +210,46 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     }
     touched_end_ = touch(place, state, touched_end_);
     if (__builtin_add_overflow(state.tokens, weight, &state.tokens)) return false;
-    if ((state.kind & PivotNet::hub) != 0) note_hub(state);
+    if ((state.kind & PivotNet::hub) != 0) raise(state.number, state.tokens);
     return true;
 }
 
 bool PivotState::give(std::uint32_t transition) {
+    const std::uint32_t number = reach_.transitions[transition].operation;
+    if (number != none) {
+        const Sequences::Operation& operation = reach_.operations[number];
+        SequenceState& sequence = reach_.sequences[operation.sequence];
+        sequence.holds = (sequence.holds & ~operation.ended) | operation.begun;
+        sequence.station = operation.to;
+    }
     for (const auto [place, weight] : pivots_.gives_of(transition)) {
         if (!arrive(place, weight)) return false;
     }
     return true;
+}
+
+std::uint64_t PivotState::find_refills() noexcept {
+    const PivotRefill* const refills = pivots_.refills.data();
+    const std::uint8_t* const is_ready = is_ready_.data();
+    const PlaceState* const places = reach_.places;
+    const auto count = static_cast<std::uint32_t>(is_ready_.size());
+    std::uint32_t* end = refills_.get();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        *end = i;
+        end += is_ready[i] & static_cast<std::uint8_t>(places[refills[i].place].tokens < refills[i].cap);
+    }
+    refills_end_ = end;
+    return static_cast<std::uint64_t>(end - refills_.get());
+}
+
+void PivotState::refill() noexcept {
+    for (const std::uint32_t i : refills()) {
+        const PivotRefill& refill = pivots_.refills[i];
+        PlaceState& state = reach_.places[refill.place];
+        touched_end_ = touch(refill.place, state, touched_end_);
+        state.tokens += refill.gives;
+        raise(refill.hub, state.tokens);
+    }
 }
 
 bool PivotState::end_delays() {
@@ -187,6 +300,18 @@ void PivotState::look_at(std::size_t i) {
     }
 }
 
+/// A place has other tokens than those who depend on it know.
+void PivotState::tell(std::uint32_t place, Tokens before) {
+    const PlaceState& state = reach_.places[place];
+    reach_.tell_watchers(state, before);
+    for (const auto& [number, threshold, bit] : pivots_.sequences.told[place]) {
+        const bool met = meets(state.tokens, threshold);
+        if (met == meets(before, threshold)) continue;
+        reach_.sequences[number].holds ^= std::uint64_t{1} << bit;
+        touch_sequence(number);
+    }
+}
+
 void PivotState::settle_step() {
     const Reach reach = reach_;
     std::uint32_t* marked_end = marked_.get();
@@ -198,7 +323,7 @@ void PivotState::settle_step() {
         if (after == before) continue;
         const bool crosses_zero = before == 0 || after == 0;
         if ((kind & PivotNet::watched) != 0 && (crosses_zero || (kind & PivotNet::graded) != 0))
-            reach.tell_watchers(state, before);
+            tell(one->place, before);
         if ((kind & PivotNet::pivot) == 0 || !crosses_zero) continue;
         if (after == 0) {
             for (const std::uint32_t t : pivots_.called[one->place]) reach.dismiss(t);
@@ -211,9 +336,15 @@ void PivotState::settle_step() {
         const auto [place, least, most] = looked_at_[i];
         const PlaceState& state = reach.places[place];
         if (state.tokens >= least && state.tokens <= most) continue;
-        reach.tell_watchers(state, least);
+        tell(place, least);
         look_at(i);
     }
+    for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number) {
+        SequenceState& sequence = reach.sequences[*number];
+        sequence.is_touched = sequence.has_moved = false;
+        reach.settle(sequence);
+    }
+    touched_sequences_end_ = touched_sequences_.get();
     // Those who are called are judged by the marking as it is now, of which all others must have been told.
     for (const std::uint32_t* place = marked_.get(); place != marked_end; ++place) {
         for (const std::uint32_t t : pivots_.called[*place]) reach.call(t);
@@ -224,12 +355,29 @@ void PivotState::forget_step() noexcept {
     for (const Touched* one = touched_.get(); one != touched_end_; ++one)
         places_[one->place].kind &= static_cast<std::uint8_t>(~touched);
     touched_end_ = touched_.get();
+    for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number)
+        sequences_[*number].is_touched = sequences_[*number].has_moved = false;
+    touched_sequences_end_ = touched_sequences_.get();
 }
 
-void PivotState::settle_delays() {
+Marking PivotState::marking() {
     for (std::uint32_t g = 0; g < delays_.size(); ++g) {
         if (delays_.is_running(g)) settle_gadget(g);
     }
+    Marking result;
+    result.reserve(places_.size());
+    for (const PlaceState& state : places_) {
+        const bool in_sequence = (state.kind & (PivotNet::station | PivotNet::owned)) != 0;
+        result.push_back(in_sequence ? 0 : state.tokens);
+    }
+    const Sequences& sequences = pivots_.sequences;
+    for (const SequenceState& sequence : sequences_) {
+        if (sequence.station != none) result[sequences.stations[sequence.station].place] = 1;
+    }
+    for (const auto& [place, number, bit] : sequences.owned) {
+        result[place] = static_cast<Tokens>(sequences_[number].holds >> bit & 1);
+    }
+    return result;
 }
 
 }  // namespace warpnet

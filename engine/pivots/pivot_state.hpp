@@ -13,9 +13,10 @@
 namespace warpnet {
 
 /// A marking and what follows from it, kept up to date: which transitions are *called* (their pivot is
-/// marked), which of these are *candidates* (all holds but that hubs serve them), and which classes of
-/// candidates hubs may be able to serve. What a step takes and gives is noted first, and told to those who
-/// depend on it by settle_step(): until then everybody is judged by the marking before the step.
+/// marked), which of these and of the operations of sequences are *candidates* (all holds but that hubs
+/// serve them), and which classes of candidates hubs may be able to serve. What a step takes and gives is
+/// noted first, and told to those who depend on it by settle_step(): until then everybody is judged by the
+/// marking before the step.
 ///
 /// While a delay gadget runs, its places keep the tokens they had when it was started. A second token in it
 /// ends this: it is then executed like the rest of the net.
@@ -26,6 +27,7 @@ class PivotState {
     PivotState& operator=(const PivotState&) = delete;
     ~PivotState() = default;
 
+    /// Of a place that is not in a sequence.
     Tokens tokens(std::uint32_t place) const noexcept { return reach_.places[place].tokens; }
     RunningDelays& delays() noexcept { return delays_; }
 
@@ -37,13 +39,13 @@ class PivotState {
     // --- candidates
 
     /// Calls visit(class, how many wait) for the classes of [first, last) in which somebody waits whom the
-    /// hubs can serve, ascending.
+    /// hubs can serve, ascending. From then on hubs_serve() knows of these classes.
     template <class Visit>
     void for_each_served(std::uint32_t first, std::uint32_t last, Visit&& visit);
     /// Whether the hubs have what a member of a class wants.
-    bool hubs_serve(std::uint32_t number) noexcept { return reach_.hubs_serve(number, scarce_); }
-    /// Whether they have what a member of any class wants, of those that this class wants something of.
-    bool hubs_have_plenty(const PivotClass& one) const noexcept { return (one.hubs & scarce_) == 0; }
+    bool hubs_serve(std::uint32_t number) const noexcept {
+        return (served_[number / 64] >> number % 64 & 1) != 0;
+    }
     std::uint32_t* members(const PivotClass& one) noexcept { return reach_.members + one.first_member; }
     /// Exchanges two members of a class.
     void swap_members(std::uint32_t* members, std::uint32_t a, std::uint32_t b) noexcept {
@@ -53,6 +55,9 @@ class PivotState {
     }
     /// Whether a candidate finds its tokens in the places that are no hubs.
     bool finds_tokens(std::uint32_t transition) const noexcept {
+        const std::uint32_t operation = reach_.transitions[transition].operation;
+        if (operation != none && reach_.sequences[reach_.operations[operation].sequence].has_moved)
+            return false;
         for (const auto [place, weight] : pivots_.contested_of(transition)) {
             if (reach_.places[place].tokens < weight) return false;
         }
@@ -61,33 +66,41 @@ class PivotState {
 
     // --- a step
 
-    void take(std::uint32_t transition) {
+    /// Whether the hubs cannot serve a class any more in which somebody waits.
+    bool take(std::uint32_t transition) {
         const Reach reach = reach_;
-        std::uint64_t scarce = scarce_;
-        const PivotClass& one = reach.classes[reach.transitions[transition].number];
-        const HubDemand* const demands_end = reach.demands + one.first_demand + one.demands;
-        for (const HubDemand* demand = demands_end - one.demands; demand != demands_end; ++demand) {
-            const Tokens left = reach.places[demand->place].tokens -= demand->weight;
-            if (left < demand->most) scarce |= PivotNet::hub_bit(demand->hub);
-        }
-        scarce_ = scarce;
+        const PivotTransition& row = reach.transitions[transition];
         Touched* end = touched_end_;
+        std::uint64_t lost = 0;
+        for (const HubDemand& demand : pivots_.demands[row.number]) {
+            PlaceState& hub = reach.places[demand.place];
+            end = touch(demand.place, hub, end);
+            const Tokens left = hub.tokens -= demand.weight;
+            const std::uint32_t before = reach.rows[demand.hub];
+            const std::uint32_t after = pivots_.levels.lowered(before, left);
+            if (after != before) lost |= lower(demand.hub, after);
+        }
+        if (row.operation != none) {
+            const std::uint32_t sequence = reach.operations[row.operation].sequence;
+            reach.sequences[sequence].has_moved = true;
+            touch_sequence(sequence);
+        }
         for (const auto [place, weight] : pivots_.takes_of(transition)) {
             PlaceState& state = reach.places[place];
             end = touch(place, state, end);
             state.tokens -= weight;
         }
         touched_end_ = end;
+        return lost != 0;
     }
+    /// Finds the refills that fire in the marking as it is: how many.
+    std::uint64_t find_refills() noexcept;
+    /// Those that it has found last.
+    std::span<const std::uint32_t> refills() const noexcept { return {refills_.get(), refills_end_}; }
+    /// They fire.
+    void refill() noexcept;
     /// False on overflow.
     bool give(std::uint32_t transition);
-    bool give(const PivotCredit& credit) noexcept {
-        PlaceState& state = reach_.places[credit.place];
-        touched_end_ = touch(credit.place, state, touched_end_);
-        if (__builtin_add_overflow(state.tokens, credit.gives, &state.tokens)) return false;
-        note_hub(state);
-        return true;
-    }
     /// Ends the gadgets due at now(); false on overflow.
     bool end_delays();
     /// Tells everybody what has changed.
@@ -95,20 +108,29 @@ class PivotState {
     /// The step has changed nothing.
     void forget_step() noexcept;
 
-    /// Puts the tokens of running gadgets where they are now. The state must not be used for execution
-    /// afterwards.
-    void settle_delays();
+    /// The marking as it is now, with the tokens of running gadgets where they are. The state must not be
+    /// used for execution afterwards.
+    Marking marking();
 
   private:
-    static constexpr std::uint8_t touched = 64;  // beside PivotNet::Kind
+    static constexpr std::uint8_t touched = 128;  // beside PivotNet::Kind
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::uint32_t not_called = 0xffffffff;
 
     struct PlaceState {
-        Tokens tokens;
-        std::uint32_t first_link = none;  // the first condition in its list
+        Tokens tokens;  // of a place of a sequence: not kept
+        /// The first condition in its list; of a station its number; of an owned place its sequence.
+        std::uint32_t first_link = none;
         std::uint8_t kind;
-        std::uint8_t hub = 0;  // the bit of its number
+        std::uint16_t number = 0;  // of a hub; of an owned place: its condition
+    };
+    struct SequenceState {
+        std::uint64_t holds = 0;       // conditions
+        std::uint32_t station = none;  // with the token
+        std::uint32_t listed = none;   // the station some of whose operations are candidates …
+        std::uint32_t candidates = 0;  // … a bit each
+        bool is_touched = false;
+        bool has_moved = false;  // one of its operations fires in the step at hand
     };
     struct Touched {
         std::uint32_t place;
@@ -121,12 +143,7 @@ class PivotState {
     /// Of a transition.
     struct Called {
         std::uint32_t unmet = not_called;  // conditions
-        std::uint32_t position;            // of a candidate: among the members of its class
-    };
-    /// Those who wait in a class, and a hub that could not serve them when it was asked last.
-    struct Waiting {
-        std::uint32_t size = 0;
-        PlaceWeight short_of = {0, 0};
+        std::uint32_t position;  // of a candidate: among the members of its class; of a refill: its number
     };
 
     /// What the loops need, to be kept in local variables, which the compiler knows nobody else to change.
@@ -134,20 +151,25 @@ class PivotState {
         const PivotTransition* transitions;
         const PivotCondition* conditions;
         const PivotClass* classes;
-        const HubDemand* demands;
+        const Sequences::Station* stations;
+        const Sequences::Operation* operations;
         PlaceState* places;
+        SequenceState* sequences;
         Link* links;
         Called* called;
         std::uint32_t* members;
-        Waiting* waiting;
+        std::uint32_t* waiting;
         std::uint64_t* occupied;
+        std::uint32_t* rows;
+        std::uint8_t* is_ready;
+        std::uint32_t class_of_refills;
 
-        bool hubs_serve(std::uint32_t number, std::uint64_t scarce) const noexcept;
         void call(std::uint32_t transition) const noexcept;
         void dismiss(std::uint32_t transition) const noexcept;
         void enter(std::uint32_t transition) const noexcept;
         void leave(std::uint32_t transition) const noexcept;
         void tell_watchers(const PlaceState& state, Tokens before) const noexcept;
+        void settle(SequenceState& sequence) const noexcept;
     };
     /// A hub of PivotNet::looked_at: with so many tokens, from `least` to `most`, all conditions on it are as
     /// they were found last.
@@ -163,12 +185,31 @@ class PivotState {
         }
         return end;
     }
-    /// A hub has got tokens.
-    void note_hub(const PlaceState& hub) noexcept {
-        if (hub.hub < PivotNet::last_hub && hub.tokens >= pivots_.hubs[hub.hub].most)
-            scarce_ &= ~PivotNet::hub_bit(hub.hub);
+    void touch_sequence(std::uint32_t number) noexcept {
+        SequenceState& sequence = reach_.sequences[number];
+        if (sequence.is_touched) return;
+        sequence.is_touched = true;
+        *touched_sequences_end_++ = number;
     }
+    /// A hub has got tokens.
+    void raise(std::uint32_t hub, Tokens tokens) noexcept {
+        reach_.rows[hub] = pivots_.levels.raised(reach_.rows[hub], tokens);
+    }
+    /// A hub has lost so many tokens that this is its row. The classes that lose by it and in which somebody
+    /// waits, of all words together.
+    std::uint64_t lower(std::uint32_t hub, std::uint32_t row) noexcept {
+        reach_.rows[hub] = row;
+        const std::uint64_t* const served = pivots_.levels.served(row);
+        std::uint64_t lost = 0;
+        for (std::size_t word = 0; word < pivots_.levels.words(); ++word) {
+            lost |= served_[word] & ~served[word] & reach_.occupied[word];
+            served_[word] &= served[word];
+        }
+        return lost;
+    }
+    void set_up_sequences();
     bool arrive(std::uint32_t place, Tokens weight);
+    void tell(std::uint32_t place, Tokens before);
     void wake(std::uint32_t gadget);
     void settle_gadget(std::uint32_t gadget);
     void look_at(std::size_t i);
@@ -176,46 +217,44 @@ class PivotState {
     const CompiledNet& net_;
     const PivotNet& pivots_;
     std::vector<PlaceState> places_;
+    std::vector<SequenceState> sequences_;
     std::unique_ptr<Link[]> links_;             // per condition
     std::vector<Called> called_;                // per transition
     std::unique_ptr<std::uint32_t[]> members_;  // of the classes
-    std::vector<Waiting> waiting_;              // per class
+    std::vector<std::uint32_t> waiting_;        // per class, how many
     std::vector<std::uint64_t> occupied_;       // a bit per class: somebody waits in it
+    std::vector<std::uint64_t> served_;         // a bit per class: see for_each_served()
+    std::vector<std::uint32_t> rows_;           // per hub: see HubLevels
     Reach reach_;                               // of all these
-    std::uint64_t scarce_;                // a bit per hub: it may have less than a member of some class wants
+    std::vector<std::uint8_t> is_ready_;        // per refill: all holds but that its hub is below the cap
+    std::unique_ptr<std::uint32_t[]> refills_;  // those that fire
+    std::uint32_t* refills_end_;
     std::unique_ptr<Touched[]> touched_;  // room for all places, and those of gadgets once more
     Touched* touched_end_;
+    std::unique_ptr<std::uint32_t[]> touched_sequences_;  // room for all
+    std::uint32_t* touched_sequences_end_;
     std::vector<LookedAt> looked_at_;
     std::unique_ptr<std::uint32_t[]> marked_;  // room for the pivots that have got their first token
     RunningDelays delays_;
     std::uint64_t now_ = 0;
 };
 
-inline bool PivotState::Reach::hubs_serve(std::uint32_t number, std::uint64_t scarce) const noexcept {
-    const PivotClass& one = classes[number];
-    if ((one.hubs & scarce) == 0) return true;
-    const HubDemand* const end = demands + one.first_demand + one.demands;
-    for (const HubDemand* demand = end - one.demands; demand != end; ++demand) {
-        if (places[demand->place].tokens >= demand->weight) continue;
-        waiting[number].short_of = {demand->place, demand->weight};
-        return false;
-    }
-    return true;
-}
-
 template <class Visit>
 void PivotState::for_each_served(std::uint32_t first, std::uint32_t last, Visit&& visit) {
-    const Reach reach = reach_;
     for (std::uint32_t word = first / 64; word * 64 < last; ++word) {
-        std::uint64_t bits = reach.occupied[word];
+        std::uint64_t bits = reach_.occupied[word];
         if (word == first / 64) bits &= ~std::uint64_t{0} << (first % 64);
         if (last - word * 64 < 64) bits &= (std::uint64_t{1} << (last % 64)) - 1;
-        for (; bits != 0; bits &= bits - 1) {
+        if (bits == 0) continue;
+        const std::uint32_t* const rows = reach_.rows;
+        const std::uint32_t* const waiting = reach_.waiting;
+        std::uint64_t served = ~std::uint64_t{0};
+        for (const std::uint32_t hub : pivots_.levels.hubs_of(word))
+            served &= pivots_.levels.served(rows[hub])[word];
+        served_[word] = served;
+        for (bits &= served; bits != 0; bits &= bits - 1) {
             const std::uint32_t number = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-            const Waiting waiting = reach.waiting[number];
-            if (reach.places[waiting.short_of.place].tokens >= waiting.short_of.weight &&
-                reach.hubs_serve(number, scarce_))
-                visit(number, waiting.size);
+            visit(number, waiting[number]);
         }
     }
 }

@@ -63,7 +63,7 @@ TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the
     CompareOptions options;
     options.device = sm_device(preset_devices().at("GTX950"));
     options.resamples = 10;
-    options.predict.seeds = 1;
+    options.predict.seeds = 3;  // as in netgen/sm/README.md; one run alone may differ
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         CAPTURE(seed);
         options.predict.seed = seed;

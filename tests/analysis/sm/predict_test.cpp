@@ -59,7 +59,7 @@ TEST_CASE("the extrapolated time is that of the long run") {
         CAPTURE(seed);
         const KernelProfile kernel = typical_kernel(seed);
         SmPredictOptions options;
-        options.seeds = 3;
+        options.seeds = 9;
         const SmPrediction quick = predict_sm(gtx950(), kernel, options).value();
         options.full = true;
         const SmPrediction whole = predict_sm(gtx950(), kernel, options).value();

@@ -1,12 +1,12 @@
 // The executor of pivots against the reference and the general executor, on random nets of any kind with
-// immediate transitions and priorities, and on small SMs: processes that compete for many hubs.
+// immediate transitions and priorities, on processes with program counters, and on small SMs.
 
 #include "engine/net/net_builder.hpp"
 #include "engine/pivots/pivot_net.hpp"
-#include "netgen/sm/sm.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_net.hpp"
+#include "tests/support/random_processes.hpp"
 
 #include <algorithm>
 #include <string>
@@ -30,35 +30,9 @@ Net crowded_net(std::uint64_t seed) {
     return random_net(seed, {.places = 6, .transitions = 14, .gadgets = 1});
 }
 
-/// An SM of up to two blocks of up to three warps, each with a program of its own of up to five operations.
-Net small_sm(std::uint64_t seed) {
-    CounterRandom random(seed, 43);
-    const auto number = [&](std::uint32_t most) { return Tokens{1} + random.below(most); };
-    SmProgram program;
-    program.warps_per_block = number(3);
-    program.schedulers = number(2);
-    program.load_slots = number(2);
-    const auto warps = static_cast<std::size_t>(program.warps_per_block * number(2));
-    const std::size_t barriers = random.below(2);
-    for (std::size_t credit = 0; credit < sm_credit_count; ++credit) {
-        program.refill[credit] = number(3);
-        program.cap[credit] = 3 + number(3);
-        if (random.below(4) == 0) program.last_refill[credit] = 1;
-    }
-    if (random.below(2) == 0)
-        program.launch_refill = 1, program.launch_cost = number(3), program.launch_cap = 3;
-    for (std::size_t w = 0; w < warps; ++w) {
-        std::vector<SmOp>& body = program.bodies.emplace_back();
-        for (std::uint32_t i = random.below(5); i > 0; --i) {
-            SmOp op{random.below(3) == 0 ? SmOpKind::load : SmOpKind::alu, number(4)};
-            if (op.kind == SmOpKind::load) op.slot = 1 + number(4);
-            for (std::int64_t& credit : op.credits) credit = random.below(3) == 0 ? number(3) : 0;
-            body.push_back(op);
-        }
-        for (std::size_t i = 0; i < barriers; ++i) body.push_back({SmOpKind::barrier, number(2)});
-        if (body.empty()) body.push_back({SmOpKind::alu, 1});
-    }
-    return sm_net(program, number(4), number(3));
+/// More hubs on which there are conditions than are looked at after each step.
+Net wide_net(std::uint64_t seed) {
+    return random_net(seed, {.places = 400, .transitions = 800, .gadgets = 2});
 }
 
 ExecutorCases cases(Net (*net)(std::uint64_t), const PlanOptions& how) {
@@ -72,15 +46,32 @@ TEST_CASE("pivots: the reference's runs under keyed and deterministic policies")
         auto reasons = check_all_against_reference(cases(any_net, how), case_count(400));
         CHECK(reasons[StopReason::dead] >= least_count(200));
         CHECK(reasons[StopReason::step_limit] >= least_count(200));
+        reasons = check_all_against_reference(cases(random_processes, how), case_count(400));
+        CHECK(reasons[StopReason::dead] >= least_count(50));
+        CHECK(reasons[StopReason::step_limit] >= least_count(200));
         reasons = check_all_against_reference(cases(small_sm, how), case_count(100));
         CHECK(reasons[StopReason::dead] >= least_count(100));
         CHECK(reasons[StopReason::step_limit] >= least_count(50));
     }
+    check_all_against_reference(cases(wide_net, hubs), case_count(24));
+}
+
+TEST_CASE("pivots: hubs that are too many to be looked at after each step") {
+    std::size_t many = 0;
+    for (std::uint64_t seed = 0; seed < case_count(24); ++seed) {
+        const CompiledNet net = compile(wide_net(seed), hubs.arrays);
+        const auto found = find_pivots(net, hubs.arrays.hub_consumers);
+        if (found == nullptr) continue;
+        for (const std::uint32_t hub : found->hubs)
+            many += (found->kind[hub] & PivotNet::watched) != 0 ? 1U : 0U;
+    }
+    CHECK(many >= least_count(100));
 }
 
 TEST_CASE("pivots: the same run on any number of threads, observed or not, in one piece or in several") {
     for (const PlanOptions& how : {PlanOptions{}, some_hubs, hubs}) {
         CHECK(check_all_made_any_way(cases(any_net, how), case_count(300)) >= least_count(150));
+        CHECK(check_all_made_any_way(cases(random_processes, how), case_count(200)) >= least_count(90));
         CHECK(check_all_made_any_way(cases(small_sm, how), case_count(100)) >= least_count(90));
     }
 }
@@ -89,21 +80,10 @@ TEST_CASE("pivots: random runs are distributed like those of the general executo
     for (const PlanOptions& how : {PlanOptions{}, some_hubs, hubs}) {
         CHECK(check_all_distributed(cases(crowded_net, how), general, case_count(200), 12, 400) >=
               least_count(20));
+        CHECK(check_all_distributed(cases(random_processes, how), general, case_count(100), 12, 400) >=
+              least_count(20));
         CHECK(check_all_distributed(cases(small_sm, how), general, case_count(60), 400, 400) >=
               least_count(20));
-    }
-}
-
-TEST_CASE("pivots: the refills of rates are credits") {
-    const CompiledNet net = compile(small_sm(1), hubs.arrays);
-    const auto found = find_pivots(net, hubs.arrays.hub_consumers);
-    REQUIRE(found != nullptr);
-    REQUIRE(!found->credits.empty());
-    for (const PivotCredit& credit : found->credits) {
-        CHECK(net.inputs[credit.transition].empty());
-        CHECK(net.outputs[credit.transition].front() == PlaceWeight{credit.place, credit.gives});
-        CHECK(found->classes[found->transitions[credit.transition].number].credits);
-        CHECK(&found->credit_of(credit.transition) == &credit);
     }
 }
 
@@ -134,8 +114,8 @@ TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadget
     CHECK(found->always == std::vector<std::uint32_t>{9});
     CHECK(found->immediate_strata == 1);
     REQUIRE(found->classes.size() == 3);  // of those that want the hub some compete for another place, too
-    CHECK(found->classes[0].free());
-    CHECK(found->demands_of(found->classes[1]).size() == 1);
+    CHECK(found->classes[0].free);
+    CHECK(found->demands[1].size() == 1);
 
     NetBuilder timed;
     timed.add_input(timed.add_place("p", 1), timed.add_transition("t"));

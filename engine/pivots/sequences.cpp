@@ -1,0 +1,247 @@
+#include "engine/pivots/sequences.hpp"
+
+#include "engine/pivots/exclusive_places.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_conditions = 64;
+/// Who has a condition on a place that no sequence owns is told of its changes, waiting for it or not.
+constexpr std::size_t most_told = 64;
+
+/// The arcs to transitions by place: inputs with their weights, and all conditions, inputs included.
+Rows<Watch> inputs_of_places(const CompiledNet& net) {
+    return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            for (const auto [place, weight] : net.inputs[t]) put(place, Watch{t, weight});
+        }
+    });
+}
+
+Rows<Watch> conditions_on_places(const CompiledNet& net) {
+    return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            for (const auto [place, weight] : net.inputs[t]) put(place, Watch{t, weight});
+            for (const auto [place, weight] : net.reads[t]) put(place, Watch{t, weight});
+            for (const auto [place, weight] : net.inhibitors[t]) put(place, Watch{t, -weight});
+        }
+    });
+}
+
+class SequenceFinder {
+    static constexpr std::uint32_t none = Sequences::none;
+
+  public:
+    SequenceFinder(const CompiledNet& net, std::span<const std::uint32_t> pivots,
+                   std::span<const std::uint8_t> hubs)
+        : net_(net),
+          pivots_(pivots.begin(), pivots.end()),
+          hubs_(hubs),
+          exclusive_(net),
+          inputs_of_(inputs_of_places(net)),
+          conditions_on_(conditions_on_places(net)),
+          in_gadget_(net.place_count(), 0),
+          is_exclusive_(net.place_count()),
+          told_count_(net.place_count(), 0),
+          station_of_(net.place_count(), none),
+          bit_of_(net.place_count(), 0) {
+        for (const DelayGadget& gadget : net.gadgets) in_gadget_[gadget.wait] = in_gadget_[gadget.timer] = 1;
+        found_.sequence_of.assign(net.place_count(), none);
+        found_.operation_of.assign(net.transition_count(), none);
+    }
+
+    Sequences find() {
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            if (can_be_station(place)) add_sequence(exclusive_.around(place));
+        }
+        found_.told = Rows<Sequences::Told>::sorted(net_.place_count(), [&](auto put) {
+            for (const auto& [place, told] : told_) put(place, told);
+        });
+        return std::move(found_);
+    }
+
+  private:
+    /// Of an operation; on a place that is no hub input and not its station.
+    struct Condition {
+        std::uint32_t place;
+        std::int32_t threshold;
+        auto operator<=>(const Condition&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+    };
+
+    bool is_exclusive(std::uint32_t place);
+    bool can_be_station(std::uint32_t place);
+    std::vector<std::uint32_t> choose_stations(const std::vector<std::uint32_t>& exclusive);
+    bool can_be_owned(std::uint32_t place);
+    void add_sequence(const std::vector<std::uint32_t>& exclusive);
+    void number_conditions();
+    void add_operation(std::uint32_t transition);
+
+    template <class Put>
+    void each_condition(std::uint32_t transition, std::uint32_t station, Put&& put) const {
+        for (const auto [place, weight] : net_.inputs[transition]) {
+            if (hubs_[place] == 0 && place != station) put(Condition{place, weight});
+        }
+        for (const auto [place, weight] : net_.reads[transition]) put(Condition{place, weight});
+        for (const auto [place, weight] : net_.inhibitors[transition]) put(Condition{place, -weight});
+    }
+
+    const CompiledNet& net_;
+    std::vector<std::uint32_t> pivots_;  // per transition; of operations: their stations
+    std::span<const std::uint8_t> hubs_;
+    ExclusivePlaces exclusive_;
+    Rows<Watch> inputs_of_, conditions_on_;          // per place
+    std::vector<std::uint8_t> in_gadget_;            // per place
+    std::vector<std::optional<bool>> is_exclusive_;  // per place, where it was asked
+    std::vector<std::uint32_t> told_count_;          // per place
+    std::vector<std::uint32_t> station_of_;          // per place
+    std::vector<std::uint8_t> bit_of_;               // per owned place
+    std::vector<std::pair<std::uint32_t, Sequences::Told>> told_;
+    std::vector<Condition> conditions_;  // of the sequence at hand, ascending
+    std::vector<std::uint64_t> bits_;    // of each of these
+    Sequences found_;
+};
+
+bool SequenceFinder::is_exclusive(std::uint32_t place) {
+    std::optional<bool>& known = is_exclusive_[place];
+    if (!known) known = !exclusive_.around(place).empty();
+    return *known;
+}
+
+/// Whether it is what all its consumers are best found by, and nobody only tests it.
+bool SequenceFinder::can_be_station(std::uint32_t place) {
+    const auto inputs = inputs_of_[place];
+    return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == none &&
+           !inputs.empty() && inputs.size() <= Sequences::most_operations &&
+           inputs.size() == conditions_on_[place].size() &&
+           std::all_of(inputs.begin(), inputs.end(), [&](Watch one) {
+               const std::uint32_t pivot = pivots_[one.transition];
+               return one.threshold == 1 && (pivot == place || (pivot != none && !is_exclusive(pivot)));
+           });
+}
+
+/// Those of a set of exclusive places whose operations have at most 64 conditions in all.
+std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std::uint32_t>& exclusive) {
+    std::vector<std::uint32_t> stations;
+    conditions_.clear();
+    for (const std::uint32_t place : exclusive) is_exclusive_[place] = true;
+    for (const std::uint32_t place : exclusive) {
+        if (!can_be_station(place)) continue;
+        const std::size_t before = conditions_.size();
+        for (const Watch input : inputs_of_[place]) {
+            each_condition(input.transition, place, [&](Condition one) {
+                const auto known = conditions_.begin() + static_cast<std::ptrdiff_t>(before);
+                if (!std::binary_search(conditions_.begin(), known, one)) conditions_.push_back(one);
+            });
+        }
+        const auto middle = conditions_.begin() + static_cast<std::ptrdiff_t>(before);
+        std::sort(middle, conditions_.end());
+        const auto end = std::unique(middle, conditions_.end());
+        if (end - conditions_.begin() > static_cast<std::ptrdiff_t>(most_conditions)) {
+            conditions_.resize(before);
+            continue;
+        }
+        conditions_.erase(end, conditions_.end());
+        std::inplace_merge(conditions_.begin(), middle, conditions_.end());
+        stations.push_back(place);
+        for (const Watch input : inputs_of_[place]) pivots_[input.transition] = place;
+    }
+    return stations;
+}
+
+/// Whether all that has a condition on a place is an operation of the sequence at hand, the last one, and
+/// asks no more than whether a token is there.
+bool SequenceFinder::can_be_owned(std::uint32_t place) {
+    if (hubs_[place] != 0 || found_.sequence_of[place] != none) return false;
+    const auto conditions = conditions_on_[place];
+    return std::all_of(conditions.begin(), conditions.end(),
+                       [&](Watch one) {
+                           const std::uint32_t pivot = pivots_[one.transition];
+                           return (one.threshold == 1 || one.threshold == -1) && pivot != none &&
+                                  found_.sequence_of[pivot] == found_.size;
+                       }) &&
+           is_exclusive(place);
+}
+
+void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
+    const std::vector<std::uint32_t> stations = choose_stations(exclusive);
+    if (stations.size() < 2 || std::any_of(conditions_.begin(), conditions_.end(), [&](Condition one) {
+            return told_count_[one.place] >= most_told;
+        }))
+        return;
+    for (const std::uint32_t place : stations) {
+        found_.sequence_of[place] = found_.size;
+        station_of_[place] = static_cast<std::uint32_t>(found_.stations.size());
+        found_.stations.push_back({place, found_.size, 0, 0, 0});
+    }
+    number_conditions();
+    for (const std::uint32_t place : stations) {
+        Sequences::Station& station = found_.stations[station_of_[place]];
+        station.first_operation = static_cast<std::uint32_t>(found_.operations.size());
+        for (const Watch input : inputs_of_[place]) add_operation(input.transition);
+        station.operations = static_cast<std::uint32_t>(inputs_of_[place].size());
+        station.common = ~std::uint64_t{0};
+        for (const Sequences::Operation& one : found_.operations_at(station)) station.common &= one.held;
+    }
+    ++found_.size;
+}
+
+void SequenceFinder::number_conditions() {
+    bits_.clear();
+    std::uint8_t bits = 0;
+    for (std::size_t i = 0; i < conditions_.size(); ++i) {
+        const auto [place, threshold] = conditions_[i];
+        if (i > 0 && conditions_[i - 1].place == place && found_.sequence_of[place] == found_.size) {
+            bits_.push_back(bits_.back());  // it has a token, and it has none
+            continue;
+        }
+        bits_.push_back(std::uint64_t{1} << bits);
+        if (can_be_owned(place)) {
+            found_.sequence_of[place] = found_.size;
+            bit_of_[place] = bits;
+            found_.owned.push_back({place, found_.size, bits});
+        } else {
+            told_.push_back({place, {found_.size, threshold, bits}});
+            ++told_count_[place];
+        }
+        ++bits;
+    }
+}
+
+void SequenceFinder::add_operation(std::uint32_t transition) {
+    const auto is_own = [&](std::uint32_t place) { return found_.sequence_of[place] == found_.size; };
+    Sequences::Operation operation{transition, found_.size, none, 0, 0, 0, 0};
+    each_condition(transition, pivots_[transition], [&](Condition one) {
+        const auto found = std::lower_bound(conditions_.begin(), conditions_.end(), one);
+        const std::uint64_t bit = bits_[static_cast<std::size_t>(found - conditions_.begin())];
+        operation.asked |= bit;
+        if (one.threshold > 0 || !is_own(one.place)) operation.held |= bit;
+    });
+    for (const auto [place, weight] : net_.inputs[transition]) {
+        if (is_own(place) && place != pivots_[transition])
+            operation.ended |= std::uint64_t{1} << bit_of_[place];
+    }
+    for (const auto [place, weight] : net_.outputs[transition]) {
+        if (!is_own(place)) continue;
+        if (station_of_[place] != none) {
+            operation.to = station_of_[place];
+        } else {
+            operation.begun |= std::uint64_t{1} << bit_of_[place];
+        }
+    }
+    found_.operation_of[transition] = static_cast<std::uint32_t>(found_.operations.size());
+    found_.operations.push_back(operation);
+}
+
+}  // namespace
+
+Sequences find_sequences(const CompiledNet& net, std::span<const std::uint32_t> pivots,
+                         std::span<const std::uint8_t> hubs) {
+    return SequenceFinder(net, pivots, hubs).find();
+}
+
+}  // namespace warpnet

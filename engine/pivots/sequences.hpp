@@ -1,0 +1,71 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The sequences of a net. A *sequence* is a process with a program counter: its *stations* are places that
+/// never hold more than one token in all (ExclusivePlaces), and its *operations* are the transitions that
+/// take that token, each from one station. So one operation of a sequence fires in a step at most, and only
+/// those of one station need be looked at. What they depend on besides, hubs left out, is a word of up to 64
+/// bits, the *conditions* of the sequence.
+struct Sequences {
+    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::uint32_t most_operations = 32;  ///< at a station
+
+    struct Station {
+        std::uint32_t place;
+        std::uint32_t sequence;
+        std::uint32_t first_operation, operations;  ///< in Sequences::operations
+        std::uint64_t common;                       ///< the conditions that all its operations need
+    };
+
+    struct Operation {
+        std::uint32_t transition;
+        std::uint32_t sequence;
+        std::uint32_t to;     ///< the station it leads to; none: out of the sequence
+        std::uint64_t asked;  ///< the conditions that matter …
+        std::uint64_t held;   ///< … and those of them that must hold
+        /// What it does to the conditions that are tokens of owned places.
+        std::uint64_t ended, begun;
+    };
+
+    /// A place all of whose consumers and testers are operations of one sequence, and which never holds
+    /// more than one token: whether it does is a condition.
+    struct Owned {
+        std::uint32_t place;
+        std::uint32_t sequence;
+        std::uint8_t bit;
+    };
+
+    /// A condition on any other place.
+    struct Told {
+        std::uint32_t sequence;
+        std::int32_t threshold;  ///< see Watch
+        std::uint8_t bit;
+    };
+
+    std::uint32_t size = 0;
+    std::vector<Station> stations;      ///< by sequence
+    std::vector<Operation> operations;  ///< by station
+    std::vector<Owned> owned;
+    Rows<Told> told;                          ///< per place
+    std::vector<std::uint32_t> sequence_of;   ///< per place: whose station it is, or who owns it
+    std::vector<std::uint32_t> operation_of;  ///< per transition; none for those of no sequence
+
+    bool is_operation(std::uint32_t transition) const noexcept { return operation_of[transition] != none; }
+    std::span<const Operation> operations_at(const Station& station) const noexcept {
+        return std::span(operations).subspan(station.first_operation, station.operations);
+    }
+};
+
+/// The sequences of a net with two stations and more. `pivots`: per transition the input place, no hub, with
+/// the fewest consumers, or Sequences::none; `hubs`: per place. O(n log n) in arcs.
+Sequences find_sequences(const CompiledNet& net, std::span<const std::uint32_t> pivots,
+                         std::span<const std::uint8_t> hubs);
+
+}  // namespace warpnet

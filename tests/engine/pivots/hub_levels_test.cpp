@@ -1,0 +1,53 @@
+// Whom hubs serve, against the demands themselves.
+
+#include "engine/pivots/hub_levels.hpp"
+
+#include "engine/base/random.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("hub levels: the classes served with any number of tokens, however it came to be") {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        CounterRandom random(seed, 45);
+        const std::uint32_t hubs = 1 + random.below(5), classes = 1 + random.below(150);
+        Rows<HubDemand> demands;
+        for (std::uint32_t number = 0; number < classes; ++number) {
+            for (std::uint32_t hub = 0; hub < hubs; ++hub) {
+                if (random.below(3) == 0)
+                    demands.append({hub, hub, static_cast<std::int32_t>(1 + random.below(9))});
+            }
+            demands.close_row();
+        }
+        const HubLevels levels(hubs, demands);
+        REQUIRE(levels.words() == (classes + 63) / 64);
+        bool right = true;
+        for (std::uint32_t hub = 0; hub < hubs; ++hub) {
+            Tokens tokens = random.below(12);
+            std::uint32_t row = levels.row_of(hub, tokens);
+            for (int change = 0; change < 50; ++change) {
+                for (std::uint32_t number = 0; number < classes; ++number) {
+                    const auto wants = demands[number];
+                    const bool served = std::none_of(wants.begin(), wants.end(), [&](const HubDemand& one) {
+                        return one.hub == hub && one.weight > tokens;
+                    });
+                    right &= (levels.served(row)[number / 64] >> number % 64 & 1) == (served ? 1U : 0U);
+                }
+                const Tokens before = tokens;
+                tokens = random.below(12);
+                row = tokens < before ? levels.lowered(row, tokens) : levels.raised(row, tokens);
+                right &= row == levels.row_of(hub, tokens);
+            }
+        }
+        for (std::uint32_t number = 0; number < classes; ++number) {
+            const auto known = levels.hubs_of(number / 64);
+            for (const HubDemand& one : demands[number])
+                right &= std::binary_search(known.begin(), known.end(), one.hub);
+        }
+        CAPTURE(seed);
+        CHECK(right);
+    }
+}
