@@ -115,7 +115,7 @@ bool ExclusivePlaces::is_hopeless(std::uint32_t place) {
     set_of_[place] = set_;
     const bool hopeless = std::any_of(producers.begin(), producers.end(), [&](std::uint32_t t) {
         Tokens most = 0;
-        for (const PlaceWeight input : net_.inputs[t]) most += is_done_[t] != 0 ? 1 : input.weight;
+        for (const PlaceWeight input : net_.inputs[t]) most += taken_by(t, input.weight);
         return given(t) > most;
     });
     set_of_[place] = 0;
@@ -170,7 +170,7 @@ bool ExclusivePlaces::is_balanced_with(std::uint32_t place) {
 Tokens ExclusivePlaces::taken(std::uint32_t transition) const {
     Tokens sum = 0;
     for (const auto [place, weight] : net_.inputs[transition]) {
-        if (is_inside(place)) sum += is_done_[transition] != 0 ? 1 : weight;
+        if (is_inside(place)) sum += taken_by(transition, weight);
     }
     return sum;
 }

@@ -3,6 +3,7 @@
 #include "engine/compile/compiled_net.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace warpnet {
@@ -19,6 +20,8 @@ class ExclusivePlaces {
 
     /// Such a set with this place in it, ascending; empty where none is found.
     std::vector<std::uint32_t> around(std::uint32_t place);
+    /// The transitions that take from a place.
+    std::span<const std::uint32_t> consumers(std::uint32_t place) const { return consumers_[place]; }
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
@@ -31,6 +34,10 @@ class ExclusivePlaces {
     void reach(std::uint32_t place);
     bool is_inside(std::uint32_t place) const { return set_of_[place] == set_; }
     bool is_balanced_with(std::uint32_t place);
+    /// Of a token that waits in a gadget when it ends there are `length` in the net.
+    Tokens taken_by(std::uint32_t transition, std::int32_t weight) const {
+        return is_done_[transition] != 0 ? 1 : weight;
+    }
     Tokens taken(std::uint32_t transition) const;
     Tokens given(std::uint32_t transition) const;
     Tokens tokens_in(std::uint32_t place) const { return is_wait_[place] != 0 ? 1 : net_.initial[place]; }

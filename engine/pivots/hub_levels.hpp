@@ -48,8 +48,8 @@ class HubLevels {
   private:
     std::size_t words_ = 0;
     std::vector<std::uint32_t> first_row_;  // per hub
-    std::vector<Tokens>
-        below_;  // per row: as many tokens are too few; behind the rows of a hub: as many as can be
+    // Per row: as many tokens are too few. Behind the rows of a hub: as many as can be.
+    std::vector<Tokens> below_;
     std::vector<std::uint64_t> served_;  // per row
     Rows<std::uint32_t> hubs_of_;        // per word
 };

@@ -23,16 +23,16 @@ class PivotFinder {
   public:
     PivotFinder(const CompiledNet& net, std::uint32_t hub_consumers)
         : net_(net), consumers_(net.place_count(), 0) {
-        is_hub_ = crowded_places(net, hub_consumers);
-        for (const DelayGadget& gadget : net.gadgets) is_hub_[gadget.wait] = is_hub_[gadget.timer] = 0;
-        hub_.assign(is_hub_.begin(), is_hub_.end());
+        const std::vector<std::uint8_t> crowded = crowded_places(net, hub_consumers);
+        hub_.assign(crowded.begin(), crowded.end());
+        for (const DelayGadget& gadget : net.gadgets) hub_[gadget.wait] = hub_[gadget.timer] = 0;
         for (const PlaceWeight input : net.inputs.all()) ++consumers_[input.place];
     }
 
     std::shared_ptr<const PivotNet> find() {
         number_hubs();
         choose_pivots();
-        found_.sequences = find_sequences(net_, pivots_, is_hub_);
+        found_.sequences = find_sequences(net_, pivots_, hub_);
         call();
         group();
         if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
@@ -53,13 +53,10 @@ class PivotFinder {
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(net_.transition_count()); }
     bool is_operation(std::uint32_t t) const { return found_.sequences.is_operation(t); }
-    /// Whether transitions that can be enabled together may compete for it. Operations of a sequence compete
-    /// for its stations, and for what it owns at the same station only.
+    /// Whether it is no hub and transitions that can be enabled together may compete for it. For what a
+    /// sequence owns only operations of one station do, which compete for that.
     bool is_contested(std::uint32_t place) const {
-        return hub_[place] == 0 && consumers_[place] > 1 && found_.sequences.sequence_of[place] == nowhere;
-    }
-    bool is_contested_station(std::uint32_t place) const {
-        return (found_.kind[place] & PivotNet::station) != 0 && consumers_[place] > 1;
+        return hub_[place] == 0 && consumers_[place] > 1 && (found_.kind[place] & PivotNet::owned) == 0;
     }
 
     bool is_refill(std::uint32_t t) const;
@@ -73,7 +70,6 @@ class PivotFinder {
     void mark_kinds();
 
     const CompiledNet& net_;
-    std::vector<std::uint8_t> is_hub_;
     std::vector<std::uint32_t> hub_;
     std::vector<std::uint32_t> consumers_;
     std::map<Key, std::uint32_t> keys_;
@@ -106,7 +102,7 @@ void PivotFinder::group() {
         key = {is_refill(t) ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, {}};
         for (const auto [place, weight] : net_.inputs[t]) {
             if (hub_[place] != 0) key.demands.emplace_back(place, weight);
-            key.rivals |= is_contested(place) || is_contested_station(place);
+            key.rivals |= is_contested(place);
         }
         std::sort(key.demands.begin(), key.demands.end());
         key_of_.push_back(keys_.try_emplace(key, static_cast<std::uint32_t>(keys_.size())).first->second);
@@ -122,9 +118,7 @@ Forest PivotFinder::competing() const {
         for (const std::uint32_t group : stratum.groups) {
             for (const std::uint32_t t : net_.groups[group].members) {
                 for (const PlaceWeight input : net_.inputs[t]) {
-                    if (hub_[input.place] == 0 && !is_contested(input.place) &&
-                        !is_contested_station(input.place))
-                        continue;
+                    if (hub_[input.place] == 0 && !is_contested(input.place)) continue;
                     std::uint32_t& other = last[input.place];
                     if (other == nowhere) {
                         seen.push_back(input.place);

@@ -180,9 +180,9 @@ inline void PivotState::Reach::settle(SequenceState& sequence) const noexcept {
     }
     if (gone != 0) {
         const Sequences::Operation* const before = operations + stations[sequence.listed].first_operation;
-        for (; gone != 0; gone &= gone - 1) leave(before[std::countr_zero(gone)].transition);
+        for_each_bit(gone, [&](std::uint32_t i) { leave(before[i].transition); });
     }
-    for (; come != 0; come &= come - 1) enter(operation[std::countr_zero(come)].transition);
+    for_each_bit(come, [&](std::uint32_t i) { enter(operation[i].transition); });
     sequence.listed = sequence.station;
     sequence.candidates = candidates;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "engine/base/bits.hpp"
 #include "engine/general/running_delays.hpp"
 #include "engine/pivots/pivot_net.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -252,10 +252,10 @@ void PivotState::for_each_served(std::uint32_t first, std::uint32_t last, Visit&
         for (const std::uint32_t hub : pivots_.levels.hubs_of(word))
             served &= pivots_.levels.served(rows[hub])[word];
         served_[word] = served;
-        for (bits &= served; bits != 0; bits &= bits - 1) {
-            const std::uint32_t number = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        for_each_bit(bits & served, [&](std::uint32_t bit) {
+            const std::uint32_t number = word * 64 + bit;
             visit(number, waiting[number]);
-        }
+        });
     }
 }
 

@@ -14,15 +14,7 @@ constexpr std::size_t most_conditions = 64;
 /// Who has a condition on a place that no sequence owns is told of its changes, waiting for it or not.
 constexpr std::size_t most_told = 64;
 
-/// The arcs to transitions by place: inputs with their weights, and all conditions, inputs included.
-Rows<Watch> inputs_of_places(const CompiledNet& net) {
-    return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
-        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-            for (const auto [place, weight] : net.inputs[t]) put(place, Watch{t, weight});
-        }
-    });
-}
-
+/// The conditions of all transitions, inputs included, by place.
 Rows<Watch> conditions_on_places(const CompiledNet& net) {
     return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -38,12 +30,11 @@ class SequenceFinder {
 
   public:
     SequenceFinder(const CompiledNet& net, std::span<const std::uint32_t> pivots,
-                   std::span<const std::uint8_t> hubs)
+                   std::span<const std::uint32_t> hubs)
         : net_(net),
           pivots_(pivots.begin(), pivots.end()),
           hubs_(hubs),
           exclusive_(net),
-          inputs_of_(inputs_of_places(net)),
           conditions_on_(conditions_on_places(net)),
           in_gadget_(net.place_count(), 0),
           is_exclusive_(net.place_count()),
@@ -92,9 +83,9 @@ class SequenceFinder {
 
     const CompiledNet& net_;
     std::vector<std::uint32_t> pivots_;  // per transition; of operations: their stations
-    std::span<const std::uint8_t> hubs_;
+    std::span<const std::uint32_t> hubs_;
     ExclusivePlaces exclusive_;
-    Rows<Watch> inputs_of_, conditions_on_;          // per place
+    Rows<Watch> conditions_on_;                      // per place
     std::vector<std::uint8_t> in_gadget_;            // per place
     std::vector<std::optional<bool>> is_exclusive_;  // per place, where it was asked
     std::vector<std::uint32_t> told_count_;          // per place
@@ -114,11 +105,11 @@ bool SequenceFinder::is_exclusive(std::uint32_t place) {
 
 /// Whether it is what all its consumers are best found by, and nobody only tests it.
 bool SequenceFinder::can_be_station(std::uint32_t place) {
-    const auto inputs = inputs_of_[place];
+    const auto conditions = conditions_on_[place];
     return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == none &&
-           !inputs.empty() && inputs.size() <= Sequences::most_operations &&
-           inputs.size() == conditions_on_[place].size() &&
-           std::all_of(inputs.begin(), inputs.end(), [&](Watch one) {
+           !conditions.empty() && conditions.size() <= Sequences::most_operations &&
+           conditions.size() == exclusive_.consumers(place).size() &&
+           std::all_of(conditions.begin(), conditions.end(), [&](Watch one) {
                const std::uint32_t pivot = pivots_[one.transition];
                return one.threshold == 1 && (pivot == place || (pivot != none && !is_exclusive(pivot)));
            });
@@ -132,8 +123,8 @@ std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std
     for (const std::uint32_t place : exclusive) {
         if (!can_be_station(place)) continue;
         const std::size_t before = conditions_.size();
-        for (const Watch input : inputs_of_[place]) {
-            each_condition(input.transition, place, [&](Condition one) {
+        for (const std::uint32_t t : exclusive_.consumers(place)) {
+            each_condition(t, place, [&](Condition one) {
                 const auto known = conditions_.begin() + static_cast<std::ptrdiff_t>(before);
                 if (!std::binary_search(conditions_.begin(), known, one)) conditions_.push_back(one);
             });
@@ -148,7 +139,7 @@ std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std
         conditions_.erase(end, conditions_.end());
         std::inplace_merge(conditions_.begin(), middle, conditions_.end());
         stations.push_back(place);
-        for (const Watch input : inputs_of_[place]) pivots_[input.transition] = place;
+        for (const std::uint32_t t : exclusive_.consumers(place)) pivots_[t] = place;
     }
     return stations;
 }
@@ -182,8 +173,8 @@ void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
     for (const std::uint32_t place : stations) {
         Sequences::Station& station = found_.stations[station_of_[place]];
         station.first_operation = static_cast<std::uint32_t>(found_.operations.size());
-        for (const Watch input : inputs_of_[place]) add_operation(input.transition);
-        station.operations = static_cast<std::uint32_t>(inputs_of_[place].size());
+        for (const std::uint32_t t : exclusive_.consumers(place)) add_operation(t);
+        station.operations = static_cast<std::uint32_t>(exclusive_.consumers(place).size());
         station.common = ~std::uint64_t{0};
         for (const Sequences::Operation& one : found_.operations_at(station)) station.common &= one.held;
     }
@@ -240,7 +231,7 @@ void SequenceFinder::add_operation(std::uint32_t transition) {
 }  // namespace
 
 Sequences find_sequences(const CompiledNet& net, std::span<const std::uint32_t> pivots,
-                         std::span<const std::uint8_t> hubs) {
+                         std::span<const std::uint32_t> hubs) {
     return SequenceFinder(net, pivots, hubs).find();
 }
 

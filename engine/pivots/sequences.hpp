@@ -64,8 +64,9 @@ struct Sequences {
 };
 
 /// The sequences of a net with two stations and more. `pivots`: per transition the input place, no hub, with
-/// the fewest consumers, or Sequences::none; `hubs`: per place. O(n log n) in arcs.
+/// the fewest consumers, or Sequences::none; `hubs`: per place, 0 for those that are none. O(n log n) in
+/// arcs.
 Sequences find_sequences(const CompiledNet& net, std::span<const std::uint32_t> pivots,
-                         std::span<const std::uint8_t> hubs);
+                         std::span<const std::uint32_t> hubs);
 
 }  // namespace warpnet

@@ -49,22 +49,25 @@ class RandomProcesses {
             net_.add_output(transition, to);
             return;
         }
-        const PlaceId wait = add_place("wait");
         const Tokens steps = 2 + random_.below(4);
-        add_delay_arcs(net_, wait, add_place("timer", steps - 1), add_transition("tick"),
-                       last_ = add_transition("done"), steps);
-        net_.add_output(last_, to);
+        const PlaceId wait = add_place("wait"), timer = add_place("timer", steps - 1);
+        const TransitionId tick = add_transition("tick"), done = add_transition("done");
+        add_delay_arcs(net_, wait, timer, tick, done, steps);
+        net_.add_output(done, to);
         net_.add_output(transition, wait);
     }
 
     /// Whatever has to do with places that no process has for itself.
     void mix(TransitionId transition) {
-        if (chance(40)) net_.add_input(any(hubs_), transition, 1 + random_.below(2));
-        if (chance(15)) net_.add_input(any(shared_), transition);
-        if (chance(20)) net_.add_output(transition, any(shared_));
-        if (chance(20)) net_.add_read(any(shared_), transition, 1 + random_.below(2));
-        if (chance(20)) net_.add_inhibitor(any(shared_), transition, 1 + random_.below(3));
-        if (chance(10)) net_.add_inhibitor(any(hubs_), transition, 1 + random_.below(3));
+        // One draw an expression: the order of those in one is the compiler's.
+        const PlaceId hub = any(hubs_), tested_hub = any(hubs_);
+        const PlaceId taken = any(shared_), given = any(shared_), read = any(shared_), bounded = any(shared_);
+        if (chance(40)) net_.add_input(hub, transition, 1 + random_.below(2));
+        if (chance(15)) net_.add_input(taken, transition);
+        if (chance(20)) net_.add_output(transition, given);
+        if (chance(20)) net_.add_read(read, transition, 1 + random_.below(2));
+        if (chance(20)) net_.add_inhibitor(bounded, transition, 1 + random_.below(3));
+        if (chance(10)) net_.add_inhibitor(tested_hub, transition, 1 + random_.below(3));
         if (chance(10)) net_.set_priority(transition, static_cast<std::int32_t>(random_.below(3)) - 1);
     }
 
@@ -119,7 +122,6 @@ class RandomProcesses {
     NetBuilder net_;
     std::vector<PlaceId> hubs_, shared_;
     std::uint32_t numbers_ = 0;
-    TransitionId last_{};
 };
 
 /// Processes with program counters, which may have places of their own, test and take places of others, and

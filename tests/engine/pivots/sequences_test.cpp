@@ -144,7 +144,7 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
             const Net net = any_net(seed);
             const Plan planned = general_plan(net);
             const CompiledNet& compiled = planned.net();
-            const std::vector<std::uint8_t> hubs(net.places().size(), 0);
+            const std::vector<std::uint32_t> hubs(net.places().size(), 0);
             const Sequences sequences = find_sequences(compiled, rarest_inputs(compiled), hubs);
             operations += sequences.operations.size();
             owned += sequences.owned.size();
