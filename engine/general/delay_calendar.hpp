@@ -72,6 +72,9 @@ class DelayCalendar {
         for (const auto& entry : kept) far_.push(entry);
     }
 
+    /// The one that ends behind a gadget in the same step, in some form that can be compared.
+    std::uint32_t behind(std::uint32_t gadget) const noexcept { return next_[gadget]; }
+
   private:
     static constexpr std::uint64_t slots = 1024;
     static constexpr std::uint32_t none = 0xffffffff;

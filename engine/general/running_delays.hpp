@@ -72,6 +72,19 @@ class RunningDelays {
     /// Those that the last end_due() ended.
     std::span<const std::uint32_t> ended() const noexcept { return ended_; }
 
+    /// Whether the same gadgets run as in `earlier`, all of them started and due so many steps later, and
+    /// those of a step end in the same order.
+    bool repeats(const RunningDelays& earlier, std::uint64_t later) const noexcept {
+        for (std::uint32_t gadget = 0; gadget < size(); ++gadget) {
+            if (is_running(gadget) != earlier.is_running(gadget)) return false;
+            if (!is_running(gadget)) continue;
+            const Delay now = delays_[gadget], before = earlier.delays_[gadget];
+            if (now.due != before.due + later || now.started != before.started + later) return false;
+            if (calendar_.behind(gadget) != earlier.calendar_.behind(gadget)) return false;
+        }
+        return true;
+    }
+
     /// Firings of the gadgets' transitions: all together, and per transition where counts were asked for.
     std::uint64_t firings() const noexcept { return firings_; }
     void count_in(std::vector<std::uint64_t>* counts) noexcept { counts_ = counts; }

@@ -1,6 +1,7 @@
 #include "engine/pivots/pivot_run.hpp"
 
 #include "engine/pivots/pivot_state.hpp"
+#include "engine/pivots/recurrence.hpp"
 #include "engine/run/conflict_order.hpp"
 #include "engine/run/step_display.hpp"
 #include "engine/run/stop_check.hpp"
@@ -22,11 +23,12 @@ class PivotRun final : public StartedRun {
           order_(options_, net.transition_count()),
           draws_(order_.random()),
           uniform_(options.policy == Policy::random && !options.keyed),
-          counts_(options.count_firings ? net.transition_count() : 0, 0),
-          state_(net, pivots, options.count_firings ? &counts_ : nullptr),
+          state_(net, pivots, options.count_firings ? &progress_.counts : nullptr),
+          recurrence_(net, pivots),
           stop_(options_),
           display_(net, observer) {
         result_.run = options.run;
+        if (options.count_firings) progress_.counts.assign(net.transition_count(), 0);
     }
 
     StopReason advance(std::uint64_t max_steps) override {
@@ -35,13 +37,13 @@ class PivotRun final : public StartedRun {
     }
 
     bool endless() const override { return result_.endless; }
-    std::uint64_t steps() const override { return state_.now(); }
+    std::uint64_t steps() const override { return state_.now() + skipped_; }
 
     RunResult finish() override {
-        result_.steps = state_.now();
+        result_.steps = steps();
         result_.marking = state_.marking();
-        result_.firings = firings_ + state_.delays().firings();
-        result_.counts = std::move(counts_);
+        result_.firings = progress_.firings + state_.delays().firings();
+        result_.counts = std::move(progress_.counts);
         return std::move(result_);
     }
 
@@ -60,9 +62,8 @@ class PivotRun final : public StartedRun {
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
             if (!fires && due == RunningDelays::nothing_due) return StopReason::dead;
-            if (immediate || stop_.is_near(state_.now())) {
-                if (const auto reason = stop_.reached(state_.now(), immediate, immediate_rounds_))
-                    return *reason;
+            if (immediate || stop_.is_near(steps())) {
+                if (const auto reason = stop_.reached(steps(), immediate, immediate_rounds_)) return *reason;
             }
             const HalfDraws undrawn = draws_;
             choose();
@@ -78,7 +79,30 @@ class PivotRun final : public StartedRun {
                 state_.advance_to(state_.now() + 1);
             }
             if (!fire(immediate, due)) return StopReason::overflow;
+            if (chosen_) {
+                chosen_ = false;
+                recurrence_.forget();
+            } else if (!immediate && observer_ == nullptr) {
+                skip_periods();
+            }
         }
+    }
+
+    /// Skips what is like the last period of a run that repeats itself.
+    void skip_periods() {
+        progress_.rounds = order_.round();
+        progress_.gadget_firings = state_.delays().firings();
+        const std::uint64_t times = recurrence_.periods(
+            state_, progress_, options_.max_steps - std::min(options_.max_steps, steps()));
+        if (times == 0) return;
+        const Recurrence::Progress& begin = recurrence_.begin();
+        state_.drift(recurrence_.drifts(), times);
+        skipped_ += times * recurrence_.steps();
+        order_.go_to_round(progress_.rounds + times * (progress_.rounds - begin.rounds));
+        progress_.firings += times * (progress_.firings - begin.firings) +
+                             times * (progress_.gadget_firings - begin.gadget_firings);
+        for (std::size_t t = 0; t < progress_.counts.size(); ++t)
+            progress_.counts[t] += times * (progress_.counts[t] - begin.counts[t]);
     }
 
     std::uint32_t strata() const { return static_cast<std::uint32_t>(net_.strata.size()); }
@@ -133,6 +157,7 @@ class PivotRun final : public StartedRun {
         } else {
             for (const OpenClass& one : open) total += one.open;
         }
+        chosen_ |= total > 1;
         while (total > 0) {
             std::uint32_t rank = total > 1 ? draws_.below(total) : 0;
             OpenClass* drawn = open.data();
@@ -173,6 +198,7 @@ class PivotRun final : public StartedRun {
             const std::uint32_t* const members = state_.members(pivots_.classes[number]);
             competitors_.insert(competitors_.end(), members, members + size);
         }
+        chosen_ |= competitors_.size() > 1;
         std::sort(competitors_.begin(), competitors_.end());
         order_.arrange(competitors_);
         for (const std::uint32_t t : competitors_) {
@@ -198,10 +224,11 @@ class PivotRun final : public StartedRun {
     /// Repeats a step that changes nothing until just before the next delay ends, or for ever; once, where
     /// somebody observes.
     void pass_time(std::uint64_t due) {
+        if (recurrence_.is_measuring()) measure(true);
         for (const std::uint32_t t : winners_) state_.give(t);
         state_.forget_step();
         const std::uint64_t until =
-            observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps);
+            observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps - skipped_);
         const std::uint64_t steps = until - state_.now();
         state_.advance_to(until);
         count(steps);
@@ -215,6 +242,7 @@ class PivotRun final : public StartedRun {
         if (observer_ != nullptr) list_firings(immediate);
         if (!immediate && due == state_.now() && !state_.end_delays()) return false;
         count(1);
+        if (recurrence_.is_measuring()) measure(immediate);
         for (const std::uint32_t t : winners_) {
             if (!state_.give(t)) return false;
         }
@@ -223,6 +251,14 @@ class PivotRun final : public StartedRun {
         order_.next_round();
         if (observer_ != nullptr) display_.show(state_.now(), immediate);
         return true;
+    }
+
+    /// What fires in the step at hand, for a period.
+    void measure(bool immediate) {
+        for (const std::uint32_t t : winners_) recurrence_.note(t);
+        for_each_refill([&](std::uint32_t t) { recurrence_.note(t); });
+        if (immediate) return;
+        for (const std::uint32_t g : state_.delays().ended()) recurrence_.note(net_.gadgets[g].done);
     }
 
     /// What fires in the step at hand, in running gadgets too, for the observer.
@@ -247,10 +283,11 @@ class PivotRun final : public StartedRun {
     }
 
     void count(std::uint64_t steps) {
-        firings_ += (winners_.size() + refills_) * steps;
-        if (counts_.empty()) return;
-        for_each_refill([&](std::uint32_t t) { counts_[t] += steps; });
-        for (const std::uint32_t t : winners_) counts_[t] += steps;
+        progress_.firings += (winners_.size() + refills_) * steps;
+        std::vector<std::uint64_t>& counts = progress_.counts;
+        if (counts.empty()) return;
+        for_each_refill([&](std::uint32_t t) { counts[t] += steps; });
+        for (const std::uint32_t t : winners_) counts[t] += steps;
     }
 
     const CompiledNet& net_;
@@ -260,13 +297,15 @@ class PivotRun final : public StartedRun {
     ConflictOrder order_;
     HalfDraws draws_;
     bool uniform_;
-    std::vector<std::uint64_t> counts_;
+    Recurrence::Progress progress_;
     PivotState state_;
+    Recurrence recurrence_;
+    std::uint64_t skipped_ = 0;  // steps
     StopCheck stop_;
     std::uint64_t immediate_rounds_ = 0;  // in a row
-    std::uint64_t firings_ = 0;
-    std::uint64_t refills_ = 0;  // that fire in the step at hand
-    bool forced_ = true;         // the step was the only one possible
+    std::uint64_t refills_ = 0;           // that fire in the step at hand
+    bool forced_ = true;                  // the step was the only one possible
+    bool chosen_ = false;                 // since the last timed step: who is served, or in which order
     std::vector<OpenClass> open_;
     std::vector<std::uint32_t> winners_, competitors_;
     RunResult result_;

@@ -8,9 +8,9 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
     : net_(net),
       pivots_(pivots),
       sequences_(pivots.sequences.size),
-      links_(std::make_unique_for_overwrite<Link[]>(pivots.conditions.size())),
+      links_(pivots.conditions.size()),
       called_(net.transition_count()),
-      members_(std::make_unique_for_overwrite<std::uint32_t[]>(net.transition_count())),
+      members_(net.transition_count(), 0),
       waiting_(pivots.classes.size(), 0),
       occupied_(pivots.levels.words(), 0),
       served_(pivots.levels.words(), 0),
@@ -38,9 +38,9 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
               pivots.sequences.operations.data(),
               places_.data(),
               sequences_.data(),
-              links_.get(),
+              links_.data(),
               called_.data(),
-              members_.get(),
+              members_.data(),
               waiting_.data(),
               occupied_.data(),
               rows_.data(),
@@ -358,6 +358,47 @@ void PivotState::forget_step() noexcept {
     for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number)
         sequences_[*number].is_touched = sequences_[*number].has_moved = false;
     touched_sequences_end_ = touched_sequences_.get();
+}
+
+// --- between steps
+
+void PivotState::become(const PivotState& other) {
+    // Everything has its size already, so that what reach_ points to stays where it is.
+    places_ = other.places_;
+    sequences_ = other.sequences_;
+    links_ = other.links_;
+    called_ = other.called_;
+    members_ = other.members_;
+    waiting_ = other.waiting_;
+    occupied_ = other.occupied_;
+    rows_ = other.rows_;
+    is_ready_ = other.is_ready_;
+    looked_at_ = other.looked_at_;
+    delays_ = other.delays_;
+    now_ = other.now_;
+}
+
+bool PivotState::repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const {
+    // The order in which who depends on a place and the members of a class are listed counts, too: as it is,
+    // the next choice will be made.
+    if (occupied_ != earlier.occupied_ || waiting_ != earlier.waiting_ || rows_ != earlier.rows_ ||
+        sequences_ != earlier.sequences_ || is_ready_ != earlier.is_ready_ ||
+        looked_at_ != earlier.looked_at_ || called_ != earlier.called_ || members_ != earlier.members_ ||
+        links_ != earlier.links_ || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
+        return false;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+        PlaceState before = earlier.places_[place];
+        const PlaceState& state = places_[place];
+        if (before == state) continue;
+        drifts.push_back({place, state.tokens - before.tokens});
+        before.tokens = state.tokens;
+        if (before != state || drifts.size() > most) return false;
+    }
+    return std::none_of(net_.gadgets.begin(), net_.gadgets.end(), [&](const DelayGadget& gadget) {
+        return std::any_of(drifts.begin(), drifts.end(), [&](const Drift& one) {
+            return one.place == gadget.wait || one.place == gadget.timer;
+        });
+    });
 }
 
 Marking PivotState::marking() {

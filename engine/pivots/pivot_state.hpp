@@ -12,6 +12,13 @@
 
 namespace warpnet {
 
+/// A place has other tokens than some time before.
+struct Drift {
+    std::uint32_t place;
+    Tokens change;
+    bool operator==(const Drift&) const = default;
+};
+
 /// A marking and what follows from it, kept up to date: which transitions are *called* (their pivot is
 /// marked), which of these and of the operations of sequences are *candidates* (all holds but that hubs
 /// serve them), and which classes of candidates hubs may be able to serve. What a step takes and gives is
@@ -30,6 +37,7 @@ class PivotState {
     /// Of a place that is not in a sequence.
     Tokens tokens(std::uint32_t place) const noexcept { return reach_.places[place].tokens; }
     RunningDelays& delays() noexcept { return delays_; }
+    const RunningDelays& delays() const noexcept { return delays_; }
 
     std::uint64_t now() const noexcept { return now_; }
     void advance_to(std::uint64_t now) noexcept { now_ = now; }
@@ -108,6 +116,20 @@ class PivotState {
     /// The step has changed nothing.
     void forget_step() noexcept;
 
+    // --- between steps
+
+    /// Takes over another state of the same net.
+    void become(const PivotState& other);
+    /// Whether the run goes on from here as it did from an earlier state of it, if nothing was chosen since
+    /// then and no transition tells the tokens of some places from those they had. These places, `most` at
+    /// most, are appended to `drifts`.
+    bool repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const;
+    /// Places have changed so many times by so much more, and no transition tells the difference.
+    void drift(std::span<const Drift> drifts, std::uint64_t times) noexcept {
+        for (const auto [place, change] : drifts)
+            reach_.places[place].tokens += change * static_cast<Tokens>(times);
+    }
+
     /// The marking as it is now, with the tokens of running gadgets where they are. The state must not be
     /// used for execution afterwards.
     Marking marking();
@@ -123,6 +145,7 @@ class PivotState {
         std::uint32_t first_link = none;
         std::uint8_t kind;
         std::uint16_t number = 0;  // of a hub; of an owned place: its condition
+        bool operator==(const PlaceState&) const = default;
     };
     struct SequenceState {
         std::uint64_t holds = 0;       // conditions
@@ -131,6 +154,7 @@ class PivotState {
         std::uint32_t candidates = 0;  // … a bit each
         bool is_touched = false;
         bool has_moved = false;  // one of its operations fires in the step at hand
+        bool operator==(const SequenceState&) const = default;
     };
     struct Touched {
         std::uint32_t place;
@@ -138,12 +162,15 @@ class PivotState {
     };
     /// A condition of a called transition stands in the list of its place.
     struct Link {
-        std::uint32_t next, previous;  // conditions; `previous` of the first: none
+        std::uint32_t next = none, previous = none;  // conditions; `previous` of the first: none
+        bool operator==(const Link&) const = default;
     };
     /// Of a transition.
     struct Called {
         std::uint32_t unmet = not_called;  // conditions
-        std::uint32_t position;  // of a candidate: among the members of its class; of a refill: its number
+        // Of a candidate: among the members of its class; of a refill: its number.
+        std::uint32_t position = 0;
+        bool operator==(const Called&) const = default;
     };
 
     /// What the loops need, to be kept in local variables, which the compiler knows nobody else to change.
@@ -176,6 +203,7 @@ class PivotState {
     struct LookedAt {
         std::uint32_t place;
         Tokens least, most;
+        bool operator==(const LookedAt&) const = default;
     };
 
     static Touched* touch(std::uint32_t place, PlaceState& state, Touched* end) noexcept {
@@ -218,9 +246,9 @@ class PivotState {
     const PivotNet& pivots_;
     std::vector<PlaceState> places_;
     std::vector<SequenceState> sequences_;
-    std::unique_ptr<Link[]> links_;             // per condition
+    std::vector<Link> links_;                   // per condition
     std::vector<Called> called_;                // per transition
-    std::unique_ptr<std::uint32_t[]> members_;  // of the classes
+    std::vector<std::uint32_t> members_;        // of the classes
     std::vector<std::uint32_t> waiting_;        // per class, how many
     std::vector<std::uint64_t> occupied_;       // a bit per class: somebody waits in it
     std::vector<std::uint64_t> served_;         // a bit per class: see for_each_served()

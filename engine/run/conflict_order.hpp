@@ -83,6 +83,7 @@ class ConflictOrder {
         for (const Firing& firing : step) note_fired(firing.transition, repeated);
         next_round();
     }
+    std::uint64_t round() const noexcept { return round_; }
     /// For executors that do not go from round to round; not under Policy::round_robin.
     void go_to_round(std::uint64_t round) noexcept { round_ = round; }
 
