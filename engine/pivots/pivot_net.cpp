@@ -38,6 +38,7 @@ class PivotFinder {
         if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
         number_classes();
         fill_rows();
+        note_refills();
         mark_kinds();
         return std::make_shared<const PivotNet>(std::move(found_));
     }
@@ -67,6 +68,7 @@ class PivotFinder {
     Forest competing() const;
     void number_classes();
     void fill_rows();
+    void note_refills();
     void mark_kinds();
 
     const CompiledNet& net_;
@@ -98,8 +100,10 @@ bool PivotFinder::is_refill(std::uint32_t t) const {
 
 void PivotFinder::group() {
     Key key;
+    std::size_t refills = 0;
     for (std::uint32_t t = 0; t < size(); ++t) {
-        key = {is_refill(t) ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, {}};
+        const bool refill = is_refill(t) && refills++ < PivotNet::most_refills;
+        key = {refill ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, {}};
         for (const auto [place, weight] : net_.inputs[t]) {
             if (hub_[place] != 0) key.demands.emplace_back(place, weight);
             key.rivals |= is_contested(place);
@@ -147,12 +151,19 @@ void PivotFinder::number_classes() {
     std::uint32_t first_member = 0;
     for (const auto& [key, number] : sorted) {
         class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
-        found_.classes.push_back({key->stratum, together.root(number), first_member, key->rivals,
-                                  key->demands.empty() && !key->rivals});
+        found_.classes.push_back(
+            {key->stratum, 0, first_member, key->rivals, key->demands.empty() && !key->rivals, 0});
         for (const auto& [place, weight] : key->demands)
             found_.demands.append({hub_[place] - 1, place, weight});
         found_.demands.close_row();
         first_member += members[number];
+    }
+    for (std::size_t i = sorted.size(); i-- > 0;) {
+        const bool last = i + 1 == sorted.size() ||
+                          found_.classes[i].stratum != found_.classes[i + 1].stratum ||
+                          together.root(sorted[i].second) != together.root(sorted[i + 1].second);
+        found_.classes[i].end_of_component =
+            last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
     }
     found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
     for (std::uint32_t t = 0; t < size(); ++t) {
@@ -219,12 +230,24 @@ void PivotFinder::fill_rows() {
         }
         if (operation) continue;
         for (const auto [place, weight] : net_.reads[t]) found_.conditions.push_back({place, weight, t});
-        const bool refill = is_refill(t);
+        const bool refill = row.number == found_.class_of_refills();
         for (const auto [place, weight] : net_.inhibitors[t]) {
             if (refill && place == net_.outputs[t].front().place) {
                 found_.refills.push_back({t, hub_[place] - 1, place, net_.outputs[t].front().weight, weight});
             } else {
                 found_.conditions.push_back({place, -weight, t});
+            }
+        }
+    }
+}
+
+/// Which refills find their hub lower when a class has taken from it.
+void PivotFinder::note_refills() {
+    for (std::uint32_t number = 0; number < found_.classes.size(); ++number) {
+        for (const HubDemand& demand : found_.demands[number]) {
+            for (std::size_t i = 0; i < found_.refills.size(); ++i) {
+                if (found_.refills[i].hub == demand.hub)
+                    found_.classes[number].refills |= std::uint64_t{1} << i;
             }
         }
     }

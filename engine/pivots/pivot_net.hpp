@@ -30,11 +30,13 @@ struct PivotRefill {
 /// Transitions of one stratum that are interchangeable in a conflict.
 struct PivotClass {
     std::uint32_t stratum;
-    /// Classes of a stratum whose members may compete with each other for some place.
-    std::uint32_t component;
+    /// Its *component*, classes of a stratum whose members may compete with each other for some place, ends
+    /// before this one.
+    std::uint32_t end_of_component;
     std::uint32_t first_member;  ///< room for all its members
     bool rivals;                 ///< a member may compete for places that are no hubs
     bool free;                   ///< its members compete with nobody
+    std::uint64_t refills;       ///< of the hubs that it takes from, a bit each
 };
 
 /// A transition as the executor of pivots reads it: its class, and where its rows begin. The rows end where
@@ -61,6 +63,8 @@ struct PivotNet {
         owned = 64,    ///< by a sequence
     };
 
+    static constexpr std::size_t most_refills = 64;
+
     Sequences sequences;
     std::vector<std::uint8_t> kind;  ///< per place
     /// Watched hubs that are looked at after each step, so that nobody need note their changes.
@@ -74,10 +78,10 @@ struct PivotNet {
     std::vector<PlaceWeight> contested;        ///< inputs that others take, too, hubs left out
     std::vector<PlaceWeight> gives;            ///< outputs
     std::vector<PivotCondition> conditions;
-    std::vector<std::uint32_t> hubs;  ///< their places
-    std::vector<PivotRefill> refills;
-    std::vector<PivotClass> classes;  ///< by stratum, then by component; last, if any, that of refills
-    Rows<HubDemand> demands;          ///< per class
+    std::vector<std::uint32_t> hubs;   ///< their places
+    std::vector<PivotRefill> refills;  ///< most_refills at most; others are like other transitions
+    std::vector<PivotClass> classes;   ///< by stratum, then by component; last, if any, that of refills
+    Rows<HubDemand> demands;           ///< per class
     HubLevels levels;
     std::vector<std::uint32_t> first_class;  ///< per stratum, and one past the last
     std::uint32_t immediate_strata = 0;      ///< the first so many strata are immediate

@@ -121,7 +121,7 @@ class PivotRun final : public StartedRun {
     bool find_timed() {
         const bool opens = find_open(pivots_.immediate_strata, strata());
         refills_ = state_.find_refills();
-        return opens || refills_ > 0;
+        return opens || refills_ != 0;
     }
 
     /// Who of the open classes fires; takes their tokens.
@@ -131,7 +131,7 @@ class PivotRun final : public StartedRun {
         for (auto first = open_.begin(); first != open_.end();) {
             const PivotClass& one = pivots_.classes[first->number];
             auto last = first + 1;
-            while (last != open_.end() && compete(one, pivots_.classes[last->number])) ++last;
+            while (last != open_.end() && last->number < one.end_of_component) ++last;
             if (one.free) {
                 const std::uint32_t* const members = state_.members(one);
                 for (std::uint32_t i = 0; i < first->open; ++i) win(members[i]);
@@ -142,11 +142,6 @@ class PivotRun final : public StartedRun {
             }
             first = last;
         }
-    }
-
-    /// Whether members of two classes are drawn, or put into an order, together.
-    static bool compete(const PivotClass& a, const PivotClass& b) {
-        return a.stratum == b.stratum && a.component == b.component;
     }
 
     /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
@@ -246,7 +241,7 @@ class PivotRun final : public StartedRun {
         for (const std::uint32_t t : winners_) {
             if (!state_.give(t)) return false;
         }
-        if (refills_ > 0) state_.refill();
+        state_.refill(refills_);
         state_.settle_step();
         order_.next_round();
         if (observer_ != nullptr) display_.show(state_.now(), immediate);
@@ -278,12 +273,11 @@ class PivotRun final : public StartedRun {
 
     template <class Visit>
     void for_each_refill(Visit&& visit) const {
-        if (refills_ == 0) return;
-        for (const std::uint32_t i : state_.refills()) visit(pivots_.refills[i].transition);
+        for_each_bit(refills_, [&](std::uint32_t i) { visit(pivots_.refills[i].transition); });
     }
 
     void count(std::uint64_t steps) {
-        progress_.firings += (winners_.size() + refills_) * steps;
+        progress_.firings += (winners_.size() + count_bits(refills_)) * steps;
         std::vector<std::uint64_t>& counts = progress_.counts;
         if (counts.empty()) return;
         for_each_refill([&](std::uint32_t t) { counts[t] += steps; });

@@ -14,9 +14,6 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       waiting_(pivots.classes.size(), 0),
       occupied_(pivots.levels.words(), 0),
       served_(pivots.levels.words(), 0),
-      is_ready_(pivots.refills.size(), 0),
-      refills_(std::make_unique_for_overwrite<std::uint32_t[]>(pivots.refills.size())),
-      refills_end_(refills_.get()),
       touched_(std::make_unique_for_overwrite<Touched[]>(net.place_count() + net.gadgets.size())),
       touched_end_(touched_.get()),
       touched_sequences_(std::make_unique_for_overwrite<std::uint32_t[]>(pivots.sequences.size)),
@@ -44,10 +41,12 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
               waiting_.data(),
               occupied_.data(),
               rows_.data(),
-              is_ready_.data(),
+              &ready_,
               pivots.class_of_refills()};
-    for (std::uint32_t i = 0; i < pivots.refills.size(); ++i)
+    for (std::uint32_t i = 0; i < pivots.refills.size(); ++i) {
         called_[pivots.refills[i].transition].position = i;
+        low_ |= std::uint64_t{1} << i;
+    }
     delays_.count_in(counts);
     delays_.start_initial(net.initial);
     for (const std::uint32_t t : pivots.always) reach_.call(t);
@@ -89,7 +88,7 @@ void PivotState::set_up_sequences() {
 inline void PivotState::Reach::enter(std::uint32_t transition) const noexcept {
     const std::uint32_t number = transitions[transition].number;
     if (number == class_of_refills) {
-        is_ready[called[transition].position] = 1;
+        *ready |= std::uint64_t{1} << called[transition].position;
         return;
     }
     const std::uint32_t position = waiting[number]++;
@@ -101,7 +100,7 @@ inline void PivotState::Reach::enter(std::uint32_t transition) const noexcept {
 inline void PivotState::Reach::leave(std::uint32_t transition) const noexcept {
     const std::uint32_t number = transitions[transition].number;
     if (number == class_of_refills) {
-        is_ready[called[transition].position] = 0;
+        *ready &= ~(std::uint64_t{1} << called[transition].position);
         return;
     }
     const std::uint32_t last = --waiting[number];
@@ -229,27 +228,23 @@ bool PivotState::give(std::uint32_t transition) {
 }
 
 std::uint64_t PivotState::find_refills() noexcept {
-    const PivotRefill* const refills = pivots_.refills.data();
-    const std::uint8_t* const is_ready = is_ready_.data();
-    const PlaceState* const places = reach_.places;
-    const auto count = static_cast<std::uint32_t>(is_ready_.size());
-    std::uint32_t* end = refills_.get();
-    for (std::uint32_t i = 0; i < count; ++i) {
-        *end = i;
-        end += is_ready[i] & static_cast<std::uint8_t>(places[refills[i].place].tokens < refills[i].cap);
-    }
-    refills_end_ = end;
-    return static_cast<std::uint64_t>(end - refills_.get());
+    std::uint64_t full = 0;
+    for_each_bit(ready_ & low_, [&](std::uint32_t i) {
+        const PivotRefill& refill = pivots_.refills[i];
+        full |= std::uint64_t{tokens(refill.place) >= refill.cap} << i;
+    });
+    low_ &= ~full;
+    return ready_ & low_;
 }
 
-void PivotState::refill() noexcept {
-    for (const std::uint32_t i : refills()) {
+void PivotState::refill(std::uint64_t refills) noexcept {
+    for_each_bit(refills, [&](std::uint32_t i) {
         const PivotRefill& refill = pivots_.refills[i];
         PlaceState& state = reach_.places[refill.place];
         touched_end_ = touch(refill.place, state, touched_end_);
         state.tokens += refill.gives;
         raise(refill.hub, state.tokens);
-    }
+    });
 }
 
 bool PivotState::end_delays() {
@@ -372,7 +367,8 @@ void PivotState::become(const PivotState& other) {
     waiting_ = other.waiting_;
     occupied_ = other.occupied_;
     rows_ = other.rows_;
-    is_ready_ = other.is_ready_;
+    ready_ = other.ready_;
+    low_ = other.low_;
     looked_at_ = other.looked_at_;
     delays_ = other.delays_;
     now_ = other.now_;
@@ -382,7 +378,7 @@ bool PivotState::repeats(const PivotState& earlier, std::size_t most, std::vecto
     // The order in which who depends on a place and the members of a class are listed counts, too: as it is,
     // the next choice will be made.
     if (occupied_ != earlier.occupied_ || waiting_ != earlier.waiting_ || rows_ != earlier.rows_ ||
-        sequences_ != earlier.sequences_ || is_ready_ != earlier.is_ready_ ||
+        sequences_ != earlier.sequences_ || ready_ != earlier.ready_ || low_ != earlier.low_ ||
         looked_at_ != earlier.looked_at_ || called_ != earlier.called_ || members_ != earlier.members_ ||
         links_ != earlier.links_ || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
         return false;

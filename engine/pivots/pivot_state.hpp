@@ -88,6 +88,7 @@ class PivotState {
             const std::uint32_t after = pivots_.levels.lowered(before, left);
             if (after != before) lost |= lower(demand.hub, after);
         }
+        low_ |= reach.classes[row.number].refills;
         if (row.operation != none) {
             const std::uint32_t sequence = reach.operations[row.operation].sequence;
             reach.sequences[sequence].has_moved = true;
@@ -101,12 +102,10 @@ class PivotState {
         touched_end_ = end;
         return lost != 0;
     }
-    /// Finds the refills that fire in the marking as it is: how many.
+    /// The refills that fire in the marking as it is, a bit each.
     std::uint64_t find_refills() noexcept;
-    /// Those that it has found last.
-    std::span<const std::uint32_t> refills() const noexcept { return {refills_.get(), refills_end_}; }
     /// They fire.
-    void refill() noexcept;
+    void refill(std::uint64_t refills) noexcept;
     /// False on overflow.
     bool give(std::uint32_t transition);
     /// Ends the gadgets due at now(); false on overflow.
@@ -188,7 +187,7 @@ class PivotState {
         std::uint32_t* waiting;
         std::uint64_t* occupied;
         std::uint32_t* rows;
-        std::uint8_t* is_ready;
+        std::uint64_t* ready;
         std::uint32_t class_of_refills;
 
         void call(std::uint32_t transition) const noexcept;
@@ -246,18 +245,17 @@ class PivotState {
     const PivotNet& pivots_;
     std::vector<PlaceState> places_;
     std::vector<SequenceState> sequences_;
-    std::vector<Link> links_;                   // per condition
-    std::vector<Called> called_;                // per transition
-    std::vector<std::uint32_t> members_;        // of the classes
-    std::vector<std::uint32_t> waiting_;        // per class, how many
-    std::vector<std::uint64_t> occupied_;       // a bit per class: somebody waits in it
-    std::vector<std::uint64_t> served_;         // a bit per class: see for_each_served()
-    std::vector<std::uint32_t> rows_;           // per hub: see HubLevels
-    Reach reach_;                               // of all these
-    std::vector<std::uint8_t> is_ready_;        // per refill: all holds but that its hub is below the cap
-    std::unique_ptr<std::uint32_t[]> refills_;  // those that fire
-    std::uint32_t* refills_end_;
-    std::unique_ptr<Touched[]> touched_;  // room for all places, and those of gadgets once more
+    std::vector<Link> links_;              // per condition
+    std::vector<Called> called_;           // per transition
+    std::vector<std::uint32_t> members_;   // of the classes
+    std::vector<std::uint32_t> waiting_;   // per class, how many
+    std::vector<std::uint64_t> occupied_;  // a bit per class: somebody waits in it
+    std::vector<std::uint64_t> served_;    // a bit per class: see for_each_served()
+    std::vector<std::uint32_t> rows_;      // per hub: see HubLevels
+    Reach reach_;                          // of all these
+    std::uint64_t ready_ = 0;              // a bit per refill: all holds but that its hub is below the cap
+    std::uint64_t low_ = 0;                // a bit per refill: its hub may be below the cap
+    std::unique_ptr<Touched[]> touched_;   // room for all places, and those of gadgets once more
     Touched* touched_end_;
     std::unique_ptr<std::uint32_t[]> touched_sequences_;  // room for all
     std::uint32_t* touched_sequences_end_;

@@ -35,6 +35,32 @@ Net wide_net(std::uint64_t seed) {
     return random_net(seed, {.places = 400, .transitions = 800, .gadgets = 2});
 }
 
+/// More hubs that are refilled than have a bit.
+Net refilled_net(std::uint64_t seed) {
+    CounterRandom random(seed, 47);
+    NetBuilder builder;
+    const PlaceId ready = builder.add_place("ready", 20);
+    for (std::uint32_t i = 0; i < PivotNet::most_refills + 10; ++i) {
+        const std::string id = std::to_string(i);
+        const PlaceId hub = builder.add_place("hub" + id, random.below(3));
+        const TransitionId refill = builder.add_transition("refill" + id);
+        builder.add_inhibitor(hub, refill, 1 + random.below(4));
+        builder.add_output(refill, hub, 1 + random.below(2));
+        for (const char* const way : {"a", "b"}) {
+            const PlaceId used = builder.add_place(way + ("used" + id));
+            const TransitionId use = builder.add_transition(way + ("use" + id));
+            builder.add_input(hub, use, 1 + random.below(3));
+            builder.add_input(ready, use);
+            builder.add_output(use, used);
+            const TransitionId back = builder.add_transition(way + ("back" + id));
+            if (random.below(2) == 0) builder.set_immediate(back);
+            builder.add_input(used, back);
+            builder.add_output(back, ready);
+        }
+    }
+    return builder.build();
+}
+
 ExecutorCases cases(Net (*net)(std::uint64_t), const PlanOptions& how) {
     return {net, how, ExecutorKind::pivots};
 }
@@ -54,6 +80,10 @@ TEST_CASE("pivots: the reference's runs under keyed and deterministic policies")
         CHECK(reasons[StopReason::step_limit] >= least_count(50));
     }
     check_all_against_reference(cases(wide_net, hubs), case_count(24));
+    CHECK(check_all_against_reference(cases(refilled_net, hubs), 9)[StopReason::step_limit] == 27);
+    const auto refilled = find_pivots(compile(refilled_net(0), hubs.arrays), hubs.arrays.hub_consumers);
+    REQUIRE(refilled != nullptr);
+    CHECK(refilled->refills.size() == PivotNet::most_refills);
 }
 
 TEST_CASE("pivots: hubs that are too many to be looked at after each step") {
