@@ -48,6 +48,10 @@ class Rows {
         first_.push_back(static_cast<std::uint32_t>(items_.size()));
         ++rows_;
     }
+    void append_row(std::span<const T> row) {
+        items_.insert(items_.end(), row.begin(), row.end());
+        close_row();
+    }
     std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
     void reserve(std::size_t rows, std::size_t items) {
         first_.reserve(rows + 1);

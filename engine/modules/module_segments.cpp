@@ -3,7 +3,6 @@
 #include "engine/modules/module_automaton.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace warpnet {
 
@@ -71,12 +70,11 @@ void draw_ahead(ModuleAutomaton& automaton, std::uint32_t number) {
     node.first_competitor = choice.first_competitor;
     node.competitors = choice.competitors;
     node.first_order = static_cast<std::uint32_t>(automaton.orders.size());
-    std::map<std::uint32_t, std::uint32_t> joined;
     for (std::uint32_t i = 0; i < choice.orders; ++i) {
-        const std::uint32_t after = automaton.orders[choice.first_order + i];
-        const auto [at, added] = joined.try_emplace(after, 0);
-        if (added) at->second = join(automaton, before, automaton.segments[after]);
-        automaton.orders.push_back(at->second);
+        const auto after = automaton.orders.begin() + choice.first_order;
+        const auto same = static_cast<std::uint32_t>(std::find(after, after + i, after[i]) - after);
+        automaton.orders.push_back(same < i ? automaton.orders[node.first_order + same]
+                                            : join(automaton, before, automaton.segments[after[i]]));
     }
 }
 
