@@ -29,34 +29,27 @@ std::int32_t checked_weight(const Net& net, const Arc& arc) {
 
 NetArcs arcs_of(const Net& net) {
     NetArcs result;
-    const auto rows_of = [&](ArcKind kind) -> Rows<PlaceWeight>& {
-        switch (kind) {
-            case ArcKind::input:
-                return result.inputs;
-            case ArcKind::output:
-                return result.outputs;
-            case ArcKind::inhibitor:
-                return result.inhibitors;
-            case ArcKind::read:
-                break;
-        }
-        return result.reads;
-    };
     constexpr std::array kinds = {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
     std::array<std::size_t, kinds.size()> arcs{};
     for (const Arc& arc : net.arcs()) ++arcs[static_cast<std::size_t>(arc.kind)];
-    for (const ArcKind kind : kinds)
-        rows_of(kind).reserve(net.transitions().size(), arcs[static_cast<std::size_t>(kind)]);
+    std::array<Rows<PlaceWeight>, kinds.size()> rows;  // per kind
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+        rows[kind].reserve(net.transitions().size(), arcs[kind]);
     result.initial = net.initial_marking();
     result.urgency.reserve(net.transitions().size());
     for (std::size_t t = 0; t < net.transitions().size(); ++t) {
         for (const Arc& arc : net.arcs_of(TransitionId(t)))
-            rows_of(arc.kind).append(
+            rows[static_cast<std::size_t>(arc.kind)].append(
                 {static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)});
-        for (const ArcKind kind : kinds) rows_of(kind).close_row();
+        for (Rows<PlaceWeight>& of_kind : rows) of_kind.close_row();
         const Transition& transition = net[TransitionId(t)];
         result.urgency.push_back({transition.immediate, transition.priority});
     }
+    const auto rows_of = [&](ArcKind kind) { return std::move(rows[static_cast<std::size_t>(kind)]); };
+    result.inputs = rows_of(ArcKind::input);
+    result.outputs = rows_of(ArcKind::output);
+    result.inhibitors = rows_of(ArcKind::inhibitor);
+    result.reads = rows_of(ArcKind::read);
     return result;
 }
 
@@ -125,6 +118,7 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
     const auto transitions = static_cast<std::uint32_t>(urgency.size());
     std::vector<Found*> group_of(transitions);
     GroupKey key;
+    auto latest = found.end();
     for (std::uint32_t t = 0; t < transitions; ++t) {
         key.timed = !urgency[t].immediate;
         key.negated_priority = -std::int64_t{urgency[t].priority};
@@ -132,7 +126,8 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
         for (const auto [place, weight] : compiled.shared_inputs(t)) {
             if (compiled.hub[place] != 0) key.demands.emplace_back(place, weight);
         }
-        group_of[t] = &found[key];
+        if (latest == found.end() || latest->first != key) latest = found.try_emplace(key).first;
+        group_of[t] = &latest->second;
         ++group_of[t]->members;
     }
     for (auto& [common, found_group] : found) {

@@ -63,10 +63,12 @@ class Splitter {
             }
             touches(net_.reads[t]);
             touches(net_.inhibitors[t]);
-            for (const auto& row : {net_.reads[t], net_.inhibitors[t]}) {
-                if (std::any_of(row.begin(), row.end(), [&](PlaceWeight arc) { return is_hub(arc.place); }))
-                    reason_ = "a component tests a hub";
-            }
+            const auto tests_hub = [&](std::span<const PlaceWeight> row) {
+                return std::any_of(row.begin(), row.end(),
+                                   [&](PlaceWeight arc) { return is_hub(arc.place); });
+            };
+            if (tests_hub(net_.reads[t]) || tests_hub(net_.inhibitors[t]))
+                reason_ = "a component tests a hub";
         }
         if (result_->counters() > max_counters) reason_ = "too many hubs";
         if (!reason_.empty()) return;
@@ -123,18 +125,20 @@ class Splitter {
         std::vector<std::uint32_t> loop_number(net_.transition_count(), nothing);
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
             loop_number[result_->loops[i].transition] = i;
-        std::map<std::vector<Tokens>, std::uint32_t> known;
-        std::vector<Tokens> text;
+        std::map<std::vector<std::uint64_t>, std::uint32_t> known;
+        std::vector<std::uint64_t> text;
+        constexpr std::uint64_t end_of_row = ~std::uint64_t{0};
+        const auto put = [&](std::uint32_t what, std::int32_t weight) {
+            text.push_back(std::uint64_t{what} << 32 | static_cast<std::uint32_t>(weight));
+        };
+        const auto put_row = [&](std::span<const PlaceWeight> row) {
+            for (const auto [place, weight] : row)
+                put(is_hub(place) ? nothing - 1 - hub_number_[place] : local_[place], weight);
+            text.push_back(end_of_row);
+        };
         auto latest = known.end();
         for (std::uint32_t c = 0; c < result_->places.size(); ++c) {
-            text.assign(1, static_cast<Tokens>(result_->places[c].size()));
-            const auto put_row = [&](std::span<const PlaceWeight> row) {
-                for (const auto [place, weight] : row) {
-                    text.push_back(is_hub(place) ? -Tokens{hub_number_[place]} - 1 : Tokens{local_[place]});
-                    text.push_back(weight);
-                }
-                text.push_back(max_tokens);
-            };
+            text.assign(1, result_->places[c].size());
             for (const std::uint32_t t : result_->transitions[c]) {
                 put_row(net_.inputs[t]);
                 put_row(net_.outputs[t]);
@@ -142,11 +146,9 @@ class Splitter {
                 put_row(net_.inhibitors[t]);
             }
             for (const std::uint32_t place : result_->places[c]) {
-                for_each_loop_watch(place, loop_number, [&](Watch watch) {
-                    text.push_back(watch.transition);
-                    text.push_back(watch.threshold);
-                });
-                text.push_back(max_tokens);
+                for_each_loop_watch(place, loop_number,
+                                    [&](Watch watch) { put(watch.transition, watch.threshold); });
+                text.push_back(end_of_row);
             }
             if (latest == known.end() || latest->first != text) {
                 const auto next = static_cast<std::uint32_t>(shapes_.size());
@@ -176,6 +178,12 @@ class Splitter {
 
     ModuleShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
         ModuleShape shape;
+        const std::size_t transitions = result_->transitions[c].size();
+        for (Rows<PlaceWeight>* rows : {&shape.inputs, &shape.outputs, &shape.hub_inputs, &shape.hub_outputs})
+            rows->reserve(transitions, 2 * transitions);
+        for (Rows<PlaceWeight>* rows : {&shape.reads, &shape.inhibitors}) rows->reserve(transitions, 0);
+        shape.loop_watches.reserve(result_->places[c].size(), 0);
+        shape.capacity.reserve(result_->places[c].size());
         const auto divide = [&](std::span<const PlaceWeight> row, Rows<PlaceWeight>& own,
                                 Rows<PlaceWeight>* hubs) {
             for (const auto [place, weight] : row) {
