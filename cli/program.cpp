@@ -68,10 +68,44 @@ void add_limits(CLI::App& command) {
     }
 }
 
+constexpr const char* version_flag = "--version";
+
+struct DeclaredCommand {
+    std::string_view name;
+    void (*add)(Command& program, ExitCode& exit_code);
+};
+
+/// All but those that know the others, in the order of the help.
+constexpr std::array declared_commands = {
+    DeclaredCommand{"generate", add_generate}, DeclaredCommand{"run", add_run},
+    DeclaredCommand{"play", add_play},         DeclaredCommand{"worst", add_worst},
+    DeclaredCommand{"sweep", add_sweep},       DeclaredCommand{"explore", add_explore},
+    DeclaredCommand{"convert", add_convert},   DeclaredCommand{"inspect", add_inspect},
+    DeclaredCommand{"respond", add_respond},   DeclaredCommand{"draw", add_draw},
+    DeclaredCommand{"report", add_report},     DeclaredCommand{"split", add_split},
+    DeclaredCommand{"ptx", add_ptx},           DeclaredCommand{"predict", add_predict},
+    DeclaredCommand{"compare", add_compare},   DeclaredCommand{"devices", add_devices},
+    DeclaredCommand{"doctor", add_doctor},
+};
+
+/// Where the first argument is the name of a command, that command alone: to declare the flags of all takes
+/// twice as long as to read a small net and run it.
+void declare_commands(const CLI::App& program, Command& commands, ExitCode& exit_code,
+                      std::string_view first_argument) {
+    if (first_argument == version_flag) return;
+    const auto asked =
+        std::find_if(declared_commands.begin(), declared_commands.end(),
+                     [&](const DeclaredCommand& command) { return command.name == first_argument; });
+    if (asked != declared_commands.end()) return asked->add(commands, exit_code);
+    for (const DeclaredCommand& command : declared_commands) command.add(commands, exit_code);
+    add_completions(commands, program);
+    add_help(commands, program);
+}
+
 ExitCode execute(int argc, char** argv) {
     ExitCode exit_code = ExitCode::done;
     CLI::App program("Petri-net models of GPU kernels: how many steps does a kernel take?", "warpnet");
-    program.set_version_flag("--version",
+    program.set_version_flag(version_flag,
                              std::string("warpnet ") + version + "\n" + std::string(mpi_support()));
     program.require_subcommand(1);
     program.footer(
@@ -85,25 +119,7 @@ ExitCode execute(int argc, char** argv) {
         "usage,\n"
         "3 bad input, 4 a limit was reached, 130 interrupted.");
     Command commands(program);
-    add_generate(commands, exit_code);
-    add_run(commands, exit_code);
-    add_play(commands, exit_code);
-    add_worst(commands, exit_code);
-    add_sweep(commands, exit_code);
-    add_explore(commands, exit_code);
-    add_convert(commands, exit_code);
-    add_inspect(commands, exit_code);
-    add_respond(commands, exit_code);
-    add_draw(commands, exit_code);
-    add_report(commands, exit_code);
-    add_split(commands, exit_code);
-    add_ptx(commands, exit_code);
-    add_predict(commands, exit_code);
-    add_compare(commands, exit_code);
-    add_devices(commands, exit_code);
-    add_doctor(commands, exit_code);
-    add_completions(commands, program);
-    add_help(commands, program);
+    declare_commands(program, commands, exit_code, argc > 1 ? argv[1] : "");
     add_limits(program);
     program.parse_complete_callback([&program] { check_file_roles(program); });
     program.set_help_all_flag("--help-all", "Print the help of every command");
