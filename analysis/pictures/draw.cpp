@@ -25,6 +25,8 @@ using namespace dot;
 constexpr std::size_t too_large_for_layers = 800;
 /// From so many frames on, each is laid out by itself and all are put in rows.
 constexpr std::size_t many_frames = 5;
+/// So many are pieces, if they are apart: of fewer Graphviz makes a picture in less time than anyone notices.
+constexpr std::size_t worth_pieces = 24;
 
 bool is_too_large_for_layers(const Net& net) {
     return net.places().size() + net.transitions().size() + net.arcs().size() > too_large_for_layers;
@@ -85,12 +87,11 @@ class DotWriter {
 
     DotPieces pieces() const {
         DotPieces pieces;
-        if (!packed_ || !frames_.apart) return pieces;
-        const std::string outside = outside_ + legends();
-        if (!outside.empty()) pieces.outside = header("", 0) + outside + "}\n";
+        if (!packed_ || bodies_.size() < worth_pieces || joined_) return pieces;
+        pieces.head = header("", 0.2);
+        pieces.outside = outside_ + legends();
         pieces.frames.reserve(bodies_.size());
-        for (std::size_t i = 0; i < bodies_.size(); ++i)
-            pieces.frames.push_back(header("", 0) + cluster(i) + "}\n");
+        for (std::size_t i = 0; i < bodies_.size(); ++i) pieces.frames.push_back(cluster(i));
         return pieces;
     }
 
@@ -279,12 +280,10 @@ class DotWriter {
 
     void add_repetition(std::uint32_t frame, const std::string& node, const std::string& text,
                         const std::string& tooltip) {
-        // Graphviz numbers nodes without an id within each piece.
-        const std::string id = frames_.apart ? fmt::format(", id=\"{}\"", node) : "";
         add(frame,
             "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize={:.4g}, width=0.3, height=0.25, "
-            "margin=\"0.03,0.02\", label={}, tooltip={}{}]",
-            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip), id);
+            "margin=\"0.03,0.02\", label={}, tooltip={}]",
+            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip));
     }
 
     /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
@@ -331,6 +330,7 @@ class DotWriter {
                 add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
             } else {
                 add_arrow(PictureFrames::none, fmt::format("p{}", index(arc.place)), id, *drawn);
+                joined_ = true;
             }
         }
         std::size_t number = 0;
@@ -438,6 +438,7 @@ class DotWriter {
     std::vector<std::size_t> rank_;    // of the places in the order in which they are written
     std::vector<std::string> bodies_;  // of the frames
     std::string outside_;
+    bool joined_ = false;  // an arrow leads from a frame to another, or to what is outside
     std::set<std::pair<PlaceId, TransitionId>> repetitions_;
     double most_firings_ = 0;
 };

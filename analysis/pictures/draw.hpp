@@ -51,14 +51,16 @@ std::string draw_dot(const Net& net, const DrawOptions& options = {});
 /// What DrawLayout::automatic means for this net; any other layout is itself. O(net log net).
 DrawLayout layout_of(const Net& net, const DrawOptions& options = {});
 
-/// A picture in pieces that no arc joins, each as Graphviz text.
+/// A picture in pieces that no arc joins, in Graphviz' language.
 struct DotPieces {
+    std::string head;                 ///< what begins the graph of each of them, up to its first node
     std::string outside;              ///< what is in no frame, with legends; empty: nothing is
     std::vector<std::string> frames;  ///< one by one; none: the picture is whole
 };
 
-/// The pieces of pictures whose frames are apart (picture_frames.hpp): Graphviz takes a time quadratic in
-/// their number to pack them. O(net log net). Throws as draw_dot() does.
+/// The pieces of a picture of many frames between which there are no arcs: Graphviz takes a time quadratic in
+/// their number to pack them, and lays equal ones out again and again. O(net log net). Throws as draw_dot()
+/// does.
 DotPieces draw_pieces(const Net& net, const DrawOptions& options = {});
 
 enum class PictureFormat : std::uint8_t { svg, png, pdf };
@@ -77,16 +79,21 @@ class RenderError : public std::runtime_error {
 inline constexpr std::chrono::milliseconds default_render_limit = std::chrono::minutes(2);
 
 /// The bytes of an SVG, PNG or PDF file, made by Graphviz's program `dot` (`neato` for kept positions), which
-/// must be installed. A layout takes about 10 ms for 35 nodes; 0.4 s for 64 frames of 33. PNG files of large
-/// pictures have 72 instead of 96 points for an inch, and 256 colours. Throws RenderError, also when
-/// `interrupt` is set meanwhile.
+/// must be installed. A layout takes about 10 ms for 35 nodes. PNG files of large pictures have 256 colours,
+/// and the largest fewer than 96 points for an inch. Throws RenderError, also when `interrupt` is set
+/// meanwhile.
 std::string render_dot(std::string_view dot_text, PictureFormat format,
                        std::chrono::milliseconds limit = default_render_limit,
                        const std::atomic<bool>* interrupt = nullptr);
 
-/// The picture of a net as such a file. SVG of frames that are apart is put together from pieces, which
-/// several processes lay out at once: linear in their number, 1 ms for a frame of 14 nodes. Throws InputError
-/// as draw_dot() does, RenderError as render_dot().
+/// Where Graphviz puts things: the graphs of a text, with attributes such as pos added. Throws as
+/// render_dot() does.
+std::string lay_out_dot(std::string_view dot_text, std::chrono::milliseconds limit = default_render_limit,
+                        const std::atomic<bool>* interrupt = nullptr);
+
+/// The picture of a net as such a file. What is drawn in pieces is laid out once where pieces look alike, by
+/// several processes at once where many do not: 1,000 frames of 14 nodes in 2 s. Throws InputError as
+/// draw_dot() does, RenderError as render_dot().
 std::string draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
                          std::chrono::milliseconds limit = default_render_limit,
                          const std::atomic<bool>* interrupt = nullptr);

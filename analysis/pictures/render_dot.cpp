@@ -22,9 +22,18 @@ const char* graphviz_name(PictureFormat format) {
     return "";
 }
 
-/// A picture of so much text has a hundred million points, of which most of the time goes into compressing.
-constexpr std::size_t large_text = 600'000;
-const std::vector<std::string> large_png = {"dot", "-Tpng:cairo:gd", "-Gdpi=72"};
+std::vector<std::string> png_command(std::string_view dot_text) {
+    // From so much text on, most of the time goes into compressing the points of a picture, for which gd
+    // takes a quarter of the time.
+    constexpr std::size_t large_text = 100'000;
+    // Such a picture has a hundred million points, unless it says how many there are for an inch.
+    constexpr std::size_t huge_text = 600'000;
+    if (dot_text.size() <= large_text) return {"dot", "-Tpng"};
+    std::vector<std::string> command = {"dot", "-Tpng:cairo:gd"};
+    if (dot_text.size() > huge_text && dot_text.find("graph [dpi=") == std::string_view::npos)
+        command.emplace_back("-Gdpi=72");
+    return command;
+}
 
 ProcessResult run_dot(const std::vector<std::string>& command, std::string_view dot_text,
                       std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
@@ -38,15 +47,8 @@ ProcessResult run_dot(const std::vector<std::string>& command, std::string_view 
     }
 }
 
-}  // namespace
-
-std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit,
-                       const std::atomic<bool>* interrupt) {
-    const std::vector<std::string> usual = {"dot", std::string("-T") + graphviz_name(format)};
-    const bool is_large = format == PictureFormat::png && dot_text.size() > large_text;
-    ProcessResult result = run_dot(is_large ? large_png : usual, dot_text, limit, interrupt);
-    const bool without_gd = is_large && result.exit_code != 0 && !result.timed_out && !result.interrupted;
-    if (without_gd) result = run_dot(usual, dot_text, limit, interrupt);  // a plugin, not everywhere
+/// What it wrote, if all went well.
+std::string output_of(ProcessResult result, std::chrono::milliseconds limit) {
     if (result.interrupted) throw RenderError(RenderError::Reason::interrupted, "the layout was interrupted");
     if (result.timed_out) {
         throw RenderError(
@@ -59,6 +61,24 @@ std::string render_dot(std::string_view dot_text, PictureFormat format, std::chr
             "Graphviz failed (exit code " + std::to_string(result.exit_code) + "): " + result.errors);
     }
     return std::move(result.output);
+}
+
+}  // namespace
+
+std::string render_dot(std::string_view dot_text, PictureFormat format, std::chrono::milliseconds limit,
+                       const std::atomic<bool>* interrupt) {
+    const std::vector<std::string> usual = {"dot", std::string("-T") + graphviz_name(format)};
+    const std::vector<std::string> command = format == PictureFormat::png ? png_command(dot_text) : usual;
+    ProcessResult result = run_dot(command, dot_text, limit, interrupt);
+    const bool without_gd =
+        command != usual && result.exit_code != 0 && !result.timed_out && !result.interrupted;
+    if (without_gd) result = run_dot(usual, dot_text, limit, interrupt);  // a plugin, not everywhere
+    return output_of(std::move(result), limit);
+}
+
+std::string lay_out_dot(std::string_view dot_text, std::chrono::milliseconds limit,
+                        const std::atomic<bool>* interrupt) {
+    return output_of(run_dot({"dot", "-Tdot"}, dot_text, limit, interrupt), limit);
 }
 
 }  // namespace warpnet

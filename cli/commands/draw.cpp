@@ -129,9 +129,10 @@ ExitCode draw_net(const DrawFlags& options) {
     if (!options.trace.empty()) return animate(options, net, picture);
     const std::chrono::milliseconds limit = options.time_limit.value_or(default_render_limit);
     if (!format) return write_picture(options.output, format, draw_dot(net, picture), limit);
-    const bool in_layers =
-        picture.layout == DrawLayout::automatic && layout_of(net, picture) == DrawLayout::layered;
-    if (in_layers && limit > patience_for_layers) {
+    const bool may_take_long = picture.layout == DrawLayout::automatic &&
+                               layout_of(net, picture) == DrawLayout::layered &&
+                               draw_pieces(net, picture).frames.empty();
+    if (may_take_long && limit > patience_for_layers) {
         if (draw_layered(options, net, picture, *format)) return ExitCode::done;
         picture.layout = DrawLayout::force;
     }

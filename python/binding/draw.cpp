@@ -38,7 +38,7 @@ DrawOptions draw_options_of(const Net& net, const py::dict& given) {
 std::string render(const Net& net, DrawOptions options, PictureFormat format, std::chrono::milliseconds limit,
                    const std::atomic<bool>& interrupt) {
     if (options.layout != DrawLayout::automatic || limit <= patience_for_layers ||
-        layout_of(net, options) != DrawLayout::layered)
+        layout_of(net, options) != DrawLayout::layered || !draw_pieces(net, options).frames.empty())
         return draw_picture(net, options, format, limit, &interrupt);
     try {
         return draw_picture(net, options, format, patience_for_layers, &interrupt);

@@ -1,14 +1,16 @@
 #include "analysis/pictures/draw.hpp"
 #include "analysis/pictures/picture_frames.hpp"
+#include "analysis/pictures/piece_layout.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/occurrences.hpp"
 
-#include <cstdio>
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -67,6 +69,30 @@ std::size_t arcs_of_piece(const std::string& piece) {
 std::string without_digits(std::string text) {
     std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
     return text;
+}
+
+struct Box {
+    double left, top, right, bottom;
+};
+
+/// The frames of a picture, in the order of the net.
+std::vector<Box> frames_of(const std::string& svg) {
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    std::vector<Box> boxes;
+    for (const pugi::xpath_node& cluster : document.select_nodes("//g[@class='cluster']")) {
+        // The rounded frame, a path of points "x,y".
+        std::string path = cluster.node().child("path").attribute("d").value();
+        for (char& c : path) c = std::string_view("MC,").find(c) != std::string_view::npos ? ' ' : c;
+        std::istringstream numbers(path);
+        Box box{1e9, 1e9, -1e9, -1e9};
+        for (double x = 0, y = 0; numbers >> x >> y;) {
+            box = {std::min(box.left, x), std::min(box.top, y), std::max(box.right, x),
+                   std::max(box.bottom, y)};
+        }
+        boxes.push_back(box);
+    }
+    return boxes;
 }
 
 }  // namespace
@@ -129,6 +155,7 @@ TEST_CASE("frames that are apart are pieces that stand by themselves") {
             arcs += arcs_of_piece(piece);
             CHECK(without_digits(piece) == without_digits(pieces.frames.front()));
         }
+        CHECK(piece_form(pieces.frames[20]) == piece_form(pieces.frames[97]));
         CHECK(arcs == net.arcs().size());
     }
     SECTION("more than 200 warps") {
@@ -140,10 +167,34 @@ TEST_CASE("frames that are apart are pieces that stand by themselves") {
         for (const std::string& piece : pieces.frames) arcs_of_piece(piece);
         CHECK(occurrences(pieces.outside, "cluster_legend") == 1);
     }
+    SECTION("SMs of few warps") {
+        WarpsSpec spec;
+        spec.warps.assign(8, {1, 1, 1});
+        spec.sms = 8;
+        const DotPieces pieces = draw_pieces(warps_net(spec));
+        CHECK(pieces.outside.empty());
+        REQUIRE(pieces.frames.size() == 8 * 9);
+        for (const std::string& piece : pieces.frames) arcs_of_piece(piece);
+        CHECK(piece_form(pieces.frames[0]) == piece_form(pieces.frames[9]));
+        CHECK(piece_form(pieces.frames[0]) != piece_form(pieces.frames[1]));
+        CHECK(piece_form(pieces.frames[1]) == piece_form(pieces.frames[71]));
+    }
     SECTION("others are whole") {
         WarpsSpec spec;
         spec.warps.assign(16, {1, 1, 1});
         CHECK(draw_pieces(warps_net(spec)).frames.empty());
+        NetBuilder chain("chain");  // an arc from each frame to the next
+        PlaceId last = chain.add_place("p0_end");
+        for (int i = 0; i < 40; ++i) {
+            const TransitionId go = chain.add_transition(fmt::format("p{}_go", i));
+            chain.add_input(last, go);
+            last = chain.add_place(fmt::format("p{}_end", i + 1));
+            chain.add_output(go, last);
+        }
+        chain.add_input(last, chain.add_transition("p40_go"));
+        const Net net = chain.build();
+        CHECK(occurrences(draw_dot(net), "subgraph cluster_") == 41);
+        CHECK(draw_pieces(net).frames.empty());
         CHECK(draw_pieces(philosophers(100), {.layout = DrawLayout::force}).frames.empty());
     }
 }
@@ -178,36 +229,39 @@ TEST_CASE("a picture of pieces ends at its limit") {
 
 TEST_CASE("pieces do not lie upon each other") {
     const std::string svg = draw_picture(philosophers(100), {}, PictureFormat::svg);
-    pugi::xml_document document;
-    REQUIRE(document.load_string(svg.c_str()));
-    struct Box {
-        double left, top, right, bottom;
-    };
-    std::vector<Box> boxes;
-    for (const pugi::xml_node piece : document.child("svg").children("g")) {
-        double x = 0, y = 0;
-        REQUIRE(std::sscanf(piece.attribute("transform").value(), "translate(%lf %lf)", &x, &y) == 2);
-        // The ground of the graph: its corners, seen from the graph's own origin.
-        const pugi::xml_node graph = piece.child("g");
-        double dx = 0, dy = 0, left = 0, bottom = 0, top = 0, right = 0, unused = 0;
-        REQUIRE(std::sscanf(graph.attribute("transform").value(), "scale(1 1) rotate(0) translate(%lf %lf)",
-                            &dx, &dy) == 2);
-        REQUIRE(std::sscanf(graph.child("polygon").attribute("points").value(), "%lf,%lf %lf,%lf %lf,%lf",
-                            &left, &bottom, &unused, &top, &right, &unused) == 6);
-        boxes.push_back({x + dx + left, y + dy + top, x + dx + right, y + dy + bottom});
-    }
+    const std::vector<Box> boxes = frames_of(svg);
     REQUIRE(boxes.size() == 100);
-    std::istringstream size(document.child("svg").attribute("viewBox").value());
-    double left = 0, top = 0, width = 0, height = 0;
-    size >> left >> top >> width >> height;
     constexpr double rounding = 0.02;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const Box& a = boxes[i];
-        CHECK((a.left >= 0 && a.top >= 0 && a.right <= width && a.bottom <= height));
+        CHECK((a.left < a.right && a.top < a.bottom));
         for (std::size_t j = 0; j < i; ++j) {
             const Box& b = boxes[j];
             CHECK((a.left >= b.right - rounding || b.left >= a.right - rounding ||
                    a.top >= b.bottom - rounding || b.top >= a.bottom - rounding));
         }
     }
+}
+
+TEST_CASE("an SM and its warps stand in one row") {
+    WarpsSpec spec;
+    spec.warps.assign(8, {1, 1, 1});
+    spec.sms = 12;
+    const std::vector<Box> boxes = frames_of(draw_picture(warps_net(spec), {}, PictureFormat::svg));
+    REQUIRE(boxes.size() == 12 * 9);
+    std::set<double> lefts;
+    for (std::size_t sm = 0; sm < boxes.size(); sm += 9) {
+        lefts.insert(boxes[sm].left);
+        for (std::size_t warp = sm + 1; warp < sm + 9; ++warp) {
+            CHECK(boxes[warp].left > boxes[warp - 1].right);
+            CHECK(boxes[warp].top == Approx(boxes[sm].top));
+        }
+    }
+    CHECK(lefts.size() < 4);
+}
+
+TEST_CASE("PNG and PDF files of pieces") {
+    const Net net = philosophers(150);
+    CHECK(draw_picture(net, {}, PictureFormat::png).substr(1, 3) == "PNG");
+    CHECK(draw_picture(net, {}, PictureFormat::pdf).starts_with("%PDF"));
 }
