@@ -94,7 +94,11 @@ std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* obs
     return begin_general_run(net(), general, options, observer);
 }
 
-Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& how) {
+namespace {
+
+/// plan(). `given_up`: the net itself, if nobody else needs it; where it is divided nothing is left of it.
+Plan look_at(const CompiledNet& net, const RunOptions& options, const PlanOptions& how,
+             CompiledNet* given_up) {
     Plan result = plan_nothing(net);
     const CompiledNet& compiled = *result.compiled;
     const std::size_t transitions = compiled.transition_count();
@@ -114,7 +118,9 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
     }
     if (parts && !result.modules && !result.restarted && !result.separate && is_timed(compiled) &&
         transitions >= how.parts.huge_net)
-        result.divided = divide_net(compiled, how.parts, how.arrays, how.cell_places);
+        result.divided = given_up != nullptr
+                             ? divide_net(std::move(*given_up), how.parts, how.arrays, how.cell_places)
+                             : divide_net(compiled, how.parts, how.arrays, how.cell_places);
     if (how.pivots && result.executor(options) == ExecutorKind::general &&
         why_nothing_by_modules(options).empty())
         result.pivots = find_pivots(compiled, how.arrays.hub_consumers);
@@ -123,10 +129,16 @@ Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& 
     return result;
 }
 
+}  // namespace
+
+Plan plan(const CompiledNet& net, const RunOptions& options, const PlanOptions& how) {
+    return look_at(net, options, how, nullptr);
+}
+
 Plan plan(CompiledNet&& net, const RunOptions& options, const PlanOptions& how) {
-    auto kept = std::make_shared<const CompiledNet>(std::move(net));
-    Plan result = plan(*kept, options, how);
-    result.compiled = std::move(kept);
+    const auto kept = std::make_shared<CompiledNet>(std::move(net));
+    Plan result = look_at(*kept, options, how, kept.get());
+    result.compiled = kept;
     if (result.divided != nullptr) {
         result.joined = std::make_shared<const JoinedNet>(result.divided);
         result.compiled = nullptr;

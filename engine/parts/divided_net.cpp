@@ -37,6 +37,7 @@ Clusters find_clusters(const CompiledNet& net) {
     }
     Clusters clusters;
     clusters.of.resize(transitions);
+    clusters.home.reserve(net.place_count());
     std::vector<std::uint32_t> number(transitions, unset);  // of roots
     for (std::uint32_t t = 0; t < transitions; ++t) {
         std::uint32_t& cluster = number[forest.root(t)];
@@ -56,25 +57,24 @@ Clusters find_clusters(const CompiledNet& net) {
 
 /// Per cluster the clusters at the other ends of arcs, once an arc.
 Rows<std::uint32_t> find_ties(const CompiledNet& net, const Clusters& clusters) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ties;
-    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-        for (const auto& row : {net.outputs[t], net.reads[t], net.inhibitors[t]}) {
-            for (const auto [place, weight] : row) {
-                const std::uint32_t a = clusters.of[t], b = clusters.home[place];
-                if (a == b) continue;
-                ties.emplace_back(a, b);
-                ties.emplace_back(b, a);
+    auto ties = Rows<std::uint32_t>::sorted(clusters.size.size(), [&](auto put) {
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            for (const auto& row : {net.outputs[t], net.reads[t], net.inhibitors[t]}) {
+                for (const auto [place, weight] : row) {
+                    const std::uint32_t a = clusters.of[t], b = clusters.home[place];
+                    if (a == b) continue;
+                    put(a, b);
+                    put(b, a);
+                }
             }
         }
+    });
+    if (ties.all().empty()) return ties;
+    for (std::uint32_t cluster = 0; cluster < ties.size(); ++cluster) {
+        const std::span<std::uint32_t> row = ties.row(cluster);
+        std::sort(row.begin(), row.end());
     }
-    std::sort(ties.begin(), ties.end());
-    Rows<std::uint32_t> result;
-    std::size_t next = 0;
-    for (std::uint32_t cluster = 0; cluster < clusters.size.size(); ++cluster) {
-        for (; next < ties.size() && ties[next].first == cluster; ++next) result.append(ties[next].second);
-        result.close_row();
-    }
-    return result;
+    return ties;
 }
 
 /// Grows parts from cluster to cluster, always taking next the one whose ties lead into the part for
@@ -162,51 +162,75 @@ class Growth {
     std::size_t size_ = 0;  // of the part at hand, in transitions
 };
 
+/// Which part transitions and places belong to.
+struct Division {
+    std::size_t parts = 0;
+    std::vector<std::uint32_t> of;  ///< per transition
+    std::vector<std::uint32_t>
+        home;  ///< per place: of those who take from it, or else of one that it touches
+};
+
+Division find_division(const CompiledNet& net, std::size_t wanted) {
+    Clusters clusters = find_clusters(net);
+    const Rows<std::uint32_t> ties = find_ties(net, clusters);
+    Growth growth(clusters, ties, wanted);
+    growth.grow();
+    const auto to_part = [&](std::vector<std::uint32_t>& cluster_of) {
+        for (std::uint32_t& cluster : cluster_of) cluster = cluster == unset ? 0 : growth.part()[cluster];
+        return std::move(cluster_of);
+    };
+    return {growth.count(), to_part(clusters.of), to_part(clusters.home)};
+}
+
 /// Transitions of the largest part.
-std::size_t largest(const Clusters& clusters, const std::vector<std::uint32_t>& part, std::size_t count) {
-    std::vector<std::size_t> size(count, 0);
-    for (std::size_t cluster = 0; cluster < part.size(); ++cluster)
-        size[part[cluster]] += clusters.size[cluster];
+std::size_t largest(const Division& division) {
+    std::vector<std::size_t> size(division.parts, 0);
+    for (const std::uint32_t part : division.of) ++size[part];
     return *std::max_element(size.begin(), size.end());
 }
 
 /// Writes down what each part has and what it tells the others.
 class Divider {
   public:
-    Divider(const CompiledNet& net, const Clusters& clusters, const std::vector<std::uint32_t>& part,
-            std::size_t count)
-        : net_(net), result_(std::make_shared<DividedNet>()) {
-        result_->parts.resize(count);
+    Divider(const CompiledNet& net, Division division)
+        : net_(net), of_(std::move(division.of)), result_(std::make_shared<DividedNet>()) {
+        result_->parts.resize(division.parts);
         result_->places = net.place_count();
         result_->transitions = net.transition_count();
         result_->priority = net.strata.front().priority;
         result_->options = net.options;
-        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
-            of_.push_back(part[clusters.of[t]]);
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t)
             result_->parts[of_[t]].nodes.transitions.push_back(t);
-        }
-        find_copies(clusters, part);
+        find_copies(division.home);
     }
 
+    /// `given_up`: the net itself, if nobody needs it where it could be divided.
     std::shared_ptr<const DividedNet> divide(const PartOptions& options, const CompileOptions& arrays,
-                                             std::uint32_t cell_places) {
+                                             std::uint32_t cell_places, CompiledNet* given_up) {
         std::size_t sent = 0;
         for (std::uint32_t d = 0; d < result_->parts.size(); ++d) {
             add_sendings(d);
             sent += result_->parts[d].sent.all().size();
         }
         if (sent * 100 > net_.effects.all().size() * options.most_sent) return nullptr;
+        if (given_up != nullptr) forget_all_but_arcs(*given_up);
+        std::vector<NetArcs> arcs;
+        arcs.reserve(result_->parts.size());
         PartCutter cutter(net_);
         for (std::uint32_t d = 0; d < result_->parts.size(); ++d) {
             BorderedPart& part = result_->parts[d];
-            NetArcs arcs = cutter.cut(part.nodes);
-            mark_borders(d, arcs);
-            part.net = compile(std::move(arcs), arrays);
-            part.general = prepare_general(part.net, cell_places);
-            part.net.outputs = Rows<PlaceWeight>();
             part.nodes.transitions.shrink_to_fit();
             part.nodes.places.shrink_to_fit();
             part.sent.shrink_to_fit();
+            arcs.push_back(cutter.cut(part.nodes));
+            mark_borders(d, arcs.back());
+        }
+        if (given_up != nullptr) *given_up = CompiledNet();
+        for (std::uint32_t d = 0; d < result_->parts.size(); ++d) {
+            BorderedPart& part = result_->parts[d];
+            part.net = compile(std::move(arcs[d]), arrays);
+            part.general = prepare_general(part.net, cell_places);
+            part.net.outputs = Rows<PlaceWeight>();
         }
         return std::move(result_);
     }
@@ -218,11 +242,19 @@ class Divider {
         auto operator<=>(const Copy&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 
-    void find_copies(const Clusters& clusters, const std::vector<std::uint32_t>& part) {
-        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-            const std::uint32_t home = clusters.home[place];
-            copies_.push_back({place, home == unset ? 0 : part[home]});
-        }
+    static void forget_all_but_arcs(CompiledNet& net) {
+        net.effects = Rows<Effect>();
+        net.watches = Rows<Watch>();
+        net.seats = std::vector<Seat>();
+        net.groups = std::vector<ConflictGroup>();
+        net.shared = std::vector<std::uint8_t>();
+        net.hub = std::vector<std::uint8_t>();
+    }
+
+    void find_copies(const std::vector<std::uint32_t>& home) {
+        copies_.reserve(home.size());
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place)
+            copies_.push_back({place, home[place]});
         for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
             for (const auto& row : {net_.reads[t], net_.inhibitors[t]}) {
                 for (const auto [place, weight] : row) {
@@ -282,27 +314,35 @@ class Divider {
     }
 
     const CompiledNet& net_;
+    std::vector<std::uint32_t> of_;  // per transition: its part
     std::shared_ptr<DividedNet> result_;
-    std::vector<std::uint32_t> of_;                // per transition: its part
     std::vector<Copy> copies_;                     // sorted by place
     std::vector<std::uint32_t> local_;             // per copy: the number of the place in its part
     std::vector<std::uint32_t> first_copy_;        // per place, and one past the last
     std::vector<std::uint8_t> changed_by_others_;  // per copy
 };
 
+std::shared_ptr<const DividedNet> divide(const CompiledNet& net, const PartOptions& options,
+                                         const CompileOptions& arrays, std::uint32_t cell_places,
+                                         CompiledNet* given_up) {
+    const std::size_t transitions = net.transition_count();
+    const std::size_t wanted =
+        std::clamp<std::size_t>(transitions / 64, std::min<std::size_t>(256, options.huge_net), 16384);
+    Division division = find_division(net, wanted);
+    if (largest(division) * fewest_parts > transitions) return nullptr;
+    return Divider(net, std::move(division)).divide(options, arrays, cell_places, given_up);
+}
+
 }  // namespace
 
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
                                              const CompileOptions& arrays, std::uint32_t cell_places) {
-    const std::size_t transitions = net.transition_count();
-    const std::size_t wanted =
-        std::clamp<std::size_t>(transitions / 64, std::min<std::size_t>(256, options.huge_net), 16384);
-    const Clusters clusters = find_clusters(net);
-    const Rows<std::uint32_t> ties = find_ties(net, clusters);
-    Growth growth(clusters, ties, wanted);
-    growth.grow();
-    if (largest(clusters, growth.part(), growth.count()) * fewest_parts > transitions) return nullptr;
-    return Divider(net, clusters, growth.part(), growth.count()).divide(options, arrays, cell_places);
+    return divide(net, options, arrays, cell_places, nullptr);
+}
+
+std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOptions& options,
+                                             const CompileOptions& arrays, std::uint32_t cell_places) {
+    return divide(net, options, arrays, cell_places, &net);
 }
 
 std::size_t divided_bytes(const DividedNet& divided) {

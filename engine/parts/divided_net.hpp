@@ -42,6 +42,10 @@ struct DividedNet {
 /// every part.
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
                                              const CompileOptions& arrays, std::uint32_t cell_places);
+/// The same where nobody else needs the net: it is empty afterwards, and was given up on the way, unless the
+/// result is null. At most about 1.5 times what it took, and not it and all of its parts at a time.
+std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOptions& options,
+                                             const CompileOptions& arrays, std::uint32_t cell_places);
 
 /// The memory that it takes.
 std::size_t divided_bytes(const DividedNet& divided);

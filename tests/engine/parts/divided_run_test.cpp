@@ -168,6 +168,10 @@ TEST_CASE("divided nets: held once, in at most 150 bytes a transition, and run w
     CHECK(divided_bytes(*planned.divided) <= 150 * compiled.transition_count());
     const Plan borrowed = plan(compiled);
     CHECK(&borrowed.net() == &compiled);
+    CHECK(join_parts(*planned.divided) == join_parts(*borrowed.divided));
+    const Plan whole = plan(compile(net), {}, {.parts = {.most_sent = 0}});  // looked at, but not divided
+    CHECK(whole.divided == nullptr);
+    CHECK(whole.net() == compiled);
 
     RunOptions options;
     options.max_steps = 20;
