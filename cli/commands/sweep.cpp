@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -58,31 +59,21 @@ Net generated_net(const std::vector<std::string>& arguments) {
     return std::move(net).value();
 }
 
-/// A net of the range, compiled once for all that is asked of it.
-struct SweptNet {
-    Net net;
-    std::optional<CompiledNet> compiled = {};
-
-    const CompiledNet& compile_once() {
-        if (!compiled) compiled = compile(net);
-        return *compiled;
-    }
-};
-
 /// The places that parts share in any of the nets: one warp shares its scheduler with nobody, two do.
-std::vector<std::string> shared_by_parts(std::vector<SweptNet>& nets) {
+std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
     std::vector<std::string> ids;
-    for (SweptNet& swept : nets) {
-        for (const std::uint32_t hub : shared_places(swept.compile_once())) {
-            const std::string& id = swept.net.places()[hub].id;
+    for (const Net& net : nets) {
+        for (const std::uint32_t hub : shared_places(compile(net))) {
+            const std::string& id = net.places()[hub].id;
             if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         }
     }
     return ids;
 }
 
-/// Runs of one net, and what they use of these places.
-void add_runs(const SweepFlags& options, const Net& net, const CompiledNet& compiled,
+/// Runs of one net, and what they use of these places. The compiled net is given up where nothing but runs is
+/// asked for.
+void add_runs(const SweepFlags& options, const Net& net, CompiledNet& compiled,
               const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt,
               SweepRow& row) {
     std::atomic<std::uint64_t> finished = 0;
@@ -95,7 +86,8 @@ void add_runs(const SweepFlags& options, const Net& net, const CompiledNet& comp
     std::optional<ServedParts> served;
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
-    const Plan planned = plan(compiled, many.run);
+    const bool only_runs = !options.statistics && !options.worst && !options.bound;
+    const Plan planned = only_runs ? plan(std::move(compiled), many.run) : plan(compiled, many.run);
     many.runs = options.runs;
     many.threads = options.common.threads;
     many.finished = &finished;
@@ -140,15 +132,14 @@ void add_worst_case(const SweepFlags& options, const Net& net, const CompiledNet
     row.limit_reached = report.limit_reached;
 }
 
-SweepRow row_of(const SweepFlags& options, std::int64_t value, SweptNet& swept,
+SweepRow row_of(const SweepFlags& options, std::int64_t value, const Net& net,
                 const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt) {
     SweepRow row;
     row.value = value;
-    const CompiledNet& compiled = swept.compile_once();
-    if (options.runs > 0) add_runs(options, swept.net, compiled, hubs, deadline, interrupt, row);
+    CompiledNet compiled = compile(net);
+    if (options.runs > 0) add_runs(options, net, compiled, hubs, deadline, interrupt, row);
     if ((options.worst || options.bound) && !interrupt.requested())
-        add_worst_case(options, swept.net, compiled, deadline, interrupt, row);
-    swept.compiled.reset();  // nothing more is asked of it
+        add_worst_case(options, net, compiled, deadline, interrupt, row);
     return row;
 }
 
@@ -163,8 +154,8 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     if (options.time_limit) deadline = end_of(*options.time_limit);
     const SweptRange range = find_swept_range(family_arguments);
     // All nets first: what is wrong with the last value is said before work is done for the first.
-    std::vector<SweptNet> nets;
-    for (const std::int64_t value : range.values) nets.push_back({generated_net(range.with(value))});
+    std::vector<Net> nets;
+    for (const std::int64_t value : range.values) nets.push_back(generated_net(range.with(value)));
     const std::vector<std::string> hubs =
         options.statistics ? shared_by_parts(nets) : std::vector<std::string>();
     SweepReport report;
@@ -181,7 +172,8 @@ ExitCode sweep(const SweepFlags& options, std::vector<std::string> family_argume
     const Interrupt interrupt;
     for (std::size_t i = 0; i < nets.size() && !interrupt.requested(); ++i) {
         if (deadline && std::chrono::steady_clock::now() >= *deadline) break;
-        report.rows.push_back(row_of(options, range.values[i], nets[i], hubs, deadline, interrupt));
+        const Net net = std::move(nets[i]);  // nothing more is asked of it afterwards
+        report.rows.push_back(row_of(options, range.values[i], net, hubs, deadline, interrupt));
     }
     report.interrupted = interrupt.requested();
     if (!options.csv_file.empty()) write_text(options.csv_file, sweep_csv(report));
