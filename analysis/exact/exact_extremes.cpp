@@ -7,6 +7,7 @@
 #include "analysis/team/command_session.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -27,14 +28,17 @@ struct SearchCommand {
     TimeLeft time_left;
 };
 
+constexpr std::string_view command_name = "exact extremes";
+
 std::string write_command(const LayeredOptions& options) {
     ByteWriter writer;
+    writer.put_text(command_name);
     writer.put(SearchCommand{options.target, options.limits.effort, time_left(options.limits)});
     return std::move(writer).take();
 }
 
-void read_command(std::string_view text, LayeredOptions& options) {
-    const auto command = ByteReader(text).get<SearchCommand>();
+void read_command(ByteReader& reader, LayeredOptions& options) {
+    const auto command = reader.get<SearchCommand>();
     options.target = command.target;
     options.limits.effort = command.effort;
     set_deadline(options.limits, command.time_left);
@@ -247,21 +251,26 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     return result;
 }
 
-bool follow_exact_extremes(Team& team, const Plan& planned, const ExactOptions& options) {
-    std::optional<MultisetsOfPlan> multisets;  // made when they are needed
-    std::optional<RemainingSteps> remaining;
-    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
-        LayeredOptions layered;
-        layered.objective = options.objective;
-        layered.limits = options.limits;
-        read_command(text, layered);
-        layered.ranks = &ranks;
-        if (!multisets || multisets->stop != WorkEnd::complete)
-            multisets.emplace(multisets_of(planned, layered.limits));
-        if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
-        if (!remaining) remaining.emplace(multisets->net);
-        layered_runs(multisets->net, *remaining, layered);
-    });
+CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options) {
+    // Made when they are needed.
+    struct Made {
+        std::optional<MultisetsOfPlan> multisets;
+        std::optional<RemainingSteps> remaining;
+    };
+    return {command_name,
+            [&planned, options, made = std::make_shared<Made>()](ByteReader& command, Collectives& ranks) {
+                LayeredOptions layered;
+                layered.objective = options.objective;
+                layered.limits = options.limits;
+                read_command(command, layered);
+                layered.ranks = &ranks;
+                auto& [multisets, remaining] = *made;
+                if (!multisets || multisets->stop != WorkEnd::complete)
+                    multisets.emplace(multisets_of(planned, layered.limits));
+                if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
+                if (!remaining) remaining.emplace(multisets->net);
+                layered_runs(multisets->net, *remaining, layered);
+            }};
 }
 
 }  // namespace warpnet

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/search/objective.hpp"
+#include "analysis/team/command_session.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/replay.hpp"
@@ -11,9 +12,6 @@
 
 namespace warpnet {
 
-class CommandSession;
-class Team;
-
 struct ExactOptions {
     Objective objective = Objective::longest;
     /// Steps of a run that is known: only better ones are searched for.
@@ -21,8 +19,8 @@ struct ExactOptions {
     /// A certified bound from elsewhere: no run is longer (shorter).
     std::optional<std::uint64_t> bound = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
-    /// Other ranks, which follow_exact_extremes(); null: none. The states of long searches are divided among
-    /// them, at most LayeredOptions::max_ranks: the memory is that of each rank.
+    /// Other ranks, which have the exact_extremes_helper(); null: none. The states of long searches are
+    /// divided among them, at most LayeredOptions::max_ranks: the memory is that of each rank.
     CommandSession* session = nullptr;
 };
 
@@ -52,8 +50,8 @@ struct ExactResult {
 /// and that of ranks, unless time or memory ends it.
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
 
-/// All other ranks, with equal arguments but for the session, what is known and limits of time: helps until
-/// rank 0 ends that. False: it has left instead.
-bool follow_exact_extremes(Team& team, const Plan& planned, const ExactOptions& options);
+/// What all other ranks do, with equal arguments but for the session, what is known and limits of time.
+/// `planned` must outlive it.
+CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options);
 
 }  // namespace warpnet

@@ -2,6 +2,7 @@
 
 #include "analysis/team/task_farm.hpp"
 
+#include <algorithm>
 #include <exception>
 
 namespace warpnet {
@@ -68,6 +69,16 @@ bool follow_commands(Team& team, const CommandFunction& perform) {
     }
     ranks.send(0, "");
     return true;
+}
+
+bool follow_commands(Team& team, std::span<const CommandHelper> helpers) {
+    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
+        ByteReader reader(text);
+        const std::string name = reader.get_text();
+        const auto helper = std::find_if(helpers.begin(), helpers.end(),
+                                         [&](const CommandHelper& one) { return one.name == name; });
+        helper->perform(reader, ranks);
+    });
 }
 
 }  // namespace warpnet

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "analysis/team/bytes.hpp"
 #include "analysis/team/collectives.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -61,5 +63,15 @@ using CommandFunction = std::function<void(std::string_view command, Collectives
 /// All other ranks: does what rank 0 says until it ends the session. False: rank 0 has left. What `perform`
 /// throws ends what the others do, and is thrown.
 bool follow_commands(Team& team, const CommandFunction& perform);
+
+/// Does a rank's part of the commands that begin with a name, as ByteWriter::put_text() writes it, and are
+/// read on from there.
+struct CommandHelper {
+    std::string_view name;
+    std::function<void(ByteReader& command, Collectives& ranks)> perform;
+};
+
+/// The same with commands of several kinds. REQUIRES: rank 0 gives no others.
+bool follow_commands(Team& team, std::span<const CommandHelper> helpers);
 
 }  // namespace warpnet

@@ -1,11 +1,13 @@
 #include "analysis/worst/pair_bound.hpp"
 
+#include "analysis/team/collectives.hpp"
 #include "analysis/worst/pair_program.hpp"
 #include "analysis/worst/triple_program.hpp"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -28,9 +30,18 @@ class PairBounds {
         std::stable_sort(order.begin(), order.end(),
                          [&](std::size_t a, std::size_t b) { return input_.known[a] > input_.known[b]; });
         std::uint64_t best = 0;
-        for (const std::size_t last : order) {
-            if (input_.known[last] <= best) break;
-            best = std::max(best, bound_of(last));
+        std::size_t columns = 0;
+        // The first class alone: where its programs improve on nothing, those of others are in vain.
+        std::vector<ClassBound> round;
+        std::size_t begin = 0, end = 0;  // of the classes of the round, in their order
+        for (std::size_t i = 0; i < order.size() && input_.known[order[i]] > best; ++i) {
+            if (i == end) {
+                begin = i;
+                end = std::min(order.size(), begin + (begin == 0 ? 1 : ranks()));
+                round = bounds_of(std::span(order).subspan(begin, end - begin));
+            }
+            best = std::max(best, round[i - begin].steps);
+            columns = std::max(columns, round[i - begin].columns);
         }
         if (best >= input_.known[order.front()]) return std::nullopt;
         return StepBound{
@@ -38,10 +49,26 @@ class PairBounds {
             fmt::format("a flow through the states of the part that moves last together with those of each "
                         "other part, while long delays of the others must begin by keeping it waiting: "
                         "a linear program of {} columns, its dual checked in whole numbers",
-                        columns_)};
+                        columns)};
     }
 
   private:
+    /// A bound if a module of a class moves last.
+    struct ClassBound {
+        std::uint64_t steps = 0;
+        std::size_t columns = 0;  ///< of the largest program that was solved
+    };
+
+    std::size_t ranks() const {
+        return input_.ranks == nullptr ? 1 : static_cast<std::size_t>(input_.ranks->size());
+    }
+
+    /// Of so many classes, each by one rank. REQUIRES: no more than ranks.
+    std::vector<ClassBound> bounds_of(std::span<const std::size_t> classes) {
+        const std::size_t rank = input_.ranks == nullptr ? 0 : static_cast<std::size_t>(input_.ranks->rank());
+        return values_of_all(input_.ranks, rank < classes.size() ? bound_of(classes[rank]) : ClassBound{});
+    }
+
     bool find_steps() {
         std::vector<std::uint8_t> ample(input_.parts.hubs.size(), 1);
         ample[input_.hub] = 0;
@@ -61,8 +88,8 @@ class PairBounds {
     }
 
     /// By pairs, with as long a memory of service as the columns allow, then by triples.
-    std::uint64_t bound_of(std::size_t last) {
-        best_ = input_.known[last];
+    ClassBound bound_of(std::size_t last) {
+        best_ = {input_.known[last], 0};
         const ModuleSteps& steps = steps_[kind_of_[last]];
         const auto states = static_cast<std::uint32_t>(steps.ended.size());
         const std::vector<Others> others = others_of(last);
@@ -88,11 +115,12 @@ class PairBounds {
     /// Each step of w is met by so many walks. False where the program was not solved.
     bool solve(const LinearProgram& program, std::int64_t walks) {
         if (input_.limits.must_end()) return false;
-        const auto total = static_cast<std::int64_t>(best_) * (walks + 1);
+        const auto total = static_cast<std::int64_t>(best_.steps) * (walks + 1);
         const CertifiedMaximum result = certified_maximum(program, total, input_.limits);
         if (result.status != BoundStatus::bounded) return false;
-        columns_ = std::max(columns_, program.columns());
-        best_ = std::min(best_, static_cast<std::uint64_t>(std::max<std::int64_t>(result.value, 0)));
+        best_.columns = std::max(best_.columns, program.columns());
+        best_.steps =
+            std::min(best_.steps, static_cast<std::uint64_t>(std::max<std::int64_t>(result.value, 0)));
         return true;
     }
 
@@ -120,8 +148,7 @@ class PairBounds {
     std::vector<ModuleSteps> steps_;
     std::vector<std::size_t> kind_of_;     // per class
     std::vector<std::uint32_t> start_of_;  // per class
-    std::size_t columns_ = 0;
-    std::uint64_t best_ = 0;
+    ClassBound best_;                      // so far, of the class at hand
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace warpnet {
 
+class Collectives;
+
 struct PairBoundInput {
     const CompiledNet& net;
     const ModuleNet& parts;
@@ -19,6 +21,8 @@ struct PairBoundInput {
     std::vector<std::uint64_t> known;  ///< per class: an upper bound if a module of it moves last
     std::size_t most_columns;          ///< of a linear program
     WorkLimits limits;
+    /// Others that do the same: each solves the programs of other classes. Null: none.
+    Collectives* ranks = nullptr;
 };
 
 /// An upper bound on the steps of every run that ends, sharper than the argument of starvation where long

@@ -82,12 +82,11 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
                             Team& team);
 
 /// By exact search over multisets of equal parts, a little of it even unasked. False: the net has not the
-/// shape for it, and nothing happened. `session`: of the ranks that help_search_multisets(), or null.
+/// shape for it, and nothing happened. `session`: of the ranks that have the multisets_helper(), or null.
 bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
                       CommandSession* session, WorstReport& report);
-/// Other ranks than the first, until that ends the session. False: it has left instead.
-bool help_search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                           Team& team);
+/// What other ranks than the first do.
+CommandHelper multisets_helper(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt);
 
 /// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.
 std::optional<WarpsSpec> recognise_grid(const Net& net);

@@ -31,9 +31,8 @@ ExactOptions exact_options(const WorstOptions& options, const Interrupt& interru
 
 }  // namespace
 
-bool help_search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                           Team& team) {
-    return follow_exact_extremes(team, planned, exact_options(options, interrupt));
+CommandHelper multisets_helper(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt) {
+    return exact_extremes_helper(planned, exact_options(options, interrupt));
 }
 
 bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,

@@ -44,14 +44,14 @@ void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, Wors
 }
 
 /// What can be proved without looking at runs. Linear programs bound runs from above only.
-void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned, std::size_t pair_columns,
-                const WorkLimits& limits, WorstReport& report) {
-    RunBounds proved =
-        run_bounds(net, planned, {.pair_columns = options.best ? 0 : pair_columns, .limits = limits});
+void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned,
+                RunBoundOptions bound_options, WorstReport& report) {
+    if (options.best) bound_options.pair_columns = 0;
+    RunBounds proved = run_bounds(net, planned, bound_options);
     std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
     if (bounds.empty() && report.bounds.empty() && !options.best) {
-        if (FiringBound bound = firing_bound(planned.net(), limits); bound.steps)
+        if (FiringBound bound = firing_bound(planned.net(), bound_options.limits); bound.steps)
             bounds.push_back({*bound.steps, std::move(bound.argument)});
         else
             report.no_bound += "; " + bound.argument;
@@ -155,13 +155,17 @@ void prove(const WorstOptions& options, const Net& net, const Plan& planned, con
            CommandSession* session, WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
     const WorkLimits limits = limits_of(options, interrupt);
-    add_bounds(options, net, planned, few_pair_columns, limits, report);
+    // Small programs are solved before others have heard of them.
+    add_bounds(options, net, planned, {.pair_columns = few_pair_columns, .limits = limits}, report);
     const bool by_multisets = any_service && search_multisets(options, planned, interrupt, session, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
     if (!report.exact && asked && !limits.must_end() &&
         !start_reaches_bound(options, planned, limits, report))
-        add_bounds(options, net, planned, many_pair_columns,
-                   {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()}, report);
+        add_bounds(options, net, planned,
+                   {.pair_columns = many_pair_columns,
+                    .limits = {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()},
+                    .session = session},
+                   report);
     if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
     if (!report.exact && report.bounds.empty())
         report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
@@ -293,8 +297,9 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
     const Plan planned = compiled != nullptr ? plan(*compiled, {}, how) : plan(compile(net), {}, how);
     WorstReport report;
     if (team.rank() > 0) {  // rank 0 lets them go at its end, whether there is something to search or not
-        if (help_search_multisets(options, planned, interrupt, team))
-            search(options, net, planned, interrupt, team, report);
+        const CommandHelper helpers[] = {multisets_helper(options, planned, interrupt),
+                                         run_bounds_helper(net, planned, {.interrupt = &interrupt.flag()})};
+        if (follow_commands(team, helpers)) search(options, net, planned, interrupt, team, report);
         return report;
     }
     std::optional<CommandSession> session;

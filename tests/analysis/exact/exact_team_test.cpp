@@ -79,7 +79,10 @@ ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& op
             divided.session = &session;
             result = exact_extremes(planned, divided);
         },
-        [&](Team& team) { follow_exact_extremes(team, planned, options); });
+        [&](Team& team) {
+            const CommandHelper helpers[] = {exact_extremes_helper(planned, options)};
+            follow_commands(team, helpers);
+        });
     return result;
 }
 
