@@ -92,15 +92,18 @@ class PivotRun final : public StartedRun {
     void skip_periods() {
         progress_.rounds = order_.round();
         progress_.gadget_firings = state_.delays().firings();
-        const std::uint64_t times = recurrence_.periods(
-            state_, progress_, options_.max_steps - std::min(options_.max_steps, steps()));
+        std::uint64_t times = recurrence_.periods(state_, progress_,
+                                                  options_.max_steps - std::min(options_.max_steps, steps()));
         if (times == 0) return;
         const Recurrence::Progress& begin = recurrence_.begin();
+        const std::uint64_t before = progress_.firings + progress_.gadget_firings;
+        const std::uint64_t firings = before - begin.firings - begin.gadget_firings;
+        // As many as can be counted.
+        times = std::min(times, (~std::uint64_t{0} - before) / std::max<std::uint64_t>(1, firings));
         state_.drift(recurrence_.drifts(), times);
         skipped_ += times * recurrence_.steps();
         order_.go_to_round(progress_.rounds + times * (progress_.rounds - begin.rounds));
-        progress_.firings += times * (progress_.firings - begin.firings) +
-                             times * (progress_.gadget_firings - begin.gadget_firings);
+        progress_.firings += times * firings;
         for (std::size_t t = 0; t < progress_.counts.size(); ++t)
             progress_.counts[t] += times * (progress_.counts[t] - begin.counts[t]);
     }

@@ -212,6 +212,32 @@ TEST_CASE("recurrence: runs that no machine could execute step by step") {
     CHECK(cut.marking[index(done)] == 246'913'578'024);
 }
 
+TEST_CASE("recurrence: as many firings as can be counted") {
+    NetBuilder builder;
+    add_never(builder);
+    for (const char* const id : {"a", "b", "c"}) {
+        const PlaceId ready = builder.add_place(id + std::string("_ready"), 1);
+        const PlaceId busy = builder.add_place(id + std::string("_busy"));
+        const TransitionId begin = builder.add_transition(id + std::string("_begin"));
+        const TransitionId end = builder.add_transition(id + std::string("_end"));
+        builder.add_input(ready, begin);
+        builder.add_output(begin, busy);
+        builder.add_input(busy, end);
+        builder.add_output(end, ready);
+    }
+    const Plan planned = plan(compile(builder.build()));
+    RunOptions options;
+    options.max_steps = ~std::uint64_t{0} / 3 - 1'000'000;
+    const RunResult result = run(planned, options);
+    CHECK(result.steps == options.max_steps);
+    CHECK(result.firings == 3 * options.max_steps);
+
+    const auto started = planned.begin(options, nullptr);
+    CHECK(started->advance(options.max_steps) == StopReason::step_limit);
+    CHECK(started->advance(options.max_steps + 2'000) == StopReason::step_limit);
+    CHECK(started->finish().firings == 3 * (options.max_steps + 2'000));
+}
+
 TEST_CASE("recurrence: tokens overflow in the step in which they would") {
     NetBuilder builder;
     const PlaceId sum = builder.add_place("sum"), ready = builder.add_place("ready", 1);
