@@ -175,7 +175,8 @@ class AutomatonBuilder {
 
     /// Whether a segment must end in a state; competitors_ are then those who compete in it.
     bool is_node(const State& state) {
-        const auto& [marking, unmet, enabled] = state;
+        const std::vector<Tokens>& marking = state.marking;
+        const std::vector<std::uint32_t>& enabled = state.enabled;
         competitors_.clear();
         if (enabled.empty()) return true;
         if (std::any_of(enabled.begin(), enabled.end(),
