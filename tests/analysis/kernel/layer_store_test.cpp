@@ -145,19 +145,21 @@ TEST_CASE("layered search: what memory has no room for is found with a scratch f
     const ScratchFolder folder;
     const KernelInstance instance = normalise(voronoi(7, 4));
     const auto bound = SegmentBound::create(instance, whole_runs(instance), Objective::longest, {});
-    WorkLimits limits{.memory = 100'000};
+    const WorkLimits limits{.memory = 100'000};
     CHECK(layered_search(instance, *bound, 86, limits).end == WorkEnd::memory_limit);
     const LayeredResult found = layered_search(instance, *bound, 86, limits, folder.path());
     CHECK(found.end == WorkEnd::complete);
     CHECK(found.schedule == layered_search(instance, *bound, 86, {}).schedule);
+}
 
-    SECTION("an interruption leaves nothing behind") {
-        const std::atomic<bool> interrupt = true;
-        limits.interrupt = &interrupt;
-        CHECK(layered_search(instance, *bound, 86, limits, folder.path()).end == WorkEnd::interrupted);
-        CHECK(folder.empty());
-    }
-    SECTION("a folder that is none is bad input") {
-        CHECK_THROWS_AS(layered_search(instance, *bound, 86, limits, folder.path() + "/none"), InputError);
-    }
+TEST_CASE("layered search: an interruption and a folder that is none leave nothing behind") {
+    const ScratchFolder folder;
+    const KernelInstance instance = normalise(voronoi(7, 4));
+    const auto bound = SegmentBound::create(instance, whole_runs(instance), Objective::longest, {});
+    const std::atomic<bool> interrupt = true;
+    WorkLimits limits{.memory = 100'000};
+    CHECK_THROWS_AS(layered_search(instance, *bound, 86, limits, folder.path() + "/none"), InputError);
+    limits.interrupt = &interrupt;
+    CHECK(layered_search(instance, *bound, 86, limits, folder.path()).end == WorkEnd::interrupted);
+    CHECK(folder.empty());
 }

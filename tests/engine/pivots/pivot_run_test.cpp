@@ -80,7 +80,8 @@ TEST_CASE("pivots: the reference's runs under keyed and deterministic policies")
         CHECK(reasons[StopReason::step_limit] >= least_count(50));
     }
     check_all_against_reference(cases(wide_net, hubs), case_count(24));
-    CHECK(check_all_against_reference(cases(refilled_net, hubs), 9)[StopReason::step_limit] == 27);
+    const std::uint64_t seeds = case_count(16);
+    CHECK(check_all_against_reference(cases(refilled_net, hubs), seeds)[StopReason::step_limit] == 3 * seeds);
     const auto refilled = find_pivots(compile(refilled_net(0), hubs.arrays), hubs.arrays.hub_consumers);
     REQUIRE(refilled != nullptr);
     CHECK(refilled->refills.size() == PivotNet::most_refills);
