@@ -359,28 +359,14 @@ void PivotState::forget_step() noexcept {
 
 void PivotState::become(const PivotState& other) {
     // Everything has its size already, so that what reach_ points to stays where it is.
+    known_to(*this) = known_to(other);
     places_ = other.places_;
-    sequences_ = other.sequences_;
-    links_ = other.links_;
-    called_ = other.called_;
-    members_ = other.members_;
-    waiting_ = other.waiting_;
-    occupied_ = other.occupied_;
-    rows_ = other.rows_;
-    ready_ = other.ready_;
-    low_ = other.low_;
-    looked_at_ = other.looked_at_;
     delays_ = other.delays_;
     now_ = other.now_;
 }
 
 bool PivotState::repeats(const PivotState& earlier, std::size_t most, std::vector<Drift>& drifts) const {
-    // The order in which who depends on a place and the members of a class are listed counts, too: as it is,
-    // the next choice will be made.
-    if (occupied_ != earlier.occupied_ || waiting_ != earlier.waiting_ || rows_ != earlier.rows_ ||
-        sequences_ != earlier.sequences_ || ready_ != earlier.ready_ || low_ != earlier.low_ ||
-        looked_at_ != earlier.looked_at_ || called_ != earlier.called_ || members_ != earlier.members_ ||
-        links_ != earlier.links_ || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
+    if (known_to(*this) != known_to(earlier) || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
         return false;
     for (std::uint32_t place = 0; place < places_.size(); ++place) {
         PlaceState before = earlier.places_[place];

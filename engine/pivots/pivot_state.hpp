@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -233,6 +234,13 @@ class PivotState {
             served_[word] &= served[word];
         }
         return lost;
+    }
+    /// Between steps: all but places, delays and time. The order in which members of a class and who depends
+    /// on a place are listed belongs to it: as it is, the next choice will be made.
+    template <class State>
+    static auto known_to(State& state) noexcept {
+        return std::tie(state.occupied_, state.waiting_, state.rows_, state.sequences_, state.ready_,
+                        state.low_, state.looked_at_, state.called_, state.members_, state.links_);
     }
     void set_up_sequences();
     bool arrive(std::uint32_t place, Tokens weight);

@@ -33,4 +33,19 @@ void in_session(int size, const Lead& lead, const Follow& follow) {
     });
 }
 
+/// What lead(options) returns on rank 0 of `size`, the session being set in the options; the others
+/// follow(team).
+template <class Options, class Lead, class Follow>
+auto result_in_session(int size, Options options, const Lead& lead, const Follow& follow) {
+    decltype(lead(options)) result;
+    in_session(
+        size,
+        [&](CommandSession& session) {
+            options.session = &session;
+            result = lead(options);
+        },
+        follow);
+    return result;
+}
+
 }  // namespace warpnet::testing

@@ -71,19 +71,12 @@ void check_on_ranks(const Multisets& of, const LayeredOptions& options) {
 }
 
 ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& options) {
-    ExactResult result;
-    in_session(
-        size,
-        [&](CommandSession& session) {
-            ExactOptions divided = options;
-            divided.session = &session;
-            result = exact_extremes(planned, divided);
-        },
+    return result_in_session(
+        size, options, [&](const ExactOptions& divided) { return exact_extremes(planned, divided); },
         [&](Team& team) {
             const CommandHelper helpers[] = {exact_extremes_helper(planned, options)};
             follow_commands(team, helpers);
         });
-    return result;
 }
 
 }  // namespace

@@ -27,16 +27,9 @@ std::vector<LayeredResult> on_ranks(int size, const KernelInstance& instance, co
 }
 
 Bracket bracket_on_ranks(int size, const KernelInstance& instance, const BracketOptions& options) {
-    Bracket bracket;
-    in_session(
-        size,
-        [&](CommandSession& session) {
-            BracketOptions divided = options;
-            divided.session = &session;
-            bracket = bracket_makespan(instance, divided);
-        },
+    return result_in_session(
+        size, options, [&](const BracketOptions& divided) { return bracket_makespan(instance, divided); },
         [&](Team& team) { follow_bracket(team, instance, options); });
-    return bracket;
 }
 
 }  // namespace

@@ -207,14 +207,8 @@ TEST_CASE("run bounds: the same on any number of ranks") {
         const RunBounds alone = run_bounds(net, planned, options);
         by_programs += alone.upper.size() > 2 ? 1U : 0U;
         for (const int size : {2, 3, 5}) {
-            RunBounds divided;
-            in_session(
-                size,
-                [&](CommandSession& session) {
-                    RunBoundOptions with = options;
-                    with.session = &session;
-                    divided = run_bounds(net, planned, with);
-                },
+            const RunBounds divided = result_in_session(
+                size, options, [&](const RunBoundOptions& with) { return run_bounds(net, planned, with); },
                 [&](Team& team) {
                     const CommandHelper helpers[] = {run_bounds_helper(net, planned, {})};
                     follow_commands(team, helpers);
