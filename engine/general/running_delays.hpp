@@ -32,8 +32,12 @@ class RunningDelays {
     /// runs, or has others already, and must be executed like the rest of the net.
     bool enter(std::uint32_t gadget, Tokens wait, std::uint64_t now) {
         if (is_running(gadget) || wait != 1) return false;
-        start(gadget, now, now + static_cast<std::uint64_t>((*gadgets_)[gadget].length));
+        start(gadget, now);
         return true;
+    }
+    /// The same where there is no other token for certain.
+    void start(std::uint32_t gadget, std::uint64_t now) {
+        start(gadget, now, now + static_cast<std::uint64_t>((*gadgets_)[gadget].length));
     }
     /// Needs: running. Linear in the number of gadgets.
     void stop(std::uint32_t gadget) {
@@ -68,6 +72,10 @@ class RunningDelays {
         count(gadget, static_cast<std::uint64_t>(timer), 1);
         wait = 0;
         timer = (*gadgets_)[gadget].length - 1;
+    }
+    /// The same of a gadget whose tokens nobody keeps, since it never has more than one.
+    void count_whole(std::uint32_t gadget) {
+        count(gadget, static_cast<std::uint64_t>((*gadgets_)[gadget].length) - 1, 1);
     }
     /// Those that the last end_due() ended.
     std::span<const std::uint32_t> ended() const noexcept { return ended_; }

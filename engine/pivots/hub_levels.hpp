@@ -2,6 +2,7 @@
 
 #include "engine/compile/compiled_net.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,8 +12,8 @@ namespace warpnet {
 /// What a member of a class of transitions takes from a hub.
 struct HubDemand {
     std::uint32_t hub;
-    std::uint32_t place;
     std::int32_t weight;
+    auto operator<=>(const HubDemand&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
 /// Whom hubs serve. With more and more tokens a hub serves more and more classes: the different weights that
@@ -40,6 +41,9 @@ class HubLevels {
         while (tokens <= below_[row]) --row;
         return row;
     }
+    /// The fewest and the most tokens with which a hub has a row.
+    Tokens least(std::uint32_t row) const noexcept { return below_[row] + 1; }
+    Tokens most(std::uint32_t row) const noexcept { return below_[row + 1]; }
     /// The classes that are served, a bit each.
     const std::uint64_t* served(std::uint32_t row) const noexcept { return served_.data() + row * words_; }
     /// The hubs that the classes of a word want something of.

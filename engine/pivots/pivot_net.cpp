@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -13,11 +12,9 @@ namespace warpnet {
 namespace {
 
 constexpr std::uint32_t nowhere = 0xffffffff;
-/// Each level of a hub has a bit for each class.
+/// A step looks at a bit of each class.
 constexpr std::size_t most_classes = 1024;
 constexpr std::size_t most_hubs = 0xffff;
-/// A step looks at so many hubs whether it has changed them or not.
-constexpr std::size_t most_looked_at = 64;
 
 class PivotFinder {
   public:
@@ -38,7 +35,6 @@ class PivotFinder {
         if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
         number_classes();
         fill_rows();
-        note_refills();
         mark_kinds();
         return std::make_shared<const PivotNet>(std::move(found_));
     }
@@ -47,8 +43,8 @@ class PivotFinder {
     /// What the members of a class have in common. The stratum of refills is one past the last.
     struct Key {
         std::uint32_t stratum;
-        bool rivals;
-        std::vector<std::pair<std::uint32_t, std::int32_t>> demands;  // on hubs
+        bool contested, alternatives;
+        std::vector<HubDemand> demands;
         auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 
@@ -59,8 +55,13 @@ class PivotFinder {
     bool is_contested(std::uint32_t place) const {
         return hub_[place] == 0 && consumers_[place] > 1 && (found_.kind[place] & PivotNet::owned) == 0;
     }
+    bool is_station(std::uint32_t place) const { return (found_.kind[place] & PivotNet::station) != 0; }
 
-    bool is_refill(std::uint32_t t) const;
+    void watch(std::uint32_t place, std::int32_t threshold) {
+        found_.kind[place] |= PivotNet::watched;
+        if (threshold != 1 && threshold != -1) found_.kind[place] |= PivotNet::graded;
+    }
+    bool is_refill(std::uint32_t t);
     void number_hubs();
     void choose_pivots();
     void call();
@@ -68,12 +69,12 @@ class PivotFinder {
     Forest competing() const;
     void number_classes();
     void fill_rows();
-    void note_refills();
     void mark_kinds();
 
     const CompiledNet& net_;
     std::vector<std::uint32_t> hub_;
     std::vector<std::uint32_t> consumers_;
+    std::map<std::uint32_t, std::int32_t> caps_;  // of places that are refilled
     std::map<Key, std::uint32_t> keys_;
     std::vector<std::uint32_t> key_of_;  // per transition
     std::vector<std::uint32_t> pivots_;  // per transition
@@ -89,13 +90,15 @@ void PivotFinder::number_hubs() {
     }
 }
 
-/// Whether a transition is a PivotRefill.
-bool PivotFinder::is_refill(std::uint32_t t) const {
+/// Whether a transition is a HubRefill, with the cap of those of the same hub that were found before.
+bool PivotFinder::is_refill(std::uint32_t t) {
     if (!net_.inputs[t].empty() || net_.outputs[t].size() != 1 || net_.immediate(t)) return false;
     const std::uint32_t place = net_.outputs[t].front().place;
     const auto inhibitors = net_.inhibitors[t];
-    return hub_[place] != 0 && std::count_if(inhibitors.begin(), inhibitors.end(),
-                                             [&](PlaceWeight one) { return one.place == place; }) == 1;
+    const auto capped = std::find_if(inhibitors.begin(), inhibitors.end(),
+                                     [&](PlaceWeight one) { return one.place == place; });
+    if (hub_[place] == 0 || capped == inhibitors.end()) return false;
+    return caps_.try_emplace(place, capped->weight).first->second == capped->weight;
 }
 
 void PivotFinder::group() {
@@ -103,10 +106,10 @@ void PivotFinder::group() {
     std::size_t refills = 0;
     for (std::uint32_t t = 0; t < size(); ++t) {
         const bool refill = is_refill(t) && refills++ < PivotNet::most_refills;
-        key = {refill ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, {}};
+        key = {refill ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, false, {}};
         for (const auto [place, weight] : net_.inputs[t]) {
-            if (hub_[place] != 0) key.demands.emplace_back(place, weight);
-            key.rivals |= is_contested(place);
+            if (hub_[place] != 0) key.demands.push_back({hub_[place] - 1, weight});
+            if (is_contested(place)) (is_station(place) ? key.alternatives : key.contested) = true;
         }
         std::sort(key.demands.begin(), key.demands.end());
         key_of_.push_back(keys_.try_emplace(key, static_cast<std::uint32_t>(keys_.size())).first->second);
@@ -149,13 +152,22 @@ void PivotFinder::number_classes() {
     std::vector<std::uint32_t> members(keys_.size(), 0), class_of(keys_.size());
     for (const std::uint32_t key : key_of_) ++members[key];
     std::uint32_t first_member = 0;
+    Rows<HubDemand> demands;
     for (const auto& [key, number] : sorted) {
         class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
-        found_.classes.push_back(
-            {key->stratum, 0, first_member, key->rivals, key->demands.empty() && !key->rivals, 0});
-        for (const auto& [place, weight] : key->demands)
-            found_.demands.append({hub_[place] - 1, place, weight});
-        found_.demands.close_row();
+        PivotClass& one = found_.classes.emplace_back();
+        one = {.stratum = key->stratum,
+               .first_member = first_member,
+               .first_demand = static_cast<std::uint32_t>(found_.demands.size()),
+               .demand_count = static_cast<std::uint32_t>(key->demands.size()),
+               .contested = key->contested,
+               .alternatives = key->alternatives,
+               .free = key->demands.empty() && !key->contested && !key->alternatives};
+        for (const HubDemand& demand : key->demands) {
+            found_.demands.push_back(demand);
+            demands.append(demand);
+        }
+        demands.close_row();
         first_member += members[number];
     }
     for (std::size_t i = sorted.size(); i-- > 0;) {
@@ -165,15 +177,21 @@ void PivotFinder::number_classes() {
         found_.classes[i].end_of_component =
             last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
     }
-    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
+    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), demands);
     for (std::uint32_t t = 0; t < size(); ++t) {
         found_.transitions.push_back({class_of[key_of_[t]], 0, 0, 0, 0, found_.sequences.operation_of[t]});
     }
-    for (std::uint32_t s = 0; s <= net_.strata.size(); ++s) {
-        const auto begin = std::find_if(found_.classes.begin(), found_.classes.end(),
-                                        [&](const PivotClass& one) { return one.stratum >= s; });
-        found_.first_class.push_back(static_cast<std::uint32_t>(begin - found_.classes.begin()));
-        if (s < net_.strata.size() && net_.strata[s].immediate) found_.immediate_strata = s + 1;
+    found_.class_of_refills = static_cast<std::uint32_t>(found_.classes.size());
+    found_.immediate_classes.assign((found_.classes.size() + 63) / 64, 0);
+    found_.timed_classes = found_.immediate_classes;
+    for (std::uint32_t number = 0; number < found_.classes.size(); ++number) {
+        const std::uint32_t stratum = found_.classes[number].stratum;
+        if (stratum == net_.strata.size()) {
+            found_.class_of_refills = number;
+            break;
+        }
+        auto& classes = net_.strata[stratum].immediate ? found_.immediate_classes : found_.timed_classes;
+        classes[number / 64] |= std::uint64_t{1} << number % 64;
     }
 }
 
@@ -216,8 +234,14 @@ void PivotFinder::fill_rows() {
         if (t == size()) break;
         if (pivots_[t] == nowhere) found_.always.push_back(t);
         const bool operation = is_operation(t);
-        const std::uint32_t sequence =
-            operation ? found_.sequences.operations[row.operation].sequence : nowhere;
+        const Sequences& sequences = found_.sequences;
+        const auto is_settled_by_sequence = [&](std::uint32_t place) {
+            const Sequences::Operation& one = sequences.operations[row.operation];
+            const auto starts = sequences.starts_of(one);
+            return sequence_of[place] == one.sequence ||
+                   std::any_of(starts.begin(), starts.end(),
+                               [&](std::uint32_t gadget) { return net_.gadgets[gadget].wait == place; });
+        };
         for (const PlaceWeight input : net_.inputs[t]) {
             if (hub_[input.place] != 0 || sequence_of[input.place] != nowhere) continue;
             found_.takes.push_back(input);
@@ -226,14 +250,19 @@ void PivotFinder::fill_rows() {
                 found_.conditions.push_back({input.place, input.weight, t});
         }
         for (const PlaceWeight output : net_.outputs[t]) {
-            if (!operation || sequence_of[output.place] != sequence) found_.gives.push_back(output);
+            if (!operation || !is_settled_by_sequence(output.place)) found_.gives.push_back(output);
         }
-        if (operation) continue;
+        if (operation) {
+            Sequences::Operation& one = found_.sequences.operations[row.operation];
+            one.number = row.number;
+            one.apart = row.first_take == found_.takes.size() && row.first_give == found_.gives.size();
+            continue;
+        }
         for (const auto [place, weight] : net_.reads[t]) found_.conditions.push_back({place, weight, t});
-        const bool refill = row.number == found_.class_of_refills();
+        const bool refill = row.number == found_.class_of_refills;
         for (const auto [place, weight] : net_.inhibitors[t]) {
             if (refill && place == net_.outputs[t].front().place) {
-                found_.refills.push_back({t, hub_[place] - 1, place, net_.outputs[t].front().weight, weight});
+                found_.refills.push_back({t, hub_[place] - 1, net_.outputs[t].front().weight, weight});
             } else {
                 found_.conditions.push_back({place, -weight, t});
             }
@@ -241,48 +270,18 @@ void PivotFinder::fill_rows() {
     }
 }
 
-/// Which refills find their hub lower when a class has taken from it.
-void PivotFinder::note_refills() {
-    for (std::uint32_t number = 0; number < found_.classes.size(); ++number) {
-        for (const HubDemand& demand : found_.demands[number]) {
-            for (std::size_t i = 0; i < found_.refills.size(); ++i) {
-                if (found_.refills[i].hub == demand.hub)
-                    found_.classes[number].refills |= std::uint64_t{1} << i;
-            }
-        }
-    }
-}
-
 void PivotFinder::mark_kinds() {
-    Rows<std::int32_t> thresholds = Rows<std::int32_t>::sorted(net_.place_count(), [&](auto put) {
-        for (const PivotCondition& condition : found_.conditions) put(condition.place, condition.threshold);
-        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-            for (const Sequences::Told& told : found_.sequences.told[place]) put(place, told.threshold);
-        }
-    });
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-        std::uint8_t& kind = found_.kind[place];
-        if (!found_.called[place].empty()) kind |= PivotNet::pivot;
-        for (const std::int32_t threshold : thresholds[place]) {
-            kind |= PivotNet::watched;
-            if (threshold != 1 && threshold != -1) kind |= PivotNet::graded;
-        }
+        if (!found_.called[place].empty()) found_.kind[place] |= PivotNet::pivot;
+        for (const Sequences::Told& told : found_.sequences.told[place]) watch(place, told.threshold);
     }
+    for (const PivotCondition& condition : found_.conditions) watch(condition.place, condition.threshold);
     for (const DelayGadget& gadget : net_.gadgets) found_.kind[gadget.wait] |= PivotNet::wait;
-    for (const std::uint32_t hub : found_.hubs) {
-        std::uint8_t& kind = found_.kind[hub];
-        if (kind != 0 && found_.looked_at.size() < most_looked_at) {
-            found_.looked_at.push_back(hub);
-            kind = 0;
-        }
-        kind |= PivotNet::hub;
-    }
-    for (const std::uint32_t hub : found_.looked_at) {
-        const auto row = thresholds.row(hub);
-        for (std::int32_t& threshold : row) threshold = std::abs(threshold);
-        std::sort(row.begin(), row.end());
-        for (const std::int32_t threshold : row) found_.thresholds.append(threshold);
-        found_.thresholds.close_row();
+    for (const std::uint32_t hub : found_.hubs) found_.kind[hub] |= PivotNet::hub;
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        if (net_.initial[place] > 0 &&
+            (found_.kind[place] & (PivotNet::pivot | PivotNet::wait)) == PivotNet::pivot)
+            found_.marked.push_back(place);
     }
 }
 

@@ -11,6 +11,15 @@
 
 namespace warpnet {
 
+/// The refill of a rate: a transition without inputs that gives to one hub alone, as long as that has fewer
+/// tokens than `cap`.
+struct HubRefill {
+    std::uint32_t transition;
+    std::uint32_t hub;
+    std::int32_t gives;
+    std::int32_t cap;
+};
+
 /// A condition of a transition on a place, other than that its pivot is marked and that hubs can serve it.
 struct PivotCondition {
     std::uint32_t place;
@@ -18,25 +27,18 @@ struct PivotCondition {
     std::uint32_t transition;
 };
 
-/// The refill of a rate: a transition without inputs that gives to one hub alone, as long as that has fewer
-/// tokens than `cap`.
-struct PivotRefill {
-    std::uint32_t transition;
-    std::uint32_t hub, place;
-    std::int32_t gives;
-    std::int32_t cap;
-};
-
 /// Transitions of one stratum that are interchangeable in a conflict.
 struct PivotClass {
-    std::uint32_t stratum;
+    std::uint32_t stratum = 0;
     /// Its *component*, classes of a stratum whose members may compete with each other for some place, ends
     /// before this one.
-    std::uint32_t end_of_component;
-    std::uint32_t first_member;  ///< room for all its members
-    bool rivals;                 ///< a member may compete for places that are no hubs
-    bool free;                   ///< its members compete with nobody
-    std::uint64_t refills;       ///< of the hubs that it takes from, a bit each
+    std::uint32_t end_of_component = 0;
+    std::uint32_t first_member = 0;                    ///< room for all its members
+    std::uint32_t first_demand = 0, demand_count = 0;  ///< on hubs
+    /// A member may find that others have taken its tokens from places that are no hubs.
+    bool contested = false;
+    bool alternatives = false;  ///< a member may be one of several operations of its station
+    bool free = false;          ///< its members compete with nobody
 };
 
 /// A transition as the executor of pivots reads it: its class, and where its rows begin. The rows end where
@@ -67,10 +69,9 @@ struct PivotNet {
 
     Sequences sequences;
     std::vector<std::uint8_t> kind;  ///< per place
-    /// Watched hubs that are looked at after each step, so that nobody need note their changes.
-    std::vector<std::uint32_t> looked_at;
-    Rows<std::int32_t> thresholds;  ///< per looked_at: those of the conditions on it, ascending, unsigned
-    Rows<std::uint32_t> called;     ///< per place: the transitions whose pivot it is, operations left out
+    Rows<std::uint32_t> called;      ///< per place: the transitions whose pivot it is, operations left out
+    std::vector<std::uint32_t>
+        marked;  ///< the places of these that are marked initially, running delays left out
     /// Transitions without a pivot: they take from hubs alone, or nothing.
     std::vector<std::uint32_t> always;
     std::vector<PivotTransition> transitions;  ///< and one past the last
@@ -78,17 +79,18 @@ struct PivotNet {
     std::vector<PlaceWeight> contested;        ///< inputs that others take, too, hubs left out
     std::vector<PlaceWeight> gives;            ///< outputs
     std::vector<PivotCondition> conditions;
-    std::vector<std::uint32_t> hubs;   ///< their places
-    std::vector<PivotRefill> refills;  ///< most_refills at most; others are like other transitions
-    std::vector<PivotClass> classes;   ///< by stratum, then by component; last, if any, that of refills
-    Rows<HubDemand> demands;           ///< per class
-    HubLevels levels;
-    std::vector<std::uint32_t> first_class;  ///< per stratum, and one past the last
-    std::uint32_t immediate_strata = 0;      ///< the first so many strata are immediate
+    std::vector<std::uint32_t> hubs;  ///< their places
+    std::vector<HubRefill> refills;   ///< most_refills at most; others are like other transitions
+    std::vector<PivotClass> classes;  ///< by stratum, then by component, that of refills
+    std::vector<HubDemand> demands;   ///< of the classes
+    HubLevels levels;                 // of the classes
+    /// The classes of immediate and those of timed transitions, but refills, a bit each.
+    std::vector<std::uint64_t> immediate_classes, timed_classes;
+    std::uint32_t class_of_refills = 0;  ///< in no stratum; behind all others
 
-    /// The number of the class of refills, which is in no stratum.
-    std::uint32_t class_of_refills() const noexcept { return first_class.back(); }
-
+    std::span<const HubDemand> demands_of(std::uint32_t number) const noexcept {
+        return {demands.data() + classes[number].first_demand, classes[number].demand_count};
+    }
     std::span<const PlaceWeight> takes_of(std::uint32_t t) const noexcept {
         return {takes.data() + transitions[t].first_take, takes.data() + transitions[t + 1].first_take};
     }

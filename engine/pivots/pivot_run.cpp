@@ -24,6 +24,7 @@ class PivotRun final : public StartedRun {
           draws_(order_.random()),
           uniform_(options.policy == Policy::random && !options.keyed),
           state_(net, pivots, options.count_firings ? &progress_.counts : nullptr),
+          members_(state_.members()),
           recurrence_(net, pivots),
           stop_(options_),
           display_(net, observer) {
@@ -48,16 +49,10 @@ class PivotRun final : public StartedRun {
     }
 
   private:
-    /// A class some of whose members may still fire in this step: its first `open` ones.
-    struct OpenClass {
-        std::uint32_t number;
-        std::uint32_t open;
-    };
-
     StopReason run_until_stopped() {
         for (;;) {
             refills_ = 0;
-            const bool immediate = pivots_.immediate_strata > 0 && find_open(0, pivots_.immediate_strata);
+            const bool immediate = state_.find_open(pivots_.immediate_classes, open_);
             const bool fires = immediate || find_timed();
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
@@ -66,6 +61,7 @@ class PivotRun final : public StartedRun {
                 if (const auto reason = stop_.reached(steps(), immediate, immediate_rounds_)) return *reason;
             }
             const HalfDraws undrawn = draws_;
+            state_.begin_step(immediate);
             choose();
             if (!immediate) {
                 const bool repeats = due != state_.now() + 1 && forced_ && nothing_changes();
@@ -108,22 +104,10 @@ class PivotRun final : public StartedRun {
             progress_.counts[t] += times * (progress_.counts[t] - begin.counts[t]);
     }
 
-    std::uint32_t strata() const { return static_cast<std::uint32_t>(net_.strata.size()); }
-
-    /// Finds the classes of some strata whose members can fire. Whether there are any.
-    bool find_open(std::uint32_t first_stratum, std::uint32_t last_stratum) {
-        open_.clear();
-        state_.for_each_served(pivots_.first_class[first_stratum], pivots_.first_class[last_stratum],
-                               [&](std::uint32_t number, std::uint32_t size) {
-                                   open_.push_back({number, size});
-                               });
-        return !open_.empty();
-    }
-
     /// Finds what fires in a timed step. Whether there is anything.
     bool find_timed() {
-        const bool opens = find_open(pivots_.immediate_strata, strata());
-        refills_ = state_.find_refills();
+        const bool opens = state_.find_open(pivots_.timed_classes, open_);
+        refills_ = state_.refills();
         return opens || refills_ != 0;
     }
 
@@ -132,12 +116,12 @@ class PivotRun final : public StartedRun {
         winners_.clear();
         forced_ = true;
         for (auto first = open_.begin(); first != open_.end();) {
-            const PivotClass& one = pivots_.classes[first->number];
-            auto last = first + 1;
-            while (last != open_.end() && last->number < one.end_of_component) ++last;
+            const PivotClass& one = pivots_.classes[*first];
+            auto last = open_.end();
+            while (last[-1] >= one.end_of_component) --last;
             if (one.free) {
-                const std::uint32_t* const members = state_.members(one);
-                for (std::uint32_t i = 0; i < first->open; ++i) win(members[i]);
+                for (std::uint32_t left = members_.open(*first); left-- > 0;)
+                    win(members_.member(*first, left));
             } else if (uniform_) {
                 draw(std::span(first, last));
             } else {
@@ -147,25 +131,45 @@ class PivotRun final : public StartedRun {
         }
     }
 
-    /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
-    void draw(std::span<OpenClass> open) {
-        std::uint32_t total = 0;
-        if (pivots_.classes[open.front().number].stratum != pivots_.classes[open_.front().number].stratum) {
-            total = close_short(open);  // those of higher priority have taken from the hubs
-        } else {
-            for (const OpenClass& one : open) total += one.open;
+    /// Draws who of classes that may compete with each other fires.
+    void draw(std::span<std::uint32_t> open) {
+        // Those of higher priority have taken from the hubs.
+        if (pivots_.classes[open.front()].stratum != pivots_.classes[open_.front()].stratum)
+            close_short(open);
+        if (open.size() == 1 && !pivots_.classes[open.front()].contested) {
+            draw_of_class(open.front());
+        } else if (!open.empty()) {
+            draw_among(open);
         }
+    }
+
+    /// As many members of a class as the hubs can serve, each as likely as the others.
+    void draw_of_class(std::uint32_t number) {
+        const std::uint32_t size = members_.open(number);
+        if (size == 1 || (!pivots_.classes[number].alternatives && state_.hubs_serve_all(number, size))) {
+            for (std::uint32_t left = size; left-- > 0;) win(members_.member(number, left));
+            return;
+        }
+        chosen_ = true;
+        do {
+            win(members_.member(number, draws_.below(members_.open(number))));
+        } while (members_.open(number) > 0 && state_.hubs_serve(number));
+        if (members_.open(number) > 0) forced_ = false;
+    }
+
+    /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
+    void draw_among(std::span<std::uint32_t> open) {
+        std::uint32_t total = 0;
+        for (const std::uint32_t number : open) total += members_.open(number);
         chosen_ |= total > 1;
         while (total > 0) {
             std::uint32_t rank = total > 1 ? draws_.below(total) : 0;
-            OpenClass* drawn = open.data();
-            for (; rank >= drawn->open; ++drawn) rank -= drawn->open;
-            const PivotClass& one = pivots_.classes[drawn->number];
-            std::uint32_t* const members = state_.members(one);
-            const std::uint32_t transition = members[rank];
-            state_.swap_members(members, rank, --drawn->open);
+            const std::uint32_t* drawn = open.data();
+            for (; rank >= members_.open(*drawn); ++drawn) rank -= members_.open(*drawn);
+            const std::uint32_t its_class = *drawn, transition = members_.member(its_class, rank);
             --total;
-            if (one.rivals && !state_.finds_tokens(transition)) {
+            if (pivots_.classes[its_class].contested && !state_.finds_tokens(transition)) {
+                members_.close(its_class, transition);
                 forced_ = false;
                 continue;
             }
@@ -174,27 +178,28 @@ class PivotRun final : public StartedRun {
     }
 
     /// Closes the classes that the hubs cannot serve any more. How many may still fire.
-    std::uint32_t close_short(std::span<OpenClass>& open) {
-        std::uint32_t total = 0;
+    std::uint32_t close_short(std::span<std::uint32_t>& open) {
+        std::uint32_t total = 0, closed = 0;
         std::size_t kept = 0;
-        for (const OpenClass one : open) {
-            if (one.open == 0) continue;
-            if (state_.hubs_serve(one.number)) {
-                open[kept++] = one;
-                total += one.open;
-            } else {
-                forced_ = false;
-            }
+        for (const std::uint32_t number : open) {
+            // Without branches, which would be guessed wrong.
+            const std::uint32_t size = members_.open(number);
+            const std::uint32_t served = size * std::uint32_t{state_.hubs_serve(number)};
+            open[kept] = number;
+            kept += served != 0 ? 1 : 0;
+            total += served;
+            closed += size - served;
         }
+        if (closed > 0) forced_ = false;
         open = open.first(kept);
         return total;
     }
 
-    void serve_in_order(std::span<const OpenClass> open) {
+    void serve_in_order(std::span<const std::uint32_t> open) {
         competitors_.clear();
-        for (const auto& [number, size] : open) {
-            const std::uint32_t* const members = state_.members(pivots_.classes[number]);
-            competitors_.insert(competitors_.end(), members, members + size);
+        for (const std::uint32_t number : open) {
+            const auto members = members_.open_members(number);
+            competitors_.insert(competitors_.end(), members.begin(), members.end());
         }
         chosen_ |= competitors_.size() > 1;
         std::sort(competitors_.begin(), competitors_.end());
@@ -208,10 +213,12 @@ class PivotRun final : public StartedRun {
         }
     }
 
-    /// Whether hubs can serve fewer classes afterwards.
+    /// Whether others may not be able to fire any more.
     bool win(std::uint32_t transition) {
         winners_.push_back(transition);
-        return state_.take(transition);
+        const auto [hubs, alternatives] = state_.take(transition);
+        if (alternatives) forced_ = false;
+        return hubs || alternatives;
     }
 
     bool nothing_changes() const {
@@ -223,8 +230,8 @@ class PivotRun final : public StartedRun {
     /// somebody observes.
     void pass_time(std::uint64_t due) {
         if (recurrence_.is_measuring()) measure(true);
-        for (const std::uint32_t t : winners_) state_.give(t);
-        state_.forget_step();
+        state_.give();
+        state_.undo_step(winners_);
         const std::uint64_t until =
             observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps - skipped_);
         const std::uint64_t steps = until - state_.now();
@@ -241,9 +248,7 @@ class PivotRun final : public StartedRun {
         if (!immediate && due == state_.now() && !state_.end_delays()) return false;
         count(1);
         if (recurrence_.is_measuring()) measure(immediate);
-        for (const std::uint32_t t : winners_) {
-            if (!state_.give(t)) return false;
-        }
+        if (!state_.give()) return false;
         state_.refill(refills_);
         state_.settle_step();
         order_.next_round();
@@ -266,7 +271,7 @@ class PivotRun final : public StartedRun {
         if (immediate) return;
         RunningDelays& delays = state_.delays();
         for (std::uint32_t g = 0; g < delays.size(); ++g) {
-            if (!delays.is_running(g)) continue;
+            if (!delays.is_running(g) || delays.age(g, state_.now()) == 0) continue;
             const DelayGadget& gadget = net_.gadgets[g];
             const auto ticks = static_cast<std::uint64_t>(state_.tokens(gadget.timer));
             const bool ends = delays.age(g, state_.now()) > ticks;
@@ -296,6 +301,7 @@ class PivotRun final : public StartedRun {
     bool uniform_;
     Recurrence::Progress progress_;
     PivotState state_;
+    ClassMembers& members_;  // of the state
     Recurrence recurrence_;
     std::uint64_t skipped_ = 0;  // steps
     StopCheck stop_;
@@ -303,7 +309,7 @@ class PivotRun final : public StartedRun {
     std::uint64_t refills_ = 0;           // that fire in the step at hand
     bool forced_ = true;                  // the step was the only one possible
     bool chosen_ = false;                 // since the last timed step: who is served, or in which order
-    std::vector<OpenClass> open_;
+    std::vector<std::uint32_t> open_;     // classes some of whose members may still fire in the step at hand
     std::vector<std::uint32_t> winners_, competitors_;
     RunResult result_;
     StepDisplay display_;

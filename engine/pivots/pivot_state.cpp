@@ -7,58 +7,36 @@ namespace warpnet {
 PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vector<std::uint64_t>* counts)
     : net_(net),
       pivots_(pivots),
+      stations_(pivots.sequences.stations.data()),
+      operations_(pivots.sequences.operations.data()),
+      operation_of_(pivots.sequences.operation_of.data()),
+      starts_(pivots.sequences.starts.data()),
+      own_delays_(pivots.sequences.delays.data()),
+      classes_(pivots.classes.data()),
+      demands_(pivots.demands.data()),
       sequences_(pivots.sequences.size),
       links_(pivots.conditions.size()),
-      called_(net.transition_count()),
-      members_(net.transition_count(), 0),
-      waiting_(pivots.classes.size(), 0),
-      occupied_(pivots.levels.words(), 0),
-      served_(pivots.levels.words(), 0),
+      unmet_(net.transition_count(), not_called),
+      members_(pivots),
+      hubs_(pivots, net.initial),
       touched_(std::make_unique_for_overwrite<Touched[]>(net.place_count() + net.gadgets.size())),
       touched_end_(touched_.get()),
       touched_sequences_(std::make_unique_for_overwrite<std::uint32_t[]>(pivots.sequences.size)),
       touched_sequences_end_(touched_sequences_.get()),
       marked_(std::make_unique_for_overwrite<std::uint32_t[]>(net.place_count())),
       delays_(net, true) {
-    places_.reserve(net.place_count());
-    for (std::uint32_t place = 0; place < net.place_count(); ++place)
-        places_.push_back({net.initial[place], none, pivots.kind[place]});
-    for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub) {
-        PlaceState& state = places_[pivots.hubs[hub]];
-        state.number = static_cast<std::uint16_t>(hub);
-        rows_.push_back(pivots.levels.row_of(hub, state.tokens));
+    places_.resize(net.place_count());
+    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
+        places_[place].tokens = net.initial[place];
+        places_[place].kind = pivots.kind[place];
     }
-    reach_ = {pivots.transitions.data(),
-              pivots.conditions.data(),
-              pivots.classes.data(),
-              pivots.sequences.stations.data(),
-              pivots.sequences.operations.data(),
-              places_.data(),
-              sequences_.data(),
-              links_.data(),
-              called_.data(),
-              members_.data(),
-              waiting_.data(),
-              occupied_.data(),
-              rows_.data(),
-              &ready_,
-              pivots.class_of_refills()};
-    for (std::uint32_t i = 0; i < pivots.refills.size(); ++i) {
-        called_[pivots.refills[i].transition].position = i;
-        low_ |= std::uint64_t{1} << i;
-    }
+    for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub)
+        places_[pivots.hubs[hub]].number = static_cast<std::uint16_t>(hub);
     delays_.count_in(counts);
     delays_.start_initial(net.initial);
-    for (const std::uint32_t t : pivots.always) reach_.call(t);
-    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        const PlaceState& state = places_[place];
-        if (state.tokens == 0 || (state.kind & (PivotNet::pivot | PivotNet::wait)) != PivotNet::pivot)
-            continue;
-        for (const std::uint32_t t : pivots.called[place]) reach_.call(t);
-    }
-    for (std::size_t i = 0; i < pivots.looked_at.size(); ++i) {
-        looked_at_.push_back({pivots.looked_at[i], 0, 0});
-        look_at(i);
+    for (const std::uint32_t t : pivots.always) call(t);
+    for (const std::uint32_t place : pivots.marked) {
+        for (const std::uint32_t t : pivots.called[place]) call(t);
     }
     set_up_sequences();
 }
@@ -75,186 +53,185 @@ void PivotState::set_up_sequences() {
         places_[place].number = bit;
         if (net_.initial[place] > 0) sequences_[sequence].holds |= std::uint64_t{1} << bit;
     }
-    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-        for (const auto& [sequence, threshold, bit] : sequences.told[place]) {
-            if (meets(net_.initial[place], threshold)) sequences_[sequence].holds |= std::uint64_t{1} << bit;
-        }
-    }
-    for (SequenceState& sequence : sequences_) reach_.settle(sequence);
+    for (std::uint32_t i = 0; i < sequences.size; ++i) sequences_[i].holds |= sequences.told_initially[i];
+    for (SequenceState& sequence : sequences_) settle(sequence);
 }
 
 // --- candidates
 
-inline void PivotState::Reach::enter(std::uint32_t transition) const noexcept {
-    const std::uint32_t number = transitions[transition].number;
-    if (number == class_of_refills) {
-        *ready |= std::uint64_t{1} << called[transition].position;
-        return;
-    }
-    const std::uint32_t position = waiting[number]++;
-    called[transition].position = position;
-    members[classes[number].first_member + position] = transition;
-    occupied[number / 64] |= std::uint64_t{1} << (number % 64);
+/// Refills stand in the order of the net.
+std::uint64_t PivotState::refill_bit(std::uint32_t transition) const noexcept {
+    const auto found = std::lower_bound(
+        pivots_.refills.begin(), pivots_.refills.end(), transition,
+        [](const HubRefill& refill, std::uint32_t sought) { return refill.transition < sought; });
+    return std::uint64_t{1} << (found - pivots_.refills.begin());
 }
 
-inline void PivotState::Reach::leave(std::uint32_t transition) const noexcept {
-    const std::uint32_t number = transitions[transition].number;
-    if (number == class_of_refills) {
-        *ready &= ~(std::uint64_t{1} << called[transition].position);
-        return;
+/// All holds for a transition but that hubs serve it.
+void PivotState::enter(std::uint32_t transition) noexcept {
+    const std::uint32_t number = pivots_.transitions[transition].number;
+    if (number == pivots_.class_of_refills) {
+        ready_ |= refill_bit(transition);
+    } else {
+        members_.enter(number, transition);
     }
-    const std::uint32_t last = --waiting[number];
-    std::uint32_t* const all = members + classes[number].first_member;
-    const std::uint32_t at = called[transition].position;
-    all[at] = all[last];
-    called[all[at]].position = at;
-    if (last == 0) occupied[number / 64] &= ~(std::uint64_t{1} << (number % 64));
+}
+
+/// Something does not hold any more.
+void PivotState::leave(std::uint32_t transition) noexcept {
+    const std::uint32_t number = pivots_.transitions[transition].number;
+    if (number == pivots_.class_of_refills) {
+        ready_ &= ~refill_bit(transition);
+    } else {
+        members_.leave(number, transition);
+    }
 }
 
 /// The pivot of a transition is marked.
-inline void PivotState::Reach::call(std::uint32_t transition) const noexcept {
+void PivotState::call(std::uint32_t transition) noexcept {
     std::uint32_t unmet = 0;
-    const PivotTransition* const row = transitions + transition;
+    const PivotTransition* const row = pivots_.transitions.data() + transition;
     for (std::uint32_t i = row[0].first_condition; i < row[1].first_condition; ++i) {
-        PlaceState& state = places[conditions[i].place];
+        PlaceState& state = places_[pivots_.conditions[i].place];
         const std::uint32_t next = state.first_link;
-        links[i] = {next, none};
-        if (next != none) links[next].previous = i;
+        links_[i] = {next, none};
+        if (next != none) links_[next].previous = i;
         state.first_link = i;
-        unmet += meets(state.tokens, conditions[i].threshold) ? 0U : 1U;
+        const PivotCondition& condition = pivots_.conditions[i];
+        unmet += meets(tokens(condition.place), condition.threshold) ? 0U : 1U;
     }
-    called[transition].unmet = unmet;
+    unmet_[transition] = unmet;
     if (unmet == 0) enter(transition);
 }
 
 /// It is not any more.
-inline void PivotState::Reach::dismiss(std::uint32_t transition) const noexcept {
-    if (called[transition].unmet == 0) leave(transition);
-    called[transition].unmet = not_called;
-    const PivotTransition* const row = transitions + transition;
+void PivotState::dismiss(std::uint32_t transition) noexcept {
+    if (unmet_[transition] == 0) leave(transition);
+    unmet_[transition] = not_called;
+    const PivotTransition* const row = pivots_.transitions.data() + transition;
     for (std::uint32_t i = row[0].first_condition; i < row[1].first_condition; ++i) {
-        const auto [next, previous] = links[i];
+        const auto [next, previous] = links_[i];
         if (previous == none) {
-            places[conditions[i].place].first_link = next;
+            places_[pivots_.conditions[i].place].first_link = next;
         } else {
-            links[previous].next = next;
+            links_[previous].next = next;
         }
-        if (next != none) links[next].previous = previous;
+        if (next != none) links_[next].previous = previous;
     }
 }
 
-/// A place has other tokens than those who have conditions on it know.
-inline void PivotState::Reach::tell_watchers(const PlaceState& state, Tokens before) const noexcept {
-    for (std::uint32_t i = state.first_link; i != none; i = links[i].next) {
-        const PivotCondition condition = conditions[i];
-        const bool met = meets(state.tokens, condition.threshold);
-        if (met == meets(before, condition.threshold)) continue;
-        std::uint32_t& unmet = called[condition.transition].unmet;
-        if (!met) {
-            if (unmet++ == 0) leave(condition.transition);
-        } else if (--unmet == 0) {
-            enter(condition.transition);
-        }
-    }
+/// Some of the operations of a station, a bit each, are candidates no more.
+void PivotState::leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept {
+    for_each_bit(candidates, [&](std::uint32_t i) {
+        const Sequences::Operation& operation = operations_[first_operation + i];
+        members_.leave(operation.number, operation.transition);
+    });
 }
 
 /// The conditions of a sequence, or the station with its token, may have changed.
-inline void PivotState::Reach::settle(SequenceState& sequence) const noexcept {
+inline void PivotState::settle(SequenceState& sequence) noexcept {
+    if (sequence.station == none) return;
+    const Sequences::Station& station = stations_[sequence.station];
+    const Sequences::Operation* const operations = operations_ + station.first_operation;
     std::uint32_t candidates = 0;
-    const Sequences::Operation* operation = nullptr;
-    if (sequence.station != none) {
-        const Sequences::Station& station = stations[sequence.station];
-        operation = operations + station.first_operation;
-        if ((station.common & ~sequence.holds) == 0) {
-            for (std::uint32_t i = 0; i < station.operations; ++i) {
-                const bool holds = (sequence.holds & operation[i].asked) == operation[i].held;
-                candidates |= std::uint32_t{holds} << i;
-            }
+    if ((station.common & ~sequence.holds) == 0) {
+        for (std::uint32_t i = 0; i < station.operations; ++i) {
+            if ((sequence.holds & operations[i].asked) != operations[i].held) continue;
+            candidates |= std::uint32_t{1} << i;
+            if ((sequence.candidates >> i & 1) == 0)
+                members_.enter(operations[i].number, operations[i].transition);
         }
     }
-    std::uint32_t gone = sequence.candidates, come = candidates;
-    if (sequence.listed == sequence.station) {
-        gone &= ~candidates;
-        come &= ~sequence.candidates;
-    }
-    if (gone != 0) {
-        const Sequences::Operation* const before = operations + stations[sequence.listed].first_operation;
-        for_each_bit(gone, [&](std::uint32_t i) { leave(before[i].transition); });
-    }
-    for_each_bit(come, [&](std::uint32_t i) { enter(operation[i].transition); });
-    sequence.listed = sequence.station;
+    const std::uint32_t gone = sequence.candidates & ~candidates;
     sequence.candidates = candidates;
+    if (gone != 0) leave_all(station.first_operation, gone);
 }
 
 // --- a step
 
 inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
-    PlaceState& state = reach_.places[place];
+    PlaceState& state = places_[place];
     if ((state.kind & PivotNet::owned) != 0) {
-        reach_.sequences[state.first_link].holds |= std::uint64_t{1} << state.number;
+        sequences_[state.first_link].holds |= std::uint64_t{1} << state.number;
         touch_sequence(state.first_link);
         return true;
     }
     if ((state.kind & PivotNet::station) != 0) {
-        const std::uint32_t sequence = reach_.stations[state.first_link].sequence;
-        reach_.sequences[sequence].station = state.first_link;
+        const std::uint32_t sequence = pivots_.sequences.stations[state.first_link].sequence;
+        sequences_[sequence].station = state.first_link;
         touch_sequence(sequence);
         return true;
     }
     if ((state.kind & PivotNet::wait) != 0) {
-        state.tokens += weight;
         const std::uint32_t gadget = delays_.at(place);
+        if (own_delays_[gadget].sequence != none) {
+            delays_.start(gadget, now_);
+            return true;
+        }
+        state.tokens += weight;
         if (!delays_.enter(gadget, state.tokens, now_)) wake(gadget);
         return true;
     }
-    touched_end_ = touch(place, state, touched_end_);
-    if (__builtin_add_overflow(state.tokens, weight, &state.tokens)) return false;
-    if ((state.kind & PivotNet::hub) != 0) raise(state.number, state.tokens);
-    return true;
+    if ((state.kind & PivotNet::hub) != 0) return hubs_.give(state.number, weight);
+    touch(place, state);
+    return !__builtin_add_overflow(state.tokens, weight, &state.tokens);
 }
 
-bool PivotState::give(std::uint32_t transition) {
-    const std::uint32_t number = reach_.transitions[transition].operation;
-    if (number != none) {
-        const Sequences::Operation& operation = reach_.operations[number];
-        SequenceState& sequence = reach_.sequences[operation.sequence];
-        sequence.holds = (sequence.holds & ~operation.ended) | operation.begun;
-        sequence.station = operation.to;
-    }
-    for (const auto [place, weight] : pivots_.gives_of(transition)) {
-        if (!arrive(place, weight)) return false;
-    }
-    return true;
+PivotState::Loss PivotState::take_plain(std::uint32_t transition) {
+    const std::uint32_t number = pivots_.transitions[transition].number;
+    members_.close(number, transition);
+    take_from_places(transition);
+    return {take_from_hubs(number), false};
 }
 
-std::uint64_t PivotState::find_refills() noexcept {
-    std::uint64_t full = 0;
-    for_each_bit(ready_ & low_, [&](std::uint32_t i) {
-        const PivotRefill& refill = pivots_.refills[i];
-        full |= std::uint64_t{tokens(refill.place) >= refill.cap} << i;
-    });
-    low_ &= ~full;
-    return ready_ & low_;
+void PivotState::take_from_places(std::uint32_t transition) {
+    for (const auto [place, weight] : pivots_.takes_of(transition)) {
+        PlaceState& state = places_[place];
+        touch(place, state);
+        state.tokens -= weight;
+    }
+    givers_.push_back(transition);
+}
+
+bool PivotState::give() {
+    for (const std::uint32_t transition : givers_) {
+        for (const auto [place, weight] : pivots_.gives_of(transition)) {
+            if (!arrive(place, weight)) return false;
+        }
+    }
+    givers_.clear();
+    return true;
 }
 
 void PivotState::refill(std::uint64_t refills) noexcept {
-    for_each_bit(refills, [&](std::uint32_t i) {
-        const PivotRefill& refill = pivots_.refills[i];
-        PlaceState& state = reach_.places[refill.place];
-        touched_end_ = touch(refill.place, state, touched_end_);
-        state.tokens += refill.gives;
-        raise(refill.hub, state.tokens);
-    });
+    for_each_bit(refills, [&](std::uint32_t i) { hubs_.refill(i); });
 }
 
 bool PivotState::end_delays() {
     const auto ended = delays_.end_due(now_);
+    bool all_own = true;
     // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
     for (const std::uint32_t g : ended) {
-        const DelayGadget& gadget = net_.gadgets[g];
-        delays_.reset(g, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
+        const Sequences::Delay own = own_delays_[g];
+        if (own.sequence == none) {
+            const DelayGadget& gadget = net_.gadgets[g];
+            delays_.reset(g, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
+            all_own = false;
+            continue;
+        }
+        delays_.count_whole(g);
+        SequenceState& sequence = sequences_[own.sequence];
+        sequence.holds |= own.begun;
+        if (own.to != none) sequence.station = own.to;
+        touch_sequence(own.sequence);
     }
+    return all_own || deliver(ended);
+}
+
+/// The tokens of gadgets that have ended arrive.
+bool PivotState::deliver(std::span<const std::uint32_t> ended) {
     for (const std::uint32_t g : ended) {
+        if (own_delays_[g].sequence != none) continue;
         const DelayGadget& gadget = net_.gadgets[g];
         for (const auto [place, weight] : net_.outputs[gadget.done]) {
             if (place != gadget.timer && !arrive(place, weight)) return false;
@@ -266,6 +243,7 @@ bool PivotState::end_delays() {
 /// Moves the tokens of a running gadget to where they are after step now().
 void PivotState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
+    if (own_delays_[g].sequence != none) places_[gadget.wait].tokens = 1;
     delays_.settle(g, now_, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
 }
 
@@ -276,91 +254,93 @@ void PivotState::wake(std::uint32_t g) {
         delays_.stop(g);
     }
     // Nobody of the gadget has been called yet.
-    std::uint8_t& kind = places_[gadget.wait].kind;
-    kind = static_cast<std::uint8_t>((kind & ~PivotNet::wait) | touched);
+    std::uint16_t& kind = places_[gadget.wait].kind;
+    kind = static_cast<std::uint16_t>((kind & ~PivotNet::wait) | touched);
     *touched_end_++ = {gadget.wait, 0};
 }
 
-/// Finds between which numbers of tokens the conditions on a hub are what they are.
-void PivotState::look_at(std::size_t i) {
-    LookedAt& hub = looked_at_[i];
-    hub.least = 0;
-    hub.most = max_tokens;
-    for (const std::int32_t threshold : pivots_.thresholds[i]) {
-        if (tokens(hub.place) < threshold) {
-            hub.most = threshold - 1;
-            break;
+/// A place has other tokens than those who have conditions on it know.
+void PivotState::tell(std::uint32_t place, Tokens before, Tokens after) {
+    for (std::uint32_t i = places_[place].first_link; i != none; i = links_[i].next) {
+        const PivotCondition condition = pivots_.conditions[i];
+        const bool met = meets(after, condition.threshold);
+        if (met == meets(before, condition.threshold)) continue;
+        std::uint32_t& unmet = unmet_[condition.transition];
+        if (!met) {
+            if (unmet++ == 0) leave(condition.transition);
+        } else if (--unmet == 0) {
+            enter(condition.transition);
         }
-        hub.least = threshold;
     }
-}
-
-/// A place has other tokens than those who depend on it know.
-void PivotState::tell(std::uint32_t place, Tokens before) {
-    const PlaceState& state = reach_.places[place];
-    reach_.tell_watchers(state, before);
     for (const auto& [number, threshold, bit] : pivots_.sequences.told[place]) {
-        const bool met = meets(state.tokens, threshold);
+        const bool met = meets(after, threshold);
         if (met == meets(before, threshold)) continue;
-        reach_.sequences[number].holds ^= std::uint64_t{1} << bit;
+        sequences_[number].holds ^= std::uint64_t{1} << bit;
         touch_sequence(number);
     }
 }
 
 void PivotState::settle_step() {
-    const Reach reach = reach_;
+    members_.open_all();
     std::uint32_t* marked_end = marked_.get();
     for (const Touched* one = touched_.get(); one != touched_end_; ++one) {
         const Tokens before = one->before;
-        PlaceState& state = reach.places[one->place];
-        const std::uint8_t kind = state.kind = static_cast<std::uint8_t>(state.kind & ~touched);
+        PlaceState& state = places_[one->place];
+        const std::uint16_t kind = state.kind = static_cast<std::uint16_t>(state.kind & ~touched);
         const Tokens after = state.tokens;
         if (after == before) continue;
         const bool crosses_zero = before == 0 || after == 0;
         if ((kind & PivotNet::watched) != 0 && (crosses_zero || (kind & PivotNet::graded) != 0))
-            tell(one->place, before);
+            tell(one->place, before, after);
         if ((kind & PivotNet::pivot) == 0 || !crosses_zero) continue;
         if (after == 0) {
-            for (const std::uint32_t t : pivots_.called[one->place]) reach.dismiss(t);
+            for (const std::uint32_t t : pivots_.called[one->place]) dismiss(t);
         } else {
             *marked_end++ = one->place;
         }
     }
     touched_end_ = touched_.get();
-    for (std::size_t i = 0; i < looked_at_.size(); ++i) {
-        const auto [place, least, most] = looked_at_[i];
-        const PlaceState& state = reach.places[place];
-        if (state.tokens >= least && state.tokens <= most) continue;
-        tell(place, least);
-        look_at(i);
-    }
+    for (const auto [hub, before] : hubs_.changes()) tell(pivots_.hubs[hub], before, hubs_.tokens(hub));
+    hubs_.forget_changes();
     for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number) {
-        SequenceState& sequence = reach.sequences[*number];
-        sequence.is_touched = sequence.has_moved = false;
-        reach.settle(sequence);
+        SequenceState& sequence = sequences_[*number];
+        sequence.is_touched = false;
+        settle(sequence);
     }
     touched_sequences_end_ = touched_sequences_.get();
     // Those who are called are judged by the marking as it is now, of which all others must have been told.
     for (const std::uint32_t* place = marked_.get(); place != marked_end; ++place) {
-        for (const std::uint32_t t : pivots_.called[*place]) reach.call(t);
+        for (const std::uint32_t t : pivots_.called[*place]) call(t);
     }
 }
 
-void PivotState::forget_step() noexcept {
+void PivotState::undo_step(std::span<const std::uint32_t> winners) noexcept {
+    for (std::size_t i = winners.size(); i-- > 0;) {
+        const PivotTransition& row = pivots_.transitions[winners[i]];
+        if (row.operation == none) {
+            members_.undo_close();
+            continue;
+        }
+        members_.undo_leave(row.number, winners[i]);
+        SequenceState& sequence = sequence_of(row.operation);
+        const Sequences::Station& station = pivots_.sequences.stations[sequence.station];
+        sequence.candidates = std::uint32_t{1} << (row.operation - station.first_operation);
+    }
     for (const Touched* one = touched_.get(); one != touched_end_; ++one)
-        places_[one->place].kind &= static_cast<std::uint8_t>(~touched);
+        places_[one->place].kind &= static_cast<std::uint16_t>(~touched);
     touched_end_ = touched_.get();
     for (const std::uint32_t* number = touched_sequences_.get(); number != touched_sequences_end_; ++number)
-        sequences_[*number].is_touched = sequences_[*number].has_moved = false;
+        sequences_[*number].is_touched = false;
     touched_sequences_end_ = touched_sequences_.get();
+    hubs_.forget_changes();
 }
 
 // --- between steps
 
 void PivotState::become(const PivotState& other) {
-    // Everything has its size already, so that what reach_ points to stays where it is.
     known_to(*this) = known_to(other);
     places_ = other.places_;
+    hubs_ = other.hubs_;
     delays_ = other.delays_;
     now_ = other.now_;
 }
@@ -369,12 +349,9 @@ bool PivotState::repeats(const PivotState& earlier, std::size_t most, std::vecto
     if (known_to(*this) != known_to(earlier) || !delays_.repeats(earlier.delays_, now_ - earlier.now_))
         return false;
     for (std::uint32_t place = 0; place < places_.size(); ++place) {
-        PlaceState before = earlier.places_[place];
-        const PlaceState& state = places_[place];
-        if (before == state) continue;
-        drifts.push_back({place, state.tokens - before.tokens});
-        before.tokens = state.tokens;
-        if (before != state || drifts.size() > most) return false;
+        const Tokens before = earlier.tokens(place), after = tokens(place);
+        if (before != after) drifts.push_back({place, after - before});
+        if (!places_[place].is_like(earlier.places_[place]) || drifts.size() > most) return false;
     }
     return std::none_of(net_.gadgets.begin(), net_.gadgets.end(), [&](const DelayGadget& gadget) {
         return std::any_of(drifts.begin(), drifts.end(), [&](const Drift& one) {
@@ -393,6 +370,8 @@ Marking PivotState::marking() {
         const bool in_sequence = (state.kind & (PivotNet::station | PivotNet::owned)) != 0;
         result.push_back(in_sequence ? 0 : state.tokens);
     }
+    for (std::uint32_t hub = 0; hub < pivots_.hubs.size(); ++hub)
+        result[pivots_.hubs[hub]] = hubs_.tokens(hub);
     const Sequences& sequences = pivots_.sequences;
     for (const SequenceState& sequence : sequences_) {
         if (sequence.station != none) result[sequences.stations[sequence.station].place] = 1;

@@ -50,9 +50,16 @@ class SequenceFinder {
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (can_be_station(place)) add_sequence(exclusive_.around(place));
         }
+        find_delays();
+        note_starts();
         found_.told = Rows<Sequences::Told>::sorted(net_.place_count(), [&](auto put) {
             for (const auto& [place, told] : told_) put(place, told);
         });
+        found_.told_initially.assign(found_.size, 0);
+        for (const auto& [place, told] : told_) {
+            if (meets(net_.initial[place], told.threshold))
+                found_.told_initially[told.sequence] |= std::uint64_t{1} << told.bit;
+        }
         return std::move(found_);
     }
 
@@ -71,6 +78,9 @@ class SequenceFinder {
     void add_sequence(const std::vector<std::uint32_t>& exclusive);
     void number_conditions();
     void add_operation(std::uint32_t transition);
+    Sequences::Delay delay_of(const DelayGadget& gadget);
+    void find_delays();
+    void note_starts();
 
     template <class Put>
     void each_condition(std::uint32_t transition, std::uint32_t station, Put&& put) const {
@@ -98,9 +108,11 @@ class SequenceFinder {
 };
 
 bool SequenceFinder::is_exclusive(std::uint32_t place) {
-    std::optional<bool>& known = is_exclusive_[place];
-    if (!known) known = !exclusive_.around(place).empty();
-    return *known;
+    if (!is_exclusive_[place]) {
+        is_exclusive_[place] = false;
+        for (const std::uint32_t one : exclusive_.around(place)) is_exclusive_[one] = true;
+    }
+    return *is_exclusive_[place];
 }
 
 /// Whether it is what all its consumers are best found by, and nobody only tests it.
@@ -205,7 +217,7 @@ void SequenceFinder::number_conditions() {
 
 void SequenceFinder::add_operation(std::uint32_t transition) {
     const auto is_own = [&](std::uint32_t place) { return found_.sequence_of[place] == found_.size; };
-    Sequences::Operation operation{transition, found_.size, none, 0, 0, 0, 0};
+    Sequences::Operation operation{.transition = transition, .sequence = found_.size};
     each_condition(transition, pivots_[transition], [&](Condition one) {
         const auto found = std::lower_bound(conditions_.begin(), conditions_.end(), one);
         const std::uint64_t bit = bits_[static_cast<std::size_t>(found - conditions_.begin())];
@@ -226,6 +238,46 @@ void SequenceFinder::add_operation(std::uint32_t transition) {
     }
     found_.operation_of[transition] = static_cast<std::uint32_t>(found_.operations.size());
     found_.operations.push_back(operation);
+}
+
+/// What a gadget does for a sequence, if it does that alone.
+Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
+    Sequences::Delay delay;
+    if (net_.initial[gadget.wait] != 0 || net_.initial[gadget.timer] != gadget.length - 1) return {};
+    for (const auto [place, weight] : net_.outputs[gadget.done]) {
+        if (place == gadget.timer) continue;
+        const std::uint32_t sequence = found_.sequence_of[place];
+        if (sequence == none || (delay.sequence != none && delay.sequence != sequence)) return {};
+        delay.sequence = sequence;
+        if (station_of_[place] != none) {
+            delay.to = station_of_[place];
+        } else {
+            delay.begun |= std::uint64_t{1} << bit_of_[place];
+        }
+    }
+    return delay.sequence != none && is_exclusive(gadget.wait) ? delay : Sequences::Delay{};
+}
+
+void SequenceFinder::find_delays() {
+    for (const DelayGadget& gadget : net_.gadgets) found_.delays.push_back(delay_of(gadget));
+}
+
+/// Which delays operations start, and whether their sequences rest behind them.
+void SequenceFinder::note_starts() {
+    std::vector<std::uint32_t> delay_at(net_.place_count(), none);
+    for (std::uint32_t gadget = 0; gadget < found_.delays.size(); ++gadget) {
+        if (found_.delays[gadget].sequence != none) delay_at[net_.gadgets[gadget].wait] = gadget;
+    }
+    for (Sequences::Operation& operation : found_.operations) {
+        operation.first_start = static_cast<std::uint32_t>(found_.starts.size());
+        for (const PlaceWeight output : net_.outputs[operation.transition]) {
+            if (delay_at[output.place] == none) continue;
+            found_.starts.push_back(delay_at[output.place]);
+            ++operation.start_count;
+        }
+        const std::uint64_t needed = operation.to == none ? 0 : found_.stations[operation.to].common;
+        operation.rests = operation.to == none || (needed & operation.ended & ~operation.begun) != 0;
+    }
 }
 
 }  // namespace

@@ -24,14 +24,26 @@ struct Sequences {
         std::uint64_t common;                       ///< the conditions that all its operations need
     };
 
-    struct Operation {
-        std::uint32_t transition;
-        std::uint32_t sequence;
-        std::uint32_t to;     ///< the station it leads to; none: out of the sequence
-        std::uint64_t asked;  ///< the conditions that matter …
-        std::uint64_t held;   ///< … and those of them that must hold
+    struct alignas(64) Operation {
+        std::uint32_t transition = none;
+        std::uint32_t sequence = none;
+        std::uint32_t to = none;   ///< the station it leads to; none: out of the sequence
+        std::uint32_t number = 0;  ///< of its class, see PivotNet
+        std::uint32_t first_start = 0, start_count = 0;  ///< the delays that it starts, in `starts`
+        bool rests = false;       ///< it ends a condition that all operations at the next station need
+        bool apart = false;       ///< it has to do with its sequence, its delays and hubs alone
+        std::uint64_t asked = 0;  ///< the conditions that matter …
+        std::uint64_t held = 0;   ///< … and those of them that must hold
         /// What it does to the conditions that are tokens of owned places.
-        std::uint64_t ended, begun;
+        std::uint64_t ended = 0, begun = 0;
+    };
+
+    /// A delay gadget that never holds a second token, and gives to its sequence alone when it ends: of no
+    /// sequence where it is not of that kind.
+    struct Delay {
+        std::uint32_t sequence = none;
+        std::uint32_t to = none;  ///< the station that it marks
+        std::uint64_t begun = 0;  ///< the conditions
     };
 
     /// A place all of whose consumers and testers are operations of one sequence, and which never holds
@@ -52,12 +64,19 @@ struct Sequences {
     std::uint32_t size = 0;
     std::vector<Station> stations;      ///< by sequence
     std::vector<Operation> operations;  ///< by station
+    std::vector<Delay> delays;          ///< per gadget
+    std::vector<std::uint32_t> starts;  ///< gadgets
     std::vector<Owned> owned;
-    Rows<Told> told;                          ///< per place
-    std::vector<std::uint32_t> sequence_of;   ///< per place: whose station it is, or who owns it
-    std::vector<std::uint32_t> operation_of;  ///< per transition; none for those of no sequence
+    Rows<Told> told;                            ///< per place
+    std::vector<std::uint64_t> told_initially;  ///< per sequence: those of its conditions that hold initially
+    std::vector<std::uint32_t> sequence_of;     ///< per place: whose station it is, or who owns it
+    std::vector<std::uint32_t> operation_of;    ///< per transition; none for those of no sequence
 
     bool is_operation(std::uint32_t transition) const noexcept { return operation_of[transition] != none; }
+    /// The gadgets that an operation starts.
+    std::span<const std::uint32_t> starts_of(const Operation& operation) const noexcept {
+        return {starts.data() + operation.first_start, operation.start_count};
+    }
     std::span<const Operation> operations_at(const Station& station) const noexcept {
         return std::span(operations).subspan(station.first_operation, station.operations);
     }

@@ -18,7 +18,7 @@ TEST_CASE("hub levels: the classes served with any number of tokens, however it 
         for (std::uint32_t number = 0; number < classes; ++number) {
             for (std::uint32_t hub = 0; hub < hubs; ++hub) {
                 if (random.below(3) == 0)
-                    demands.append({hub, hub, static_cast<std::int32_t>(1 + random.below(9))});
+                    demands.append({hub, static_cast<std::int32_t>(1 + random.below(9))});
             }
             demands.close_row();
         }

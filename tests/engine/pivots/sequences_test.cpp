@@ -73,6 +73,57 @@ std::vector<std::uint64_t> conditions_in(std::span<const Tokens> marking, const 
     return holds;
 }
 
+/// What a firing gives a sequence, by the definition.
+struct Given {
+    std::uint64_t begun = 0;
+    std::uint32_t to = Sequences::none;
+};
+Given given(std::span<const PlaceWeight> outputs, const Sequences& sequences, std::uint32_t sequence) {
+    Given result;
+    for (const PlaceWeight arc : outputs) {
+        for (const Sequences::Owned& one : sequences.owned) {
+            if (one.place == arc.place && one.sequence == sequence)
+                result.begun |= std::uint64_t{1} << one.bit;
+        }
+        for (std::uint32_t i = 0; i < sequences.stations.size(); ++i) {
+            const Sequences::Station& station = sequences.stations[i];
+            if (station.place == arc.place && station.sequence == sequence) result.to = i;
+        }
+    }
+    return result;
+}
+
+/// Checks what is said of delays and of who starts them. How many a sequence has for itself.
+std::uint64_t check_delays(const CompiledNet& net, const Sequences& sequences) {
+    std::uint64_t own = 0;
+    REQUIRE(sequences.delays.size() == net.gadgets.size());
+    for (std::uint32_t g = 0; g < net.gadgets.size(); ++g) {
+        const Sequences::Delay& delay = sequences.delays[g];
+        if (delay.sequence == Sequences::none) continue;
+        ++own;
+        const auto outputs = net.outputs[net.gadgets[g].done];
+        CHECK(net.initial[net.gadgets[g].wait] == 0);
+        CHECK(std::all_of(outputs.begin(), outputs.end(), [&](PlaceWeight arc) {
+            return arc.place == net.gadgets[g].timer || sequences.sequence_of[arc.place] == delay.sequence;
+        }));
+        const auto [begun, to] = given(outputs, sequences, delay.sequence);
+        CHECK(delay.begun == begun);
+        CHECK(delay.to == to);
+    }
+    for (const Sequences::Operation& one : sequences.operations) {
+        std::vector<std::uint32_t> started;
+        for (const PlaceWeight arc : net.outputs[one.transition]) {
+            for (std::uint32_t g = 0; g < net.gadgets.size(); ++g) {
+                if (net.gadgets[g].wait == arc.place && sequences.delays[g].sequence != Sequences::none)
+                    started.push_back(g);
+            }
+        }
+        const auto starts = sequences.starts_of(one);
+        CHECK(std::vector<std::uint32_t>(starts.begin(), starts.end()) == started);
+    }
+    return own;
+}
+
 bool is_enabled(const CompiledNet& net, std::uint32_t t, std::span<const Tokens> marking) {
     const auto meets_all = [&](std::span<const PlaceWeight> arcs, std::int32_t sign) {
         return std::all_of(arcs.begin(), arcs.end(),
@@ -138,7 +189,7 @@ TEST_CASE("exclusive places: the program counters of a warp, not what it compete
 }
 
 TEST_CASE("sequences: one token among the stations, and conditions that say who is enabled") {
-    std::uint64_t operations = 0, owned = 0, told = 0;
+    std::uint64_t operations = 0, owned = 0, told = 0, delays = 0;
     for (const auto& any_net : {random_processes, small_sm}) {
         for (std::uint64_t seed = 0; seed < case_count(150); ++seed) {
             const Net net = any_net(seed);
@@ -155,27 +206,19 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
                 for (const Sequences::Operation& one : sequences.operations_at(station)) {
                     CHECK(one.sequence == station.sequence);
                     CHECK(&sequences.operations[sequences.operation_of[one.transition]] == &one);
-                    std::uint64_t ended = 0, begun = 0;
+                    std::uint64_t ended = 0;
                     for (const auto& [place, sequence, bit] : sequences.owned) {
                         if (sequence != one.sequence) continue;
                         for (const PlaceWeight arc : compiled.inputs[one.transition])
                             ended |= std::uint64_t{arc.place == place} << bit;
-                        for (const PlaceWeight arc : compiled.outputs[one.transition])
-                            begun |= std::uint64_t{arc.place == place} << bit;
                     }
                     CHECK(one.ended == ended);
+                    const auto [begun, to] = given(compiled.outputs[one.transition], sequences, one.sequence);
                     CHECK(one.begun == begun);
-                    std::uint32_t to = Sequences::none;
-                    for (std::uint32_t i = 0; i < sequences.stations.size(); ++i) {
-                        for (const PlaceWeight arc : compiled.outputs[one.transition]) {
-                            if (arc.place == sequences.stations[i].place &&
-                                sequences.stations[i].sequence == one.sequence)
-                                to = i;
-                        }
-                    }
                     CHECK(one.to == to);
                 }
             }
+            delays += check_delays(compiled, sequences);
             bool alone = true, right = true;
             see_markings(net, planned, [&](std::span<const Tokens> marking) {
                 const std::vector<std::uint64_t> holds = conditions_in(marking, sequences);
@@ -200,4 +243,5 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
     CHECK(operations >= least_count(1000));
     CHECK(owned >= least_count(200));
     CHECK(told >= least_count(200));
+    CHECK(delays >= least_count(200));
 }

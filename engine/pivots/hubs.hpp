@@ -1,0 +1,147 @@
+#pragma once
+
+#include "engine/pivots/pivot_net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The hubs of a run: their tokens, the classes that all of them serve, and the refills that find theirs
+/// below their caps. A hub that loses tokens takes its classes out at once; what those serve that have got
+/// some is found out where somebody asks.
+class Hubs {
+  public:
+    /// A hub had so many tokens before others could be told of a change.
+    struct Change {
+        std::uint32_t hub;
+        Tokens before;
+    };
+
+    Hubs(const PivotNet& pivots, const Marking& initial)
+        : levels_(&pivots.levels), refills_(pivots.refills), served_(levels_->words(), 0) {
+        for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub) {
+            const std::uint32_t place = pivots.hubs[hub];
+            Hub& one = hubs_.emplace_back();
+            one.tokens = initial[place];
+            one.watched = (pivots.kind[place] & PivotNet::watched) != 0;
+            move(one, levels_->row_of(hub, one.tokens));
+        }
+        for (std::size_t i = 0; i < refills_.size(); ++i) {
+            Hub& hub = hubs_[refills_[i].hub];
+            hub.cap = refills_[i].cap;
+            hub.refills |= std::uint64_t{1} << i;
+            if (hub.tokens < hub.cap) low_ |= hub.refills;
+        }
+    }
+
+    Tokens tokens(std::uint32_t hub) const noexcept { return hubs_[hub].tokens; }
+    /// Needs: nobody can tell the difference.
+    void shift(std::uint32_t hub, Tokens change) noexcept { hubs_[hub].tokens += change; }
+
+    /// Whether the hubs may serve fewer classes.
+    bool take(const HubDemand& demand) {
+        Hub& one = hubs_[demand.hub];
+        if (one.watched) note(demand.hub);
+        one.tokens -= demand.weight;
+        low_ |= one.refills & where(one.tokens < one.cap);
+        if (one.tokens >= one.least) return false;
+        lower(one);
+        return true;
+    }
+    /// False on overflow.
+    bool give(std::uint32_t hub, Tokens weight) {
+        Hub& one = hubs_[hub];
+        if (one.watched) note(hub);
+        if (__builtin_add_overflow(one.tokens, weight, &one.tokens)) return false;
+        look_up(one);
+        return true;
+    }
+    /// The refills that find their hubs below their caps, a bit each.
+    std::uint64_t low() const noexcept { return low_; }
+    /// Needs: it finds its hub below its cap.
+    void refill(std::uint32_t i) {
+        const HubRefill& refill = refills_[i];
+        Hub& one = hubs_[refill.hub];
+        if (one.watched) note(refill.hub);
+        one.tokens += refill.gives;
+        look_up(one);
+    }
+
+    /// The classes of a word that all hubs serve. Cost: the hubs that they want something of, if any has got
+    /// tokens since.
+    std::uint64_t served(std::size_t word) noexcept {
+        if ((stale_ >> word & 1) == 0) return served_[word];
+        stale_ &= ~(std::uint64_t{1} << word);
+        std::uint64_t served = ~std::uint64_t{0};
+        for (const std::uint32_t hub : levels_->hubs_of(word))
+            served &= word == 0 ? hubs_[hub].served : levels_->served(hubs_[hub].row)[word];
+        return served_[word] = served;
+    }
+    /// Needs: its word has been asked for since a hub got tokens.
+    bool serve(std::uint32_t number) const noexcept { return (served_[number / 64] >> number % 64 & 1) != 0; }
+    /// Whether there are the tokens for so many members of a class.
+    bool serve_all(std::span<const HubDemand> demands, Tokens members) const noexcept {
+        return std::all_of(demands.begin(), demands.end(), [&](const HubDemand& one) {
+            return hubs_[one.hub].tokens >= one.weight * members;
+        });
+    }
+
+    /// The watched hubs that have changed since they were forgotten.
+    std::span<const Change> changes() const noexcept { return changes_; }
+    void forget_changes() noexcept {
+        for (const Change& change : changes_) hubs_[change.hub].changed = false;
+        changes_.clear();
+    }
+
+  private:
+    struct Hub {
+        Tokens tokens = 0;
+        Tokens least = 0, most = 0;  // of its row of levels
+        std::uint64_t served = 0;    // the first word of that
+        std::uint64_t refills = 0;
+        std::uint32_t row = 0;
+        std::int32_t cap = 0;  // of all its refills; 0: it has none
+        bool watched = false;  // somebody has a condition on it
+        bool changed = false;
+    };
+
+    /// All bits or none: which of them is as good as random, and a branch would be guessed wrong.
+    static std::uint64_t where(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
+    void move(Hub& hub, std::uint32_t row) noexcept {
+        hub.row = row;
+        hub.least = levels_->least(row);
+        hub.most = levels_->most(row);
+        hub.served = *levels_->served(row);
+    }
+    /// A hub has got tokens.
+    void look_up(Hub& hub) noexcept {
+        low_ &= ~(hub.refills & where(hub.tokens >= hub.cap));
+        if (hub.tokens <= hub.most) return;
+        move(hub, levels_->raised(hub.row, hub.tokens));
+        stale_ = ~std::uint64_t{0};
+    }
+    void lower(Hub& hub) noexcept {
+        move(hub, levels_->lowered(hub.row, hub.tokens));
+        served_[0] &= hub.served;
+        for (std::size_t word = 1; word < served_.size(); ++word)
+            served_[word] &= levels_->served(hub.row)[word];
+    }
+    void note(std::uint32_t hub) {
+        if (hubs_[hub].changed) return;
+        hubs_[hub].changed = true;
+        changes_.push_back({hub, hubs_[hub].tokens});
+    }
+
+    const HubLevels* levels_;
+    std::span<const HubRefill> refills_;
+    std::vector<Hub> hubs_;
+    std::vector<std::uint64_t> served_;        // of a stale word: perhaps not all
+    std::uint64_t stale_ = ~std::uint64_t{0};  // a bit per word, of which there are 64 at most
+    std::uint64_t low_ = 0;
+    std::vector<Change> changes_;
+};
+
+}  // namespace warpnet
