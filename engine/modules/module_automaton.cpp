@@ -16,7 +16,7 @@ constexpr std::size_t max_nodes = 50'000;
 constexpr std::size_t max_parts = 500'000;
 constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
-constexpr std::uint32_t no_segment = 0xffffffff;
+constexpr std::uint32_t no_number = 0xffffffff;
 
 /// Asks once for the memory of an automaton as most are: that of a warp has 30 nodes and 18 places.
 void reserve_usual(ModuleAutomaton& automaton) {
@@ -32,6 +32,45 @@ void reserve_usual(ModuleAutomaton& automaton) {
     automaton.fired.reserve(4 * usual);
 }
 
+/// Numbers rows of tokens, equal ones alike, in the order in which they are met. Open addressing by their
+/// hash.
+class RowNumbers {
+  public:
+    std::uint32_t number_of(std::span<const Tokens> row) {
+        std::size_t slot = slot_of(row);
+        if (slots_[slot] != no_number) return slots_[slot];
+        const auto number = static_cast<std::uint32_t>(rows_.size());
+        slots_[slot] = number;
+        rows_.append_row(row);
+        if (2 * rows_.size() > slots_.size()) grow();
+        return number;
+    }
+    std::span<const Tokens> operator[](std::size_t number) const { return rows_[number]; }
+
+  private:
+    /// Where the number of a row stands, or may be put.
+    std::size_t slot_of(std::span<const Tokens> row) const {
+        std::uint64_t hash = 0;
+        for (const Tokens tokens : row) hash = (hash ^ static_cast<std::uint64_t>(tokens)) * golden_ratio_64;
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = mix_bits(hash) & mask;
+        for (; slots_[slot] != no_number; slot = (slot + 1) & mask) {
+            const auto known = rows_[slots_[slot]];
+            if (std::equal(row.begin(), row.end(), known.begin(), known.end())) break;
+        }
+        return slot;
+    }
+
+    void grow() {
+        slots_.assign(4 * slots_.size(), no_number);
+        for (std::uint32_t number = 0; number < rows_.size(); ++number)
+            slots_[slot_of(rows_[number])] = number;
+    }
+
+    Rows<Tokens> rows_;
+    std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, no_number);
+};
+
 /// Explores the markings of one shape; see add_automaton().
 class AutomatonBuilder {
   public:
@@ -40,38 +79,35 @@ class AutomatonBuilder {
           hubs_(hubs),
           automaton_(automaton),
           first_node_(automaton.nodes.size()),
-          number_slots_(64, no_node),
+          supply_number_(shape.place_count(), no_number),
           demand_(shape.place_count(), 0) {
+        for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
+            if (!is_supply(place)) continue;
+            supply_number_[place] = static_cast<std::uint32_t>(supply_place_.size());
+            supply_place_.push_back(place);
+        }
         watches_ = Rows<Watch>::sorted(shape.place_count(), [&](auto put) {
             for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
-                for (const auto [place, weight] : shape.inputs[t]) put(place, Watch{t, weight});
-                for (const auto [place, weight] : shape.reads[t]) put(place, Watch{t, weight});
-                for (const auto [place, weight] : shape.inhibitors[t]) put(place, Watch{t, -weight});
+                for_each_condition(t, [&](std::uint32_t place, std::int32_t threshold) {
+                    if (!is_supply(place)) put(place, Watch{t, threshold});
+                });
             }
         });
         moves_.reserve(shape.transition_count(), shape.inputs.all().size() + shape.outputs.all().size());
         for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
-            for (const Move& move : moves_of({&t, 1})) moves_.append(move);
-            moves_.close_row();
-        }
-        supply_number_.reserve(shape.place_count());
-        for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
-            supply_number_.push_back(no_supply);
-            if (shape.capacity[place] == 0) continue;
-            supply_number_.back() = static_cast<std::uint32_t>(supply_place_.size());
-            supply_place_.push_back(place);
+            moves_.append_row(moves_of({&t, 1}));
+            for_each_condition(t, [&](std::uint32_t place, std::int32_t threshold) {
+                if (is_supply(place)) needs_.append({place, threshold});
+            });
+            needs_.close_row();
         }
     }
 
-    std::uint32_t node_of(std::span<const Tokens> marking) {
-        const std::size_t slot = slot_of(marking);
-        if (number_slots_[slot] != no_node) return number_slots_[slot];
-        const auto number = static_cast<std::uint32_t>(automaton_.nodes.size());
-        number_slots_[slot] = number;
-        automaton_.nodes.push_back({});
-        automaton_.markings.append_row(marking);
-        if (2 * (automaton_.nodes.size() - first_node_) > number_slots_.size()) grow_slots();
-        return number;
+    /// The node of a marking with which modules start.
+    std::uint32_t start_node(std::span<const Tokens> marking) {
+        here_.marking.assign(marking.begin(), marking.end());
+        look_at(here_);
+        return node_of(stage_of(here_), marking);
     }
 
     /// Completes all nodes from number `first` on, and those that are found on the way.
@@ -87,34 +123,73 @@ class AutomatonBuilder {
     }
 
   private:
-    static constexpr std::uint32_t no_supply = 0xffffffff, no_node = 0xffffffff;
-
-    /// Where a marking stands in number_slots_, or may be put.
-    std::size_t slot_of(std::span<const Tokens> marking) const {
-        std::uint64_t hash = 0;
-        for (const Tokens tokens : marking)
-            hash = (hash ^ static_cast<std::uint64_t>(tokens)) * golden_ratio_64;
-        const std::size_t mask = number_slots_.size() - 1;
-        std::size_t slot = mix_bits(hash) & mask;
-        for (; number_slots_[slot] != no_node; slot = (slot + 1) & mask) {
-            const auto known = automaton_.markings[number_slots_[slot]];
-            if (std::equal(marking.begin(), marking.end(), known.begin(), known.end())) break;
-        }
-        return slot;
-    }
-
-    void grow_slots() {
-        number_slots_.assign(4 * number_slots_.size(), no_node);
-        for (std::size_t node = first_node_; node < automaton_.nodes.size(); ++node)
-            number_slots_[slot_of(automaton_.markings[node])] = static_cast<std::uint32_t>(node);
-    }
-
-    /// A marking of the module and what follows from it.
+    /// A marking of the module and what follows from it. Conditions on supplies are left out: until one of
+    /// the transitions that are ready has some, the module goes its way whatever there is in its supplies.
     struct State {
         std::vector<Tokens> marking;
-        std::vector<std::uint32_t> unmet;    // per transition: conditions that do not hold
-        std::vector<std::uint32_t> enabled;  // transitions, hubs left out, ascending
+        std::vector<std::uint32_t> unmet;  // per transition: conditions that do not hold
+        std::vector<std::uint32_t> ready;  // transitions without such, hubs left out, ascending
+        std::uint32_t stage = no_number;   // where it is known
     };
+
+    /// Markings that differ in their supplies only, and the way that they have in common: until supplies
+    /// matter, or to a node.
+    struct Stage {
+        bool asks_supplies;  // whether it depends on supplies what happens next
+        Segment beginning;   // no steps where it is not known yet
+        std::uint32_t end;   // the stage to which it leads
+    };
+
+    bool is_supply(std::uint32_t place) const { return shape_.capacity[place] > 0; }
+
+    /// Calls visit(place, threshold) for the conditions of a transition, as Watch has them.
+    template <class Visit>
+    void for_each_condition(std::uint32_t t, Visit&& visit) const {
+        for (const auto [place, weight] : shape_.inputs[t]) visit(place, weight);
+        for (const auto [place, weight] : shape_.reads[t]) visit(place, weight);
+        for (const auto [place, weight] : shape_.inhibitors[t]) visit(place, -weight);
+    }
+
+    std::uint32_t stage_of(State& state) {
+        if (state.stage != no_number) return state.stage;
+        key_ = state.marking;
+        for (const std::uint32_t place : supply_place_) key_[place] = 0;
+        state.stage = stage_markings_.number_of(key_);
+        if (state.stage == stages_.size()) {
+            stages_.push_back({asks_supplies(state), {}, no_number});
+            stage_unmet_.append_row(state.unmet);
+            stage_ready_.append_row(state.ready);
+        }
+        return state.stage;
+    }
+
+    /// The state of a stage with the supplies of a node.
+    void set_here(std::uint32_t stage, std::uint32_t node) {
+        const auto marking = stage_markings_[stage], supplied = automaton_.markings[node];
+        here_.marking.assign(marking.begin(), marking.end());
+        for (const std::uint32_t place : supply_place_) here_.marking[place] = supplied[place];
+        const auto unmet = stage_unmet_[stage], ready = stage_ready_[stage];
+        here_.unmet.assign(unmet.begin(), unmet.end());
+        here_.ready.assign(ready.begin(), ready.end());
+        here_.stage = stage;
+    }
+
+    /// The node of a marking of this stage.
+    std::uint32_t node_of(std::uint32_t stage, std::span<const Tokens> marking) {
+        key_.resize(1 + supply_place_.size());
+        key_.front() = stage;
+        for (std::size_t i = 0; i < supply_place_.size(); ++i) key_[i + 1] = marking[supply_place_[i]];
+        const auto node = static_cast<std::uint32_t>(first_node_ + node_keys_.number_of(key_));
+        if (node == automaton_.nodes.size()) {
+            automaton_.nodes.push_back({});
+            automaton_.markings.append_row(marking);
+        }
+        return node;
+    }
+
+    std::uint32_t stage_of_node(std::uint32_t node) const {
+        return static_cast<std::uint32_t>(node_keys_[node - first_node_].front());
+    }
 
     /// What a step does to a place.
     struct Move {
@@ -152,10 +227,11 @@ class AutomatonBuilder {
             for (const Watch watch : watches_[place])
                 state.unmet[watch.transition] += meets(state.marking[place], watch.threshold) ? 0U : 1U;
         }
-        state.enabled.clear();
+        state.ready.clear();
         for (std::uint32_t t = 0; t < state.unmet.size(); ++t) {
-            if (state.unmet[t] == 0) state.enabled.push_back(t);
+            if (state.unmet[t] == 0) state.ready.push_back(t);
         }
+        state.stage = no_number;
     }
 
     /// Puts tokens into a place, or takes them out.
@@ -164,38 +240,49 @@ class AutomatonBuilder {
         for (const auto [t, threshold] : watches_[place]) {
             const bool met = meets(after, threshold);
             if (meets(before, threshold) == met) continue;
-            std::vector<std::uint32_t>& enabled = state.enabled;
+            std::vector<std::uint32_t>& ready = state.ready;
             if (!met) {
-                if (state.unmet[t]++ == 0) enabled.erase(std::find(enabled.begin(), enabled.end(), t));
+                if (state.unmet[t]++ == 0) ready.erase(std::find(ready.begin(), ready.end(), t));
             } else if (--state.unmet[t] == 0) {
-                enabled.insert(std::lower_bound(enabled.begin(), enabled.end(), t), t);
+                ready.insert(std::lower_bound(ready.begin(), ready.end(), t), t);
             }
         }
     }
 
-    /// Whether a segment must end in a state; competitors_ are then those who compete in it.
-    bool is_node(const State& state) {
-        const std::vector<Tokens>& marking = state.marking;
-        const std::vector<std::uint32_t>& enabled = state.enabled;
+    bool asks_supplies(const State& state) const {
+        return std::any_of(state.ready.begin(), state.ready.end(),
+                           [&](std::uint32_t t) { return !needs_[t].empty(); });
+    }
+
+    /// Whether a segment must end in a marking with these transitions ready; enabled_ are then those who can
+    /// fire in it, and competitors_ those who compete.
+    bool is_node(std::span<const Tokens> marking, std::span<const std::uint32_t> ready) {
+        enabled_.clear();
+        for (const std::uint32_t t : ready) {
+            const auto needs = needs_[t];
+            if (std::all_of(needs.begin(), needs.end(),
+                            [&](PlaceWeight need) { return meets(marking[need.place], need.weight); }))
+                enabled_.push_back(t);
+        }
         competitors_.clear();
-        if (enabled.empty()) return true;
-        if (std::any_of(enabled.begin(), enabled.end(),
+        if (enabled_.empty()) return true;
+        if (std::any_of(enabled_.begin(), enabled_.end(),
                         [&](std::uint32_t t) { return !shape_.hub_inputs[t].empty(); })) {
-            if (enabled.size() > 1)
+            if (enabled_.size() > 1)
                 reason_ = "a component that waits for a hub can do something else meanwhile";
             return true;
         }
-        if (enabled.size() == 1) return false;
-        for (const std::uint32_t t : enabled) {
+        if (enabled_.size() == 1) return false;
+        for (const std::uint32_t t : enabled_) {
             for (const auto [place, weight] : shape_.inputs[t]) demand_[place] += weight;
         }
-        for (const std::uint32_t t : enabled) {
+        for (const std::uint32_t t : enabled_) {
             const auto in = shape_.inputs[t];
             if (std::any_of(in.begin(), in.end(),
                             [&](PlaceWeight arc) { return demand_[arc.place] > marking[arc.place]; }))
                 competitors_.push_back(t);
         }
-        for (const std::uint32_t t : enabled) {
+        for (const std::uint32_t t : enabled_) {
             for (const auto [place, weight] : shape_.inputs[t]) demand_[place] = 0;
         }
         if (competitors_.size() > max_competitors) reason_ = "too many transitions compete in a component";
@@ -203,22 +290,20 @@ class AutomatonBuilder {
     }
 
     void complete(std::uint32_t number) {
-        const auto row = automaton_.markings[number];
-        start_.marking.assign(row.begin(), row.end());
-        look_at(start_);
-        const bool decides = is_node(start_);
+        const std::uint32_t stage = stage_of_node(number);
+        const bool decides = is_node(automaton_.markings[number], stage_ready_[stage]);
         if (reason_) return;
         ModuleNode node{};
         node.first_order = static_cast<std::uint32_t>(automaton_.orders.size());
-        if (start_.enabled.empty()) {
+        if (enabled_.empty()) {
             node.kind = ModuleNode::Kind::over;
         } else if (!decides || competitors_.empty()) {
             node.kind = decides ? ModuleNode::Kind::waiting : ModuleNode::Kind::choosing;
             if (decides) {
-                node.wanted = start_.enabled.front();
+                node.wanted = enabled_.front();
                 node.demand_class = demand_class(shape_.hub_inputs[node.wanted]);
             }
-            fired_ = start_.enabled;
+            fired_ = enabled_;
             automaton_.orders.push_back(add_segment(number, false));
         } else {
             node.kind = ModuleNode::Kind::choosing;
@@ -232,19 +317,20 @@ class AutomatonBuilder {
         automaton_.nodes[number] = node;
     }
 
-    /// A segment for every order in which the competitors may be served in the state start_.
+    /// A segment for every order in which the competitors of a node may be served.
     void add_choices(std::uint32_t number) {
         std::array<std::uint32_t, max_competitors> order{};  // numbers of competitors
         const std::vector<std::uint32_t> competitors = competitors_;
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(competitors.size());
         std::iota(order.begin(), end, 0U);
         std::vector<std::uint32_t> always;
-        std::set_difference(start_.enabled.begin(), start_.enabled.end(), competitors.begin(),
-                            competitors.end(), std::back_inserter(always));
+        std::set_difference(enabled_.begin(), enabled_.end(), competitors.begin(), competitors.end(),
+                            std::back_inserter(always));
         std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: a segment
-        known.fill(no_segment);
+        known.fill(no_number);
         do {
-            residual_ = start_.marking;
+            const auto marking = automaton_.markings[number];
+            residual_.assign(marking.begin(), marking.end());
             std::uint32_t winners = 0;
             std::for_each(order.begin(), end, [&](std::uint32_t i) {
                 const auto in = shape_.inputs[competitors[i]];
@@ -254,7 +340,7 @@ class AutomatonBuilder {
                 for (const auto [place, weight] : in) residual_[place] -= weight;
                 winners |= 1U << i;
             });
-            if (known[winners] == no_segment) {
+            if (known[winners] == no_number) {
                 fired_ = always;
                 for_each_bit(winners, [&](std::uint32_t i) { fired_.push_back(competitors[i]); });
                 std::sort(fired_.begin(), fired_.end());
@@ -278,46 +364,77 @@ class AutomatonBuilder {
         return number;
     }
 
-    /// Begins with the state start_ and a step of fired_. `chosen`: that was one of several possible, so it
-    /// must not be repeated.
+    /// Begins at a node with a step of fired_. `chosen`: that was one of several possible, so it must not be
+    /// repeated.
     std::uint32_t add_segment(std::uint32_t origin, bool chosen) {
-        here_ = start_;
         Segment segment{};
         segment.origin = origin;
         segment.first_effect = static_cast<std::uint32_t>(automaton_.effects.size());
         segment.first_use = static_cast<std::uint32_t>(automaton_.uses.size());
         segment.first_part = static_cast<std::uint32_t>(automaton_.parts.size());
-        for (;;) {
-            const bool open = add_part(segment, chosen && segment.steps == 0);
-            if (reason_ || open || segment.steps >= max_segment_steps) break;
-            if (is_node(here_)) break;
-            fired_ = here_.enabled;
+        const std::uint32_t stage = stage_of_node(origin);
+        bool open = false;
+        if (chosen || stages_[stage].asks_supplies) {
+            set_here(stage, origin);
+            open = add_part(segment, chosen);
+        } else {
+            begin(stage, segment);
+        }
+        while (!reason_ && !open && segment.steps < max_segment_steps &&
+               !is_node(here_.marking, here_.ready)) {
+            fired_ = enabled_;
+            open = add_part(segment, false);
         }
         count_effects(automaton_, segment);
         segment.uses = static_cast<std::uint32_t>(automaton_.uses.size()) - segment.first_use;
         segment.parts = static_cast<std::uint32_t>(automaton_.parts.size()) - segment.first_part;
-        if (!reason_) add_targets(segment, here_.marking);
+        if (!reason_) add_targets(segment);
         automaton_.segments.push_back(segment);
         return static_cast<std::uint32_t>(automaton_.segments.size() - 1);
     }
 
-    /// Fires fired_ in the state here_ as often as nothing else becomes enabled or contested. Says whether a
-    /// supply was used of which there may be more than its marking says.
+    /// The beginning of a segment that its stage knows, or finds out.
+    void begin(std::uint32_t stage, Segment& segment) {
+        const Segment known = stages_[stage].beginning;
+        if (known.steps > 0) {
+            append_again(automaton_.effects, known.first_effect, known.at_once + known.later);
+            append_again(automaton_.parts, known.first_part, known.parts);
+            segment.steps = known.steps;
+            segment.firings = known.firings;
+            set_here(stages_[stage].end, segment.origin);
+            return;
+        }
+        set_here(stage, segment.origin);
+        do {
+            fired_ = here_.ready;
+            add_part(segment, false);
+        } while (!reason_ && segment.steps < max_segment_steps && !asks_supplies(here_) &&
+                 !is_node(here_.marking, here_.ready));
+        count_effects(automaton_, segment);
+        segment.parts = static_cast<std::uint32_t>(automaton_.parts.size()) - segment.first_part;
+        const std::uint32_t end = stage_of(here_);
+        stages_[stage].beginning = segment;
+        stages_[stage].end = end;
+    }
+
+    /// Fires fired_ in the state here_, and as often again as nothing else becomes enabled or contested where
+    /// they need no supplies; not so with `once`. Says whether a supply was used of which there may be more
+    /// than its marking says.
     bool add_part(Segment& segment, bool once) {
         const std::span<const Move> moves = fired_.size() == 1 ? moves_[fired_.front()] : moves_of(fired_);
-        bool open = false, gives_to_hub = false, changes = false;
+        bool open = false, takes_supply = false, gives_to_hub = false, changes = false;
         for (const Move& move : moves) {
             if (move.delta == 0) continue;
             changes = true;
-            const Tokens capacity = shape_.capacity[move.place];
-            open |= capacity > 0 && here_.marking[move.place] == capacity;
+            takes_supply |= is_supply(move.place);
+            open |= is_supply(move.place) && here_.marking[move.place] == shape_.capacity[move.place];
         }
         if (!changes) reason_ = "a step of a component can leave it as it is";
         for (const std::uint32_t t : fired_) {
             gives_to_hub |= !shape_.hub_outputs[t].empty() || !shape_.hub_inputs[t].empty();
             for (const auto [hub, weight] : shape_.hub_outputs[t]) add_effect(segment.steps, hub, weight);
         }
-        const std::uint32_t repeats = once || open || gives_to_hub || !changes
+        const std::uint32_t repeats = once || takes_supply || gives_to_hub || !changes
                                           ? 1
                                           : repeats_of_step(moves, max_segment_steps - segment.steps);
         const auto fired = static_cast<std::uint32_t>(fired_.size());
@@ -325,12 +442,13 @@ class AutomatonBuilder {
         automaton_.fired.insert(automaton_.fired.end(), fired_.begin(), fired_.end());
         segment.steps += repeats;
         segment.firings += fired * repeats;
+        here_.stage = no_number;
         for (const Move& move : moves) {
             if (move.delta == 0) continue;
             const Tokens before = here_.marking[move.place];
             const Tokens delta = move.delta * repeats;
             change(here_, move.place, delta);
-            if (supply_number_[move.place] != no_supply)
+            if (is_supply(move.place))
                 use_supply(segment, move.place, -delta, before == shape_.capacity[move.place]);
             for (const Watch& watch : shape_.loop_watches[move.place])
                 watch_changed(segment.steps - 1, watch, before, before + delta);
@@ -385,7 +503,7 @@ class AutomatonBuilder {
     }
 
     /// A target for everything that may be left in the supplies that were used.
-    void add_targets(Segment& segment, const std::vector<Tokens>& marking) {
+    void add_targets(Segment& segment) {
         const std::span<SupplyUse> uses = std::span(automaton_.uses).subspan(segment.first_use, segment.uses);
         std::size_t targets = 1;
         for (SupplyUse& use : uses) {
@@ -398,32 +516,38 @@ class AutomatonBuilder {
             }
         }
         segment.first_target = static_cast<std::uint32_t>(automaton_.targets.size());
-        residual_ = marking;
+        const std::uint32_t stage = stage_of(here_);
+        residual_ = here_.marking;
         for (std::size_t i = 0; i < targets; ++i) {
             for (const SupplyUse& use : uses) {
                 if (use.stride == 0) continue;
                 const auto missing = static_cast<Tokens>(i / use.stride) % (use.weight + 1);
                 residual_[supply_place_[use.supply]] = use.capacity - missing;
             }
-            automaton_.targets.push_back(node_of(residual_));
+            automaton_.targets.push_back(node_of(stage, residual_));
         }
     }
 
     const ModuleShape& shape_;
     std::uint32_t hubs_;
     ModuleAutomaton& automaton_;
-    Rows<Watch> watches_;                       // per place: conditions of the module's transitions
-    Rows<Move> moves_;                          // per transition that fires alone, see moves_of()
+    std::size_t first_node_;                    // of this shape
     std::vector<std::uint32_t> supply_number_;  // per place
     std::vector<std::uint32_t> supply_place_;   // per supply
-    std::size_t first_node_;                    // of this shape
-    std::vector<std::uint32_t> number_slots_;   // nodes, open addressing by the hash of the marking
+    Rows<Watch> watches_;        // per place that is no supply: conditions of the module's transitions
+    Rows<PlaceWeight> needs_;    // per transition: conditions on supplies (weight: as Watch::threshold)
+    Rows<Move> moves_;           // per transition that fires alone, see moves_of()
+    RowNumbers node_keys_;       // of this shape's nodes: the stage, what is in the supplies
+    RowNumbers stage_markings_;  // with empty supplies
+    std::vector<Stage> stages_;
+    Rows<std::uint32_t> stage_unmet_, stage_ready_;  // per stage, as in State
     std::optional<std::string> reason_;
-    // Kept from use to use, so that no memory is asked for: the state with which a segment begins and that on
-    // the way, what fires next, who competes and for how much of each place, another marking.
-    State start_, here_;
-    std::vector<std::uint32_t> fired_, competitors_;
-    std::vector<Tokens> demand_, residual_;
+    // Kept from use to use, so that no memory is asked for: where a segment is on its way, who can fire and
+    // who competes there, what fires next, for how much of each place they compete, another marking, by what
+    // a stage or node is found.
+    State here_;
+    std::vector<std::uint32_t> enabled_, competitors_, fired_;
+    std::vector<Tokens> demand_, residual_, key_;
     std::vector<Move> joined_;
 };
 
@@ -445,7 +569,10 @@ std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t
     if (automaton.nodes.empty()) reserve_usual(automaton);
     AutomatonBuilder builder(shape, hubs, automaton);
     const std::size_t first = automaton.nodes.size();
-    for (std::size_t i = 0; i < starts.size(); ++i) start_nodes.push_back(builder.node_of(starts[i]));
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const bool again = i > 0 && std::equal(starts[i].begin(), starts[i].end(), starts[i - 1].begin());
+        start_nodes.push_back(again ? start_nodes.back() : builder.start_node(starts[i]));
+    }
     return builder.explore(first);
 }
 

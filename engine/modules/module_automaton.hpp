@@ -2,6 +2,8 @@
 
 #include "engine/compile/compiled_net.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -132,6 +134,14 @@ struct ModuleAutomaton {
 std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t hubs,
                                          const Rows<Tokens>& starts, ModuleAutomaton& automaton,
                                          std::vector<std::uint32_t>& start_nodes);
+
+/// Appends `count` items of a list, from number `first` on, to it once more.
+template <class T>
+void append_again(std::vector<T>& list, std::size_t first, std::size_t count) {
+    list.resize(list.size() + count);
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), count,
+                list.end() - static_cast<std::ptrdiff_t>(count));
+}
 
 /// Of a segment whose effects are the last ones: sets Segment::at_once and later.
 void count_effects(ModuleAutomaton& automaton, Segment& segment);

@@ -15,16 +15,14 @@ std::uint32_t join(ModuleAutomaton& automaton, const Segment& before, const Segm
     segment.firings += after.firings;
     segment.first_target = after.first_target;
     segment.first_effect = static_cast<std::uint32_t>(automaton.effects.size());
-    for (std::uint32_t i = 0; i < before.at_once + before.later; ++i)
-        automaton.effects.push_back(TimedEffect(automaton.effects[before.first_effect + i]));
-    for (std::uint32_t i = 0; i < after.at_once + after.later; ++i) {
-        const TimedEffect effect = automaton.effects[after.first_effect + i];
-        automaton.effects.push_back({before.steps + effect.offset, effect.counter, effect.delta});
-    }
+    append_again(automaton.effects, before.first_effect, before.at_once + before.later);
+    const std::size_t joint = automaton.effects.size();
+    append_again(automaton.effects, after.first_effect, after.at_once + after.later);
+    for (std::size_t i = joint; i < automaton.effects.size(); ++i)
+        automaton.effects[i].offset += before.steps;
     count_effects(automaton, segment);
     segment.first_use = static_cast<std::uint32_t>(automaton.uses.size());
-    for (std::uint32_t i = 0; i < after.uses; ++i)
-        automaton.uses.push_back(SupplyUse(automaton.uses[after.first_use + i]));
+    append_again(automaton.uses, after.first_use, after.uses);
     for (std::uint32_t i = 0; i < before.uses; ++i) {
         const SupplyUse use = automaton.uses[before.first_use + i];
         const auto at = std::find_if(automaton.uses.begin() + segment.first_use, automaton.uses.end(),
@@ -37,10 +35,8 @@ std::uint32_t join(ModuleAutomaton& automaton, const Segment& before, const Segm
     }
     segment.uses = static_cast<std::uint32_t>(automaton.uses.size()) - segment.first_use;
     segment.first_part = static_cast<std::uint32_t>(automaton.parts.size());
-    for (const Segment& half : {before, after}) {
-        for (std::uint32_t i = 0; i < half.parts; ++i)
-            automaton.parts.push_back(PathPart(automaton.parts[half.first_part + i]));
-    }
+    append_again(automaton.parts, before.first_part, before.parts);
+    append_again(automaton.parts, after.first_part, after.parts);
     segment.parts = before.parts + after.parts;
     automaton.segments.push_back(segment);
     return static_cast<std::uint32_t>(automaton.segments.size() - 1);
