@@ -18,9 +18,10 @@ class Forest {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;
     }
-    void join(std::uint32_t a, std::uint32_t b) {
+    /// Makes their sets one. Returns its root.
+    std::uint32_t join(std::uint32_t a, std::uint32_t b) {
         a = root(a), b = root(b);
-        parent_[std::max(a, b)] = std::min(a, b);
+        return parent_[std::max(a, b)] = std::min(a, b);
     }
 
   private:

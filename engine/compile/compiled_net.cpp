@@ -18,34 +18,45 @@ namespace {
 
 constexpr Tokens max_weight = std::numeric_limits<std::int32_t>::max();
 
-std::int32_t checked_weight(const Net& net, const Arc& arc) {
-    if (arc.weight > max_weight) {
-        throw InputError("the arc between place '" + net[arc.place].id + "' and transition '" +
-                         net[arc.transition].id + "' has weight " + std::to_string(arc.weight) +
-                         "; nets with weights above " + std::to_string(max_weight) + " cannot be executed");
-    }
-    return static_cast<std::int32_t>(arc.weight);
+[[noreturn]] void refuse_weight(const Net& net, const Arc& arc) {
+    throw InputError("the arc between place '" + net[arc.place].id + "' and transition '" +
+                     net[arc.transition].id + "' has weight " + std::to_string(arc.weight) +
+                     "; nets with weights above " + std::to_string(max_weight) + " cannot be executed");
 }
 
 NetArcs arcs_of(const Net& net) {
+    constexpr std::size_t kinds = 4;
+    const std::size_t transitions = net.transitions().size();
+    std::array<std::size_t, kinds> sizes{};
+    for (const Arc& arc : net.arcs()) ++sizes[static_cast<std::size_t>(arc.kind)];
+    std::array<std::vector<PlaceWeight>, kinds> items;
+    std::array<std::vector<std::uint32_t>, kinds> firsts;
+    std::array<PlaceWeight*, kinds> end{};
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        items[kind].resize(sizes[kind]);
+        firsts[kind].resize(transitions + 1);
+        end[kind] = items[kind].data();
+    }
     NetArcs result;
-    constexpr std::array kinds = {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
-    std::array<std::size_t, kinds.size()> arcs{};
-    for (const Arc& arc : net.arcs()) ++arcs[static_cast<std::size_t>(arc.kind)];
-    std::array<Rows<PlaceWeight>, kinds.size()> rows;  // per kind
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-        rows[kind].reserve(net.transitions().size(), arcs[kind]);
     result.initial = net.initial_marking();
-    result.urgency.reserve(net.transitions().size());
-    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
-        for (const Arc& arc : net.arcs_of(TransitionId(t)))
-            rows[static_cast<std::size_t>(arc.kind)].append(
-                {static_cast<std::uint32_t>(index(arc.place)), checked_weight(net, arc)});
-        for (Rows<PlaceWeight>& of_kind : rows) of_kind.close_row();
+    result.urgency.reserve(transitions);
+    auto arc = net.arcs().begin();
+    const auto last = net.arcs().end();
+    for (std::size_t t = 0; t < transitions; ++t) {
+        for (; arc != last && index(arc->transition) == t; ++arc) {
+            if (arc->weight > max_weight) refuse_weight(net, *arc);
+            *end[static_cast<std::size_t>(arc->kind)]++ = {static_cast<std::uint32_t>(index(arc->place)),
+                                                           static_cast<std::int32_t>(arc->weight)};
+        }
+        for (std::size_t kind = 0; kind < kinds; ++kind)
+            firsts[kind][t + 1] = static_cast<std::uint32_t>(end[kind] - items[kind].data());
         const Transition& transition = net[TransitionId(t)];
         result.urgency.push_back({transition.immediate, transition.priority});
     }
-    const auto rows_of = [&](ArcKind kind) { return std::move(rows[static_cast<std::size_t>(kind)]); };
+    const auto rows_of = [&](ArcKind kind) {
+        const auto i = static_cast<std::size_t>(kind);
+        return Rows<PlaceWeight>(std::move(items[i]), std::move(firsts[i]));
+    };
     result.inputs = rows_of(ArcKind::input);
     result.outputs = rows_of(ArcKind::output);
     result.inhibitors = rows_of(ArcKind::inhibitor);
@@ -206,57 +217,66 @@ bool drop_poor_hubs(std::uint32_t group_size, CompiledNet& compiled) {
         return consumers[place] < std::uint64_t{group_size} * groups[place];
     };
     std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
-    for (std::size_t place = 0; place < groups.size(); ++place) {
-        if (is_poor(place)) fewest = std::min(fewest, consumers[place]);
-    }
-    for (std::size_t place = 0; place < groups.size(); ++place) {
-        if (is_poor(place) && consumers[place] / 2 <= fewest) compiled.hub[place] = 0;
-    }
+    const auto for_each_poor = [&](auto&& visit) {
+        for (const ConflictGroup& group : compiled.groups) {
+            for (const PlaceWeight demand : group.demands) {
+                if (is_poor(demand.place)) visit(demand.place);
+            }
+        }
+    };
+    for_each_poor([&](std::uint32_t place) { fewest = std::min(fewest, consumers[place]); });
+    for_each_poor([&](std::uint32_t place) {
+        if (consumers[place] / 2 <= fewest) compiled.hub[place] = 0;
+    });
     return fewest != std::numeric_limits<std::uint32_t>::max();
 }
 
 /// Collects the conditions on each place; inputs from hubs are no conditions.
 void add_watches(CompiledNet& compiled) {
-    const auto transitions = static_cast<std::uint32_t>(compiled.transition_count());
     compiled.watches = Rows<Watch>::sorted(compiled.place_count(), [&](auto put) {
-        for (std::uint32_t t = 0; t < transitions; ++t) {
-            for (const auto [place, weight] : compiled.inputs[t]) {
-                if (compiled.hub[place] == 0) put(place, Watch{t, weight});
-            }
-        }
-        for (std::uint32_t t = 0; t < transitions; ++t) {
-            for (const auto [place, weight] : compiled.reads[t]) put(place, Watch{t, weight});
-        }
-        for (std::uint32_t t = 0; t < transitions; ++t) {
-            for (const auto [place, weight] : compiled.inhibitors[t]) put(place, Watch{t, -weight});
-        }
+        compiled.inputs.for_each([&](std::uint32_t t, PlaceWeight input) {
+            if (compiled.hub[input.place] == 0) put(input.place, Watch{t, input.weight});
+        });
+        compiled.reads.for_each([&](std::uint32_t t, PlaceWeight read) {
+            put(read.place, Watch{t, read.weight});
+        });
+        compiled.inhibitors.for_each([&](std::uint32_t t, PlaceWeight arc) {
+            put(arc.place, Watch{t, -arc.weight});
+        });
     });
 }
 
 void add_effects(CompiledNet& compiled, std::size_t transitions) {
-    compiled.effects.reserve(transitions, compiled.inputs.all().size() + compiled.outputs.all().size());
+    std::vector<Effect> effects(compiled.inputs.all().size() + compiled.outputs.all().size());
+    std::vector<std::uint32_t> firsts(transitions + 1);
+    Effect* end = effects.data();
+    const auto append = [&](std::uint32_t place, std::int32_t delta) {
+        *end = {place, delta};
+        if (delta != 0) ++end;
+    };
     for (std::size_t t = 0; t < transitions; ++t) {
-        const auto append = [&](std::uint32_t place, std::int32_t delta) {
-            if (delta != 0) compiled.effects.append({place, delta});
-        };
         // Both rows are sorted by place: merge them.
-        const auto in = compiled.inputs[t];
-        const auto out = compiled.outputs[t];
-        for (std::size_t i = 0, o = 0; i < in.size() || o < out.size();) {
-            if (o == out.size() || (i < in.size() && in[i].place < out[o].place)) {
-                append(in[i].place, -in[i].weight);
-                ++i;
-            } else if (i == in.size() || out[o].place < in[i].place) {
-                append(out[o].place, out[o].weight);
-                ++o;
+        const auto ins = compiled.inputs[t], outs = compiled.outputs[t];
+        auto in = ins.begin(), out = outs.begin();
+        while (in != ins.end() && out != outs.end()) {
+            if (in->place < out->place) {
+                append(in->place, -in->weight);
+                ++in;
+            } else if (out->place < in->place) {
+                append(out->place, out->weight);
+                ++out;
             } else {
-                append(in[i].place, out[o].weight - in[i].weight);
-                ++i, ++o;
+                append(in->place, out->weight - in->weight);
+                ++in, ++out;
             }
         }
-        compiled.effects.close_row();
+        for (; in != ins.end(); ++in) append(in->place, -in->weight);
+        for (; out != outs.end(); ++out) append(out->place, out->weight);
+        firsts[t + 1] = static_cast<std::uint32_t>(end - effects.data());
     }
-    compiled.effects.shrink_to_fit();
+    effects.resize(firsts.back());
+    effects.shrink_to_fit();
+    compiled.effects = Rows<Effect>(std::move(effects), std::move(firsts));
 }
 
 /// Puts the effects on places that flip first.
@@ -282,7 +302,7 @@ bool match_gadget(const CompiledNet& net, std::uint32_t tick, const std::vector<
     };
     const auto in = net.inputs[tick];
     const auto out = net.outputs[tick];
-    if (!plain(tick) || in.size() != 2 || out.size() != 1 || out[0].weight != 2) return false;
+    if (in.size() != 2 || out.size() != 1 || out[0].weight != 2 || !plain(tick)) return false;
     if (in[0].weight != 1 || in[1].weight != 1) return false;
     const std::uint32_t wait = out[0].place;
     if (in[0].place != wait && in[1].place != wait) return false;
@@ -372,7 +392,7 @@ std::vector<std::uint8_t> flipping_places(const CompiledNet& net) {
         flipping[place] = seems ? 1 : 0;
     }
     for (const Effect effect : net.effects.all()) {
-        if (std::abs(effect.delta) != 1) flipping[effect.place] = 0;
+        if (effect.delta != 1 && effect.delta != -1) flipping[effect.place] = 0;
     }
     return flipping;
 }

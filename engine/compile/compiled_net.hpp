@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace warpnet {
@@ -23,10 +24,16 @@ struct Effect {
     bool operator==(const Effect&) const = default;
 };
 
-/// Rows of varying length in one flat array. Where all rows are empty, they may take no memory at all.
+/// Rows of varying length in one flat array. No rows take no memory, and where all rows are empty, they may
+/// take none.
 template <class T>
 class Rows {
   public:
+    Rows() = default;
+    /// Row by row all items, and where each row begins in them and the last one ends.
+    Rows(std::vector<T> items, std::vector<std::uint32_t> firsts)
+        : items_(std::move(items)), first_(std::move(firsts)), rows_(first_.size() - 1) {}
+
     std::span<const T> operator[](std::size_t row) const noexcept {
         if (items_.empty()) return {};
         return {items_.data() + first_[row], items_.data() + first_[row + 1]};
@@ -42,9 +49,19 @@ class Rows {
         return items_.capacity() * sizeof(T) + first_.capacity() * sizeof(std::uint32_t);
     }
 
+    /// Calls visit(row, item) for all items in order.
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        std::size_t i = 0;
+        for (std::size_t row = 0; i < items_.size(); ++row) {
+            for (; i < first_[row + 1]; ++i) visit(static_cast<std::uint32_t>(row), items_[i]);
+        }
+    }
+
     /// Rows are filled in order: append to the last one, then close it.
     void append(T item) { items_.push_back(item); }
     void close_row() {
+        if (first_.empty()) first_.push_back(0);
         first_.push_back(static_cast<std::uint32_t>(items_.size()));
         ++rows_;
     }
@@ -52,7 +69,7 @@ class Rows {
         items_.insert(items_.end(), row.begin(), row.end());
         close_row();
     }
-    std::span<const T> open_row() const { return std::span(items_).subspan(first_.back()); }
+    std::span<const T> open_row() const { return std::span(items_).subspan(rows_ == 0 ? 0 : first_.back()); }
     void reserve(std::size_t rows, std::size_t items) {
         first_.reserve(rows + 1);
         items_.reserve(items);
@@ -71,6 +88,7 @@ class Rows {
     template <class Each>
     static Rows sorted(std::size_t rows, Each&& each) {
         Rows result;
+        if (rows == 0) return result;
         result.rows_ = rows;
         std::vector<std::uint32_t>& first = result.first_;
         first.assign(rows + 1, 0);
@@ -86,7 +104,7 @@ class Rows {
 
   private:
     std::vector<T> items_;
-    std::vector<std::uint32_t> first_ = {0};
+    std::vector<std::uint32_t> first_;
     std::size_t rows_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -32,6 +33,25 @@ std::size_t bytes_with(std::optional<ArcKind> kind) {
 }
 
 }  // namespace
+
+TEST_CASE("rows are the same however they are made") {
+    Rows<int> rows;
+    CHECK(rows == Rows<int>::sorted(0, [](auto) {}));
+    CHECK(rows.bytes() == 0);
+    CHECK(rows.open_row().empty());
+    rows.append(7);
+    rows.append(8);
+    CHECK(rows.open_row().size() == 2);
+    rows.close_row();
+    rows.close_row();
+    rows.append(9);
+    rows.close_row();
+    CHECK(rows == Rows<int>({7, 8, 9}, {0, 2, 2, 3}));
+    CHECK(rows == Rows<int>::sorted(3, [](auto put) { put(2, 9), put(0, 7), put(0, 8); }));
+    std::vector<std::pair<std::uint32_t, int>> visited;
+    rows.for_each([&](std::uint32_t row, int item) { visited.emplace_back(row, item); });
+    CHECK(visited == std::vector<std::pair<std::uint32_t, int>>{{0, 7}, {0, 8}, {2, 9}});
+}
 
 TEST_CASE("the bytes of a compiled net count arcs of every kind") {
     const std::size_t none = bytes_with({});
