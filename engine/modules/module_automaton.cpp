@@ -18,11 +18,14 @@ constexpr std::size_t max_competitors = 5;
 constexpr std::size_t max_targets = 4096;
 constexpr std::uint32_t no_number = 0xffffffff;
 
-/// Asks once for the memory of an automaton as most are: that of a warp has 30 nodes and 18 places.
+/// An automaton as most are, for which memory is asked once: that of a warp has 30 nodes, 13 stages, 18
+/// places.
+constexpr std::size_t usual_nodes = 64, usual_stages = 16, usual_places = 20;
+
 void reserve_usual(ModuleAutomaton& automaton) {
-    constexpr std::size_t usual = 64, places = 32;
+    constexpr std::size_t usual = usual_nodes;
     automaton.nodes.reserve(usual);
-    automaton.markings.reserve(usual, usual * places);
+    automaton.markings.reserve(usual, usual * usual_places);
     automaton.orders.reserve(usual);
     automaton.segments.reserve(usual);
     automaton.effects.reserve(2 * usual);
@@ -36,6 +39,8 @@ void reserve_usual(ModuleAutomaton& automaton) {
 /// hash.
 class RowNumbers {
   public:
+    RowNumbers(std::size_t usual_rows, std::size_t length) { rows_.reserve(usual_rows, usual_rows * length); }
+
     std::uint32_t number_of(std::span<const Tokens> row) {
         std::size_t slot = slot_of(row);
         if (slots_[slot] != no_number) return slots_[slot];
@@ -79,13 +84,17 @@ class AutomatonBuilder {
           hubs_(hubs),
           automaton_(automaton),
           first_node_(automaton.nodes.size()),
+          supply_place_(supplies_of(shape)),
           supply_number_(shape.place_count(), no_number),
+          node_keys_(usual_nodes, 1 + supply_place_.size()),
+          stage_markings_(usual_stages, shape.place_count()),
           demand_(shape.place_count(), 0) {
-        for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
-            if (!is_supply(place)) continue;
-            supply_number_[place] = static_cast<std::uint32_t>(supply_place_.size());
-            supply_place_.push_back(place);
-        }
+        for (std::uint32_t i = 0; i < supply_place_.size(); ++i) supply_number_[supply_place_[i]] = i;
+        stages_.reserve(usual_stages);
+        stage_unmet_.reserve(usual_stages, usual_stages * shape.transition_count());
+        stage_ready_.reserve(usual_stages, usual_stages);
+        for (auto* few : {&enabled_, &competitors_, &fired_, &always_}) few->reserve(max_competitors);
+        joined_.reserve(2 * max_competitors);
         watches_ = Rows<Watch>::sorted(shape.place_count(), [&](auto put) {
             for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
                 for_each_condition(t, [&](std::uint32_t place, std::int32_t threshold) {
@@ -93,6 +102,7 @@ class AutomatonBuilder {
                 });
             }
         });
+        needs_.reserve(shape.transition_count(), 2 * supply_place_.size());
         moves_.reserve(shape.transition_count(), shape.inputs.all().size() + shape.outputs.all().size());
         for (std::uint32_t t = 0; t < shape.transition_count(); ++t) {
             moves_.append_row(moves_of({&t, 1}));
@@ -139,6 +149,14 @@ class AutomatonBuilder {
         Segment beginning;   // no steps where it is not known yet
         std::uint32_t end;   // the stage to which it leads
     };
+
+    static std::vector<std::uint32_t> supplies_of(const ModuleShape& shape) {
+        std::vector<std::uint32_t> places;
+        for (std::uint32_t place = 0; place < shape.place_count(); ++place) {
+            if (shape.capacity[place] > 0) places.push_back(place);
+        }
+        return places;
+    }
 
     bool is_supply(std::uint32_t place) const { return shape_.capacity[place] > 0; }
 
@@ -191,7 +209,7 @@ class AutomatonBuilder {
         return static_cast<std::uint32_t>(node_keys_[node - first_node_].front());
     }
 
-    /// What a step does to a place.
+    /// How a step changes a place.
     struct Move {
         std::uint32_t place;
         Tokens delta;
@@ -217,6 +235,7 @@ class AutomatonBuilder {
             }
         }
         if (!joined_.empty()) joined_.resize(last + 1);
+        std::erase_if(joined_, [](const Move& move) { return move.delta == 0; });
         return joined_;
     }
 
@@ -320,12 +339,14 @@ class AutomatonBuilder {
     /// A segment for every order in which the competitors of a node may be served.
     void add_choices(std::uint32_t number) {
         std::array<std::uint32_t, max_competitors> order{};  // numbers of competitors
-        const std::vector<std::uint32_t> competitors = competitors_;
+        std::array<std::uint32_t, max_competitors> kept{};
+        std::copy(competitors_.begin(), competitors_.end(), kept.begin());
+        const std::span competitors = std::span(kept).first(competitors_.size());
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(competitors.size());
         std::iota(order.begin(), end, 0U);
-        std::vector<std::uint32_t> always;
+        always_.clear();
         std::set_difference(enabled_.begin(), enabled_.end(), competitors.begin(), competitors.end(),
-                            std::back_inserter(always));
+                            std::back_inserter(always_));
         std::array<std::uint32_t, 1U << max_competitors> known{};  // per set of winners: a segment
         known.fill(no_number);
         do {
@@ -341,7 +362,7 @@ class AutomatonBuilder {
                 winners |= 1U << i;
             });
             if (known[winners] == no_number) {
-                fired_ = always;
+                fired_ = always_;
                 for_each_bit(winners, [&](std::uint32_t i) { fired_.push_back(competitors[i]); });
                 std::sort(fired_.begin(), fired_.end());
                 known[winners] = add_segment(number, true);
@@ -422,19 +443,18 @@ class AutomatonBuilder {
     /// than its marking says.
     bool add_part(Segment& segment, bool once) {
         const std::span<const Move> moves = fired_.size() == 1 ? moves_[fired_.front()] : moves_of(fired_);
-        bool open = false, takes_supply = false, gives_to_hub = false, changes = false;
+        bool open = false, takes_supply = false, gives_to_hub = false;
         for (const Move& move : moves) {
-            if (move.delta == 0) continue;
-            changes = true;
-            takes_supply |= is_supply(move.place);
-            open |= is_supply(move.place) && here_.marking[move.place] == shape_.capacity[move.place];
+            if (!is_supply(move.place)) continue;
+            takes_supply = true;
+            open |= here_.marking[move.place] == shape_.capacity[move.place];
         }
-        if (!changes) reason_ = "a step of a component can leave it as it is";
+        if (moves.empty()) reason_ = "a step of a component can leave it as it is";
         for (const std::uint32_t t : fired_) {
             gives_to_hub |= !shape_.hub_outputs[t].empty() || !shape_.hub_inputs[t].empty();
             for (const auto [hub, weight] : shape_.hub_outputs[t]) add_effect(segment.steps, hub, weight);
         }
-        const std::uint32_t repeats = once || takes_supply || gives_to_hub || !changes
+        const std::uint32_t repeats = once || takes_supply || gives_to_hub || moves.empty()
                                           ? 1
                                           : repeats_of_step(moves, max_segment_steps - segment.steps);
         const auto fired = static_cast<std::uint32_t>(fired_.size());
@@ -444,7 +464,6 @@ class AutomatonBuilder {
         segment.firings += fired * repeats;
         here_.stage = no_number;
         for (const Move& move : moves) {
-            if (move.delta == 0) continue;
             const Tokens before = here_.marking[move.place];
             const Tokens delta = move.delta * repeats;
             change(here_, move.place, delta);
@@ -459,11 +478,10 @@ class AutomatonBuilder {
     /// How often a step from here_ is followed by itself, at most `most` times.
     std::uint32_t repeats_of_step(std::span<const Move> moves, Tokens most) const {
         for (const auto [place, delta, demand] : moves) {
-            if (delta == 0) continue;
             // The thresholds next to the tokens: where something changes.
             const Tokens tokens = here_.marking[place];
             Tokens above = max_tokens, below = demand;
-            for (const auto& watches : {watches_[place], shape_.loop_watches[place]}) {
+            const auto look = [&](std::span<const Watch> watches) {
                 for (const Watch watch : watches) {
                     const Tokens threshold = std::abs(Tokens{watch.threshold});
                     if (threshold > tokens) {
@@ -472,7 +490,9 @@ class AutomatonBuilder {
                         below = std::max(below, threshold);
                     }
                 }
-            }
+            };
+            look(watches_[place]);
+            look(shape_.loop_watches[place]);
             if (delta < 0) {
                 most = std::min(most, (tokens - below) / -delta + 1);
             } else if (above != max_tokens) {
@@ -532,8 +552,8 @@ class AutomatonBuilder {
     std::uint32_t hubs_;
     ModuleAutomaton& automaton_;
     std::size_t first_node_;                    // of this shape
-    std::vector<std::uint32_t> supply_number_;  // per place
     std::vector<std::uint32_t> supply_place_;   // per supply
+    std::vector<std::uint32_t> supply_number_;  // per place
     Rows<Watch> watches_;        // per place that is no supply: conditions of the module's transitions
     Rows<PlaceWeight> needs_;    // per transition: conditions on supplies (weight: as Watch::threshold)
     Rows<Move> moves_;           // per transition that fires alone, see moves_of()
@@ -542,11 +562,11 @@ class AutomatonBuilder {
     std::vector<Stage> stages_;
     Rows<std::uint32_t> stage_unmet_, stage_ready_;  // per stage, as in State
     std::optional<std::string> reason_;
-    // Kept from use to use, so that no memory is asked for: where a segment is on its way, who can fire and
-    // who competes there, what fires next, for how much of each place they compete, another marking, by what
-    // a stage or node is found.
+    // Kept from use to use, so that no memory is asked for: where a segment is on its way, who can fire
+    // there, who of them competes and who does not, what fires next, for how much of each place they compete,
+    // another marking, by what a stage or node is found.
     State here_;
-    std::vector<std::uint32_t> enabled_, competitors_, fired_;
+    std::vector<std::uint32_t> enabled_, competitors_, always_, fired_;
     std::vector<Tokens> demand_, residual_, key_;
     std::vector<Move> joined_;
 };

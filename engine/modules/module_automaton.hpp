@@ -138,9 +138,7 @@ std::optional<std::string> add_automaton(const ModuleShape& shape, std::uint32_t
 /// Appends `count` items of a list, from number `first` on, to it once more.
 template <class T>
 void append_again(std::vector<T>& list, std::size_t first, std::size_t count) {
-    list.resize(list.size() + count);
-    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(first), count,
-                list.end() - static_cast<std::ptrdiff_t>(count));
+    for (std::size_t i = first; i < first + count; ++i) list.push_back(T(list[i]));
 }
 
 /// Of a segment whose effects are the last ones: sets Segment::at_once and later.

@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint32_t nothing = 0xffffffff;
 constexpr std::size_t max_counters = 16;
 constexpr Tokens max_capacity = 64;
+/// Numbers that describe a module as most are: for a warp it takes 90.
+constexpr std::size_t usual_text = 128;
 /// Hubs with few consumers are looked for only in nets with at most so many arcs.
 constexpr std::size_t max_arcs_for_likes = 20'000;
 
@@ -48,21 +50,21 @@ class Splitter {
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
         std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
         for (std::uint32_t t = 0; t < transitions; ++t) {
+            std::uint32_t joined = nothing;
             const auto touches = [&](std::span<const PlaceWeight> row) {
                 for (const auto [place, weight] : row) {
-                    if (is_hub(place)) continue;
-                    if (a_place[t] == nothing) a_place[t] = place;
-                    forest.join(a_place[t], place);
+                    if (!is_hub(place)) joined = joined == nothing ? place : forest.join(joined, place);
                 }
             };
             touches(net_.inputs[t]);
             touches(net_.outputs[t]);
-            if (a_place[t] == nothing) {
+            if (joined == nothing) {
                 add_loop(t);
                 continue;
             }
             touches(net_.reads[t]);
             touches(net_.inhibitors[t]);
+            a_place[t] = joined;
             const auto tests_hub = [&](std::span<const PlaceWeight> row) {
                 return std::any_of(row.begin(), row.end(),
                                    [&](PlaceWeight arc) { return is_hub(arc.place); });
@@ -74,33 +76,33 @@ class Splitter {
         if (!reason_.empty()) return;
 
         std::uint32_t modules = 0;
-        std::vector<std::uint32_t> sizes;  // places of each module
         for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
             if (is_hub(place)) continue;
             std::uint32_t& number = module_of_[forest.root(place)];  // the root comes first
-            if (number == nothing) {
-                number = modules++;
-                sizes.push_back(0);
-            }
+            if (number == nothing) number = modules++;
             module_of_[place] = number;
-            local_[place] = sizes[number]++;
         }
         result_->places = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
-            for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-                if (!is_hub(place)) put(module_of_[place], place);
+            for (std::uint32_t place = 0; place < module_of_.size(); ++place) {
+                if (module_of_[place] != nothing) put(module_of_[place], place);
             }
         });
-        result_->transitions = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
-            for (std::uint32_t t = 0; t < transitions; ++t) {
-                if (a_place[t] != nothing) put(module_of_[a_place[t]], t);
-            }
-        });
-        result_->owner.resize(transitions);
+        for (std::uint32_t c = 0; c < modules; ++c) {
+            std::uint32_t number = 0;
+            for (const std::uint32_t place : result_->places[c]) local_[place] = number++;
+        }
+        std::vector<std::uint32_t>& owner = result_->owner;
+        owner.resize(transitions);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (a_place[t] != nothing) result_->owner[t] = module_of_[a_place[t]];
+            if (a_place[t] != nothing) owner[t] = module_of_[a_place[t]];
         }
         for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
-            result_->owner[result_->loops[i].transition] = modules + i;
+            owner[result_->loops[i].transition] = modules + i;
+        result_->transitions = Rows<std::uint32_t>::sorted(modules, [&](auto put) {
+            for (std::uint32_t t = 0; t < transitions; ++t) {
+                if (owner[t] < modules) put(owner[t], t);
+            }
+        });
         if (modules == 0) reason_ = "nothing is left without the hubs";
     }
 
@@ -120,63 +122,77 @@ class Splitter {
         result_->loops.push_back(std::move(loop));
     }
 
-    /// Module by module what its transitions do, as numbers: equal rows mean equal shapes.
+    /// Modules of one kind are described by equal numbers.
     void find_kinds() {
-        std::vector<std::uint32_t> loop_number(net_.transition_count(), nothing);
-        for (std::uint32_t i = 0; i < result_->loops.size(); ++i)
-            loop_number[result_->loops[i].transition] = i;
+        find_loop_watches();
+        kind_.reserve(result_->places.size());
         std::map<std::vector<std::uint64_t>, std::uint32_t> known;
         std::vector<std::uint64_t> text;
-        constexpr std::uint64_t end_of_row = ~std::uint64_t{0};
-        const auto put = [&](std::uint32_t what, std::int32_t weight) {
-            text.push_back(std::uint64_t{what} << 32 | static_cast<std::uint32_t>(weight));
-        };
-        const auto put_row = [&](std::span<const PlaceWeight> row) {
-            for (const auto [place, weight] : row)
-                put(is_hub(place) ? nothing - 1 - hub_number_[place] : local_[place], weight);
-            text.push_back(end_of_row);
-        };
+        text.reserve(usual_text);
         auto latest = known.end();
         for (std::uint32_t c = 0; c < result_->places.size(); ++c) {
-            text.assign(1, result_->places[c].size());
-            for (const std::uint32_t t : result_->transitions[c]) {
-                put_row(net_.inputs[t]);
-                put_row(net_.outputs[t]);
-                put_row(net_.reads[t]);
-                put_row(net_.inhibitors[t]);
-            }
-            for (const std::uint32_t place : result_->places[c]) {
-                for_each_loop_watch(place, loop_number,
-                                    [&](Watch watch) { put(watch.transition, watch.threshold); });
-                text.push_back(end_of_row);
-            }
-            if (latest == known.end() || latest->first != text) {
+            if (latest == known.end() || !is_described_by(c, latest->first)) {
+                text.clear();
+                describe(c, [&](std::uint64_t number) { text.push_back(number); });
                 const auto next = static_cast<std::uint32_t>(shapes_.size());
                 const auto [at, added] = known.try_emplace(text, next);
                 latest = at;
-                if (added) {
-                    shapes_.push_back(shape_of(c, loop_number));
-                    of_kind_.emplace_back();
-                }
+                if (added) shapes_.push_back(shape_of(c));
             }
-            of_kind_[latest->second].push_back(c);
             kind_.push_back(latest->second);
         }
+        of_kind_ = Rows<std::uint32_t>::sorted(shapes_.size(), [&](auto put) {
+            for (std::uint32_t c = 0; c < kind_.size(); ++c) put(kind_[c], c);
+        });
         result_->kinds = shapes_.size();
     }
 
-    /// Calls visit() for the conditions of hub loops on a place.
+    /// Calls visit() for numbers that say what the places and transitions of a module do.
     template <class Visit>
-    void for_each_loop_watch(std::uint32_t place, const std::vector<std::uint32_t>& loop_number,
-                             Visit&& visit) const {
-        if (result_->loops.empty()) return;
-        for (const Watch& watch : net_.watches[place]) {
-            if (loop_number[watch.transition] != nothing)
-                visit(Watch{loop_number[watch.transition], watch.threshold});
+    void describe(std::uint32_t c, Visit&& visit) const {
+        const auto put = [&](std::size_t high, std::uint32_t low) { visit(std::uint64_t{high} << 32 | low); };
+        const auto put_row = [&](std::span<const PlaceWeight> row) {
+            for (const auto [place, weight] : row)
+                put(is_hub(place) ? nothing - 1 - hub_number_[place] : local_[place],
+                    static_cast<std::uint32_t>(weight));
+        };
+        visit(result_->places[c].size());
+        for (const std::uint32_t t : result_->transitions[c]) {
+            const auto in = net_.inputs[t], out = net_.outputs[t];
+            const auto reads = net_.reads[t], inhibitors = net_.inhibitors[t];
+            put(in.size(), static_cast<std::uint32_t>(out.size()));
+            put(reads.size(), static_cast<std::uint32_t>(inhibitors.size()));
+            put_row(in);
+            put_row(out);
+            put_row(reads);
+            put_row(inhibitors);
+        }
+        for (const std::uint32_t place : result_->places[c]) {
+            for (const Watch& watch : loop_watches_[place]) {
+                put(local_[place], watch.transition);
+                visit(static_cast<std::uint32_t>(watch.threshold));
+            }
         }
     }
 
-    ModuleShape shape_of(std::uint32_t c, const std::vector<std::uint32_t>& loop_number) const {
+    bool is_described_by(std::uint32_t c, const std::vector<std::uint64_t>& text) const {
+        auto at = text.begin();
+        bool equal = true;
+        describe(c, [&](std::uint64_t number) { equal = equal && at != text.end() && *at++ == number; });
+        return equal && at == text.end();
+    }
+
+    void find_loop_watches() {
+        loop_watches_ = Rows<Watch>::sorted(net_.place_count(), [&](auto put) {
+            for (std::uint32_t i = 0; i < result_->loops.size(); ++i) {
+                const std::uint32_t t = result_->loops[i].transition;
+                for (const auto [place, weight] : net_.reads[t]) put(place, Watch{i, weight});
+                for (const auto [place, weight] : net_.inhibitors[t]) put(place, Watch{i, -weight});
+            }
+        });
+    }
+
+    ModuleShape shape_of(std::uint32_t c) const {
         ModuleShape shape;
         const std::size_t transitions = result_->transitions[c].size();
         for (Rows<PlaceWeight>* rows : {&shape.inputs, &shape.outputs, &shape.hub_inputs, &shape.hub_outputs})
@@ -214,8 +230,7 @@ class Splitter {
             }
         }
         for (const std::uint32_t place : result_->places[c]) {
-            for_each_loop_watch(place, loop_number, [&](Watch watch) { shape.loop_watches.append(watch); });
-            shape.loop_watches.close_row();
+            shape.loop_watches.append_row(loop_watches_[place]);
         }
         for (std::size_t place = 0; place < levels.size(); ++place) {
             const Tokens capacity = std::max(levels[place], taken[place]);
@@ -233,19 +248,20 @@ class Splitter {
             ModuleShape& shape = shapes_[kind];
             for (std::size_t place = 0; place < shape.place_count(); ++place) {
                 // Where no module of the kind has more than matters, the marking says all there is.
-                const bool plenty =
-                    std::any_of(of_kind_[kind].begin(), of_kind_[kind].end(), [&](std::uint32_t c) {
-                        return net_.initial[result_->places[c][place]] > shape.capacity[place];
-                    });
-                if (!plenty) shape.capacity[place] = 0;
+                Tokens& capacity = shape.capacity[place];
+                const auto has_plenty = [&](std::uint32_t c) {
+                    return net_.initial[result_->places[c][place]] > capacity;
+                };
+                if (capacity > 0 && std::none_of(of_kind_[kind].begin(), of_kind_[kind].end(), has_plenty))
+                    capacity = 0;
             }
             Rows<Tokens> starts;
             starts.reserve(of_kind_[kind].size(), of_kind_[kind].size() * shape.place_count());
             for (const std::uint32_t c : of_kind_[kind]) {
-                for (std::size_t place = 0; place < shape.place_count(); ++place) {
-                    const Tokens tokens = net_.initial[result_->places[c][place]];
-                    starts.append(shape.capacity[place] > 0 ? std::min(tokens, shape.capacity[place])
-                                                            : tokens);
+                const auto places = result_->places[c];
+                for (std::size_t place = 0; place < places.size(); ++place) {
+                    const Tokens tokens = net_.initial[places[place]], capacity = shape.capacity[place];
+                    starts.append(capacity > 0 ? std::min(tokens, capacity) : tokens);
                 }
                 starts.close_row();
             }
@@ -258,9 +274,10 @@ class Splitter {
         }
         if (!reason_.empty()) return;
         for (std::uint32_t c = 0; c < kind_.size(); ++c) {
-            for (std::size_t place = 0; place < result_->places[c].size(); ++place) {
-                if (shapes_[kind_[c]].capacity[place] > 0)
-                    result_->supplies.append(result_->places[c][place]);
+            const auto places = result_->places[c];
+            const std::vector<Tokens>& capacity = shapes_[kind_[c]].capacity;
+            for (std::size_t place = 0; place < places.size(); ++place) {
+                if (capacity[place] > 0) result_->supplies.append(places[place]);
             }
             result_->supplies.close_row();
             result_->most_supplies = std::max(result_->most_supplies, result_->supplies[c].size());
@@ -310,9 +327,10 @@ class Splitter {
     std::shared_ptr<ModuleNet> result_ = std::make_shared<ModuleNet>();
     std::string reason_;
     std::vector<std::uint32_t> hub_number_, module_of_, local_;  // per place
+    Rows<Watch> loop_watches_;  // per place: conditions of hub loops (Watch::transition: the loop)
     std::vector<ModuleShape> shapes_;
-    std::vector<std::uint32_t> kind_;                  // per module
-    std::vector<std::vector<std::uint32_t>> of_kind_;  // modules
+    std::vector<std::uint32_t> kind_;  // per module
+    Rows<std::uint32_t> of_kind_;      // modules
 };
 
 /// Places that differ from all others in what surrounds them, three arcs far.

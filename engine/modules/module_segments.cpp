@@ -76,6 +76,8 @@ void draw_ahead(ModuleAutomaton& automaton, std::uint32_t number) {
 
 void pair_effects(ModuleAutomaton& automaton, std::uint32_t counters) {
     std::vector<std::uint32_t> position(counters, counters);
+    automaton.timed.reserve(counters + 1);
+    automaton.pairs.reserve(automaton.effects.size());
     for (Segment& segment : automaton.segments) {
         segment.first_pair = static_cast<std::uint32_t>(automaton.pairs.size());
         for (std::uint32_t i = 0; i < segment.later; ++i) {

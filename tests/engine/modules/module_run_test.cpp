@@ -56,6 +56,47 @@ Net keepers(Tokens tokens, Tokens length, Tokens given, Tokens rounds, Tokens lo
     return net.build();
 }
 
+/// Modules that wait for one of two tokens of a hub, keep it for some steps and then use one of two supplies,
+/// whichever they have; after `look` steps they use a third one, where there is any left.
+Net users_of_supplies(Tokens length, Tokens look) {
+    struct Supplies {
+        Tokens first, second, third;
+    };
+    NetBuilder net;
+    const PlaceId hub = net.add_place("hub", 2);
+    int number = 0;
+    for (const Supplies& supplies : {Supplies{3, 2, 2}, {0, 3, 1}, {2, 0, 9}, {1, 1, 0}, {0, 0, 1}}) {
+        const std::string name = "m" + std::to_string(++number) + "_";
+        const PlaceId ready = net.add_place(name + "ready", 1), wait = net.add_place(name + "wait"),
+                      timer = net.add_place(name + "timer", length - 1),
+                      select = net.add_place(name + "select");
+        const TransitionId take = net.add_transition(name + "take"), tick = net.add_transition(name + "tick"),
+                           done = net.add_transition(name + "done"),
+                           look_on = net.add_transition(name + "look"),
+                           end = net.add_transition(name + "end");
+        net.add_input(ready, take);
+        net.add_input(hub, take);
+        net.add_output(take, wait);
+        add_delay_arcs(net, wait, timer, tick, done, length);
+        net.add_output(done, select);
+        net.add_output(done, hub);
+        net.add_input(net.add_place(name + "third", supplies.third), look_on);
+        net.add_read(wait, look_on, look);
+        net.add_inhibitor(wait, look_on, look + 1);
+        net.add_input(select, end);
+        net.add_output(end, net.add_place(name + "over"));
+        for (const auto& [id, supply] : {std::pair("first", supplies.first), {"second", supplies.second}}) {
+            const PlaceId left = net.add_place(name + id, supply);
+            const TransitionId use = net.add_transition(name + "use_" + id);
+            net.add_input(select, use);
+            net.add_input(left, use);
+            net.add_output(use, ready);
+            net.add_inhibitor(left, end);
+        }
+    }
+    return net.build();
+}
+
 /// The same net with its places in reverse order, so that supplies come before all other places of their
 /// module.
 Net with_places_reversed(const Net& net) {
@@ -129,6 +170,23 @@ TEST_CASE("module executor: something becomes enabled in the middle of a delay")
         RunOptions options;
         options.keyed = options.count_firings = true;
         for (std::uint64_t steps = 1; steps < 100; ++steps) {
+            options.max_steps = steps;
+            CAPTURE(look, steps);
+            check_against_reference(net, planned, options);
+        }
+    }
+}
+
+TEST_CASE("module executor: modules that are alike but for what is left in their supplies") {
+    constexpr Tokens length = 7;
+    for (Tokens look = 2; look < length; ++look) {
+        const Net net = users_of_supplies(length, look);
+        const Plan planned = plan_for(net, with_modules);
+        REQUIRE(planned.modules);
+        CHECK(planned.modules->kinds == 1);
+        RunOptions options;
+        options.keyed = options.count_firings = true;
+        for (std::uint64_t steps = 1; steps < 60; ++steps) {
             options.max_steps = steps;
             CAPTURE(look, steps);
             check_against_reference(net, planned, options);
