@@ -49,29 +49,22 @@ class Splitter {
         Forest forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
         std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
+        const auto touches = [&](std::uint32_t t, PlaceWeight arc) {
+            if (is_hub(arc.place)) return;
+            a_place[t] = a_place[t] == nothing ? arc.place : forest.join(a_place[t], arc.place);
+        };
+        net_.inputs.for_each(touches);
+        net_.outputs.for_each(touches);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            std::uint32_t joined = nothing;
-            const auto touches = [&](std::span<const PlaceWeight> row) {
-                for (const auto [place, weight] : row) {
-                    if (!is_hub(place)) joined = joined == nothing ? place : forest.join(joined, place);
-                }
-            };
-            touches(net_.inputs[t]);
-            touches(net_.outputs[t]);
-            if (joined == nothing) {
-                add_loop(t);
-                continue;
-            }
-            touches(net_.reads[t]);
-            touches(net_.inhibitors[t]);
-            a_place[t] = joined;
-            const auto tests_hub = [&](std::span<const PlaceWeight> row) {
-                return std::any_of(row.begin(), row.end(),
-                                   [&](PlaceWeight arc) { return is_hub(arc.place); });
-            };
-            if (tests_hub(net_.reads[t]) || tests_hub(net_.inhibitors[t]))
-                reason_ = "a component tests a hub";
+            if (a_place[t] == nothing) add_loop(t);
         }
+        const auto tests = [&](std::uint32_t t, PlaceWeight arc) {
+            if (a_place[t] == nothing) return;  // a hub loop may test any place
+            touches(t, arc);
+            if (is_hub(arc.place)) reason_ = "a component tests a hub";
+        };
+        net_.reads.for_each(tests);
+        net_.inhibitors.for_each(tests);
         if (result_->counters() > max_counters) reason_ = "too many hubs";
         if (!reason_.empty()) return;
 
