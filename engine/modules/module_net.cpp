@@ -30,7 +30,10 @@ class Splitter {
           module_of_(net.place_count(), nothing),
           local_(net.place_count(), nothing) {
         result_->hubs = hubs;
-        for (std::uint32_t i = 0; i < hubs.size(); ++i) hub_number_[hubs[i]] = i;
+        for (std::uint32_t i = 0; i < hubs.size(); ++i) {
+            hub_number_[hubs[i]] = i;
+            local_[hubs[i]] = nothing - 1 - i;
+        }
     }
 
     ModuleAnalysis split() {
@@ -145,9 +148,7 @@ class Splitter {
     void describe(std::uint32_t c, Visit&& visit) const {
         const auto put = [&](std::size_t high, std::uint32_t low) { visit(std::uint64_t{high} << 32 | low); };
         const auto put_row = [&](std::span<const PlaceWeight> row) {
-            for (const auto [place, weight] : row)
-                put(is_hub(place) ? nothing - 1 - hub_number_[place] : local_[place],
-                    static_cast<std::uint32_t>(weight));
+            for (const auto [place, weight] : row) put(local_[place], static_cast<std::uint32_t>(weight));
         };
         visit(result_->places[c].size());
         for (const std::uint32_t t : result_->transitions[c]) {
@@ -319,8 +320,9 @@ class Splitter {
     const CompiledNet& net_;
     std::shared_ptr<ModuleNet> result_ = std::make_shared<ModuleNet>();
     std::string reason_;
-    std::vector<std::uint32_t> hub_number_, module_of_, local_;  // per place
-    Rows<Watch> loop_watches_;  // per place: conditions of hub loops (Watch::transition: the loop)
+    std::vector<std::uint32_t> hub_number_, module_of_;  // per place
+    std::vector<std::uint32_t> local_;  // per place: its number in the module; hubs have the highest numbers
+    Rows<Watch> loop_watches_;          // per place: conditions of hub loops (Watch::transition: the loop)
     std::vector<ModuleShape> shapes_;
     std::vector<std::uint32_t> kind_;  // per module
     Rows<std::uint32_t> of_kind_;      // modules
