@@ -3,6 +3,7 @@
 #include "analysis/explore/run_extremes.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/random_parts_net.hpp"
 #include "tests/support/team_of_threads.hpp"
 
@@ -97,7 +98,7 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
 }  // namespace
 
 TEST_CASE("the search finds the extremes of small nets of parts and hubs") {
-    const Tally tally = compare_with_all_runs(1, 150);
+    const Tally tally = compare_with_all_runs(1, static_cast<int>(case_count(150)));
     CHECK(tally.longest >= tally.nets * 99 / 100);
     CHECK(tally.shortest >= tally.nets * 99 / 100);
 }
