@@ -158,7 +158,7 @@ fuzz() { # target
     "$1" "${arguments[@]}" -artifact_prefix=build/dev/ "$corpus" "tests/fuzz/corpus/$name" 2>&1 | tail -n 3
 }
 
-check_quickstart() { PRESET=ci examples/quickstart.sh; }
+check_quickstart() { PRESET=ci SEARCH_TIME=10s examples/quickstart.sh; }
 
 check_packages() { install_packages build test; }
 
