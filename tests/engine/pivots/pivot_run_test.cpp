@@ -4,6 +4,7 @@
 #include "engine/net/net_builder.hpp"
 #include "engine/pivots/pivot_net.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/delay_arcs.hpp"
 #include "tests/support/executor_checks.hpp"
 #include "tests/support/random_net.hpp"
 #include "tests/support/random_processes.hpp"
@@ -104,6 +105,53 @@ TEST_CASE("pivots: the same run on any number of threads, observed or not, in on
         CHECK(check_all_made_any_way(cases(any_net, how), case_count(300)) >= least_count(150));
         CHECK(check_all_made_any_way(cases(random_processes, how), case_count(200)) >= least_count(90));
         CHECK(check_all_made_any_way(cases(small_sm, how), case_count(100)) >= least_count(90));
+    }
+}
+
+TEST_CASE("pivots: steps that change nothing leave everybody where they waited, wherever they are cut") {
+    // Processes that change nothing as long as the hub serves all of them; then it serves one of them a step.
+    // They are of two classes, so that it is drawn in which order they fire.
+    NetBuilder builder;
+    const PlaceId hub = builder.add_place("hub", 10), go = builder.add_place("go");
+    for (int i = 0; i < 9; ++i) {
+        const std::string name = std::to_string(i);
+        const PlaceId here = builder.add_place("here_" + name, 1), away = builder.add_place("away_" + name);
+        const TransitionId spin = builder.add_transition("spin_" + name);
+        const TransitionId back = builder.add_transition("back_" + name);
+        builder.add_input(here, spin);
+        builder.add_output(spin, here);
+        const Tokens wanted = i == 0 ? 2 : 1;
+        builder.add_input(hub, spin, wanted);
+        builder.add_output(spin, hub, wanted);
+        builder.add_input(away, back);
+        builder.add_output(back, here);
+    }
+    const PlaceId wait = builder.add_place("wait", 1), timer = builder.add_place("timer", 19);
+    const TransitionId tick = builder.add_transition("tick"), done = builder.add_transition("done");
+    add_delay_arcs(builder, wait, timer, tick, done, 20);
+    builder.add_output(done, go);
+    const TransitionId steal = builder.add_transition("steal");
+    builder.set_priority(steal, 1);
+    builder.add_input(go, steal);
+    builder.add_input(hub, steal, 9);
+    const PlanOptions one_hub = {.arrays = {.hub_consumers = 8, .group_size = 0}};
+    const Plan planned = plan(compile(builder.build(), one_hub.arrays), {}, one_hub);
+    RunOptions options;
+    REQUIRE(planned.executor(options) == ExecutorKind::pivots);
+    options.count_firings = true;
+    options.max_steps = 60;
+    for (options.seed = 1; options.seed <= 8; ++options.seed) {
+        const RunResult whole = run(planned, options);
+        CHECK(whole.firings == 9 * 20 + 40 + 20 + 1);  // processes, the delay, `steal`
+        for (const std::uint64_t cut : {1U, 2U, 5U, 18U}) {
+            RunOptions begun = options;
+            begun.max_steps = cut;
+            const auto run_in_two = planned.begin(begun, nullptr);
+            CHECK(run_in_two->advance(cut) == StopReason::step_limit);
+            CHECK(run_in_two->advance(60) == StopReason::step_limit);
+            CAPTURE(options.seed, cut);
+            CHECK(run_in_two->finish() == whole);
+        }
     }
 }
 
