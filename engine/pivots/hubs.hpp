@@ -62,13 +62,7 @@ class Hubs {
     /// The refills that find their hubs below their caps, a bit each.
     std::uint64_t low() const noexcept { return low_; }
     /// Needs: it finds its hub below its cap.
-    void refill(std::uint32_t i) {
-        const HubRefill& refill = refills_[i];
-        Hub& one = hubs_[refill.hub];
-        if (one.watched) note(refill.hub);
-        one.tokens += refill.gives;
-        look_up(one);
-    }
+    void refill(std::uint32_t i) { give(refills_[i].hub, refills_[i].gives); }
 
     /// The classes of a word that all hubs serve. Cost: the hubs that they want something of, if any has got
     /// tokens since.

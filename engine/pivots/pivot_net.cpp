@@ -152,22 +152,14 @@ void PivotFinder::number_classes() {
     std::vector<std::uint32_t> members(keys_.size(), 0), class_of(keys_.size());
     for (const std::uint32_t key : key_of_) ++members[key];
     std::uint32_t first_member = 0;
-    Rows<HubDemand> demands;
     for (const auto& [key, number] : sorted) {
         class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
-        PivotClass& one = found_.classes.emplace_back();
-        one = {.stratum = key->stratum,
-               .first_member = first_member,
-               .first_demand = static_cast<std::uint32_t>(found_.demands.size()),
-               .demand_count = static_cast<std::uint32_t>(key->demands.size()),
-               .contested = key->contested,
-               .alternatives = key->alternatives,
-               .free = key->demands.empty() && !key->contested && !key->alternatives};
-        for (const HubDemand& demand : key->demands) {
-            found_.demands.push_back(demand);
-            demands.append(demand);
-        }
-        demands.close_row();
+        found_.classes.push_back({.stratum = key->stratum,
+                                  .first_member = first_member,
+                                  .contested = key->contested,
+                                  .alternatives = key->alternatives,
+                                  .free = key->demands.empty() && !key->contested && !key->alternatives});
+        found_.demands.append_row(key->demands);
         first_member += members[number];
     }
     for (std::size_t i = sorted.size(); i-- > 0;) {
@@ -177,9 +169,9 @@ void PivotFinder::number_classes() {
         found_.classes[i].end_of_component =
             last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
     }
-    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), demands);
+    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
     for (std::uint32_t t = 0; t < size(); ++t) {
-        found_.transitions.push_back({class_of[key_of_[t]], 0, 0, 0, 0, found_.sequences.operation_of[t]});
+        found_.transitions.push_back({class_of[key_of_[t]], 0, 0, 0, 0});
     }
     found_.class_of_refills = static_cast<std::uint32_t>(found_.classes.size());
     found_.immediate_classes.assign((found_.classes.size() + 63) / 64, 0);
@@ -223,7 +215,8 @@ void PivotFinder::call() {
 
 void PivotFinder::fill_rows() {
     const auto count = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
-    const std::vector<std::uint32_t>& sequence_of = found_.sequences.sequence_of;
+    Sequences& sequences = found_.sequences;
+    const std::vector<std::uint32_t>& sequence_of = sequences.sequence_of;
     found_.transitions.emplace_back();
     for (std::uint32_t t = 0; t <= size(); ++t) {
         PivotTransition& row = found_.transitions[t];
@@ -234,9 +227,8 @@ void PivotFinder::fill_rows() {
         if (t == size()) break;
         if (pivots_[t] == nowhere) found_.always.push_back(t);
         const bool operation = is_operation(t);
-        const Sequences& sequences = found_.sequences;
         const auto is_settled_by_sequence = [&](std::uint32_t place) {
-            const Sequences::Operation& one = sequences.operations[row.operation];
+            const Sequences::Operation& one = sequences.operations[sequences.operation_of[t]];
             const auto starts = sequences.starts_of(one);
             return sequence_of[place] == one.sequence ||
                    std::any_of(starts.begin(), starts.end(),
@@ -253,7 +245,7 @@ void PivotFinder::fill_rows() {
             if (!operation || !is_settled_by_sequence(output.place)) found_.gives.push_back(output);
         }
         if (operation) {
-            Sequences::Operation& one = found_.sequences.operations[row.operation];
+            Sequences::Operation& one = sequences.operations[sequences.operation_of[t]];
             one.number = row.number;
             one.apart = row.first_take == found_.takes.size() && row.first_give == found_.gives.size();
             continue;

@@ -33,8 +33,7 @@ struct PivotClass {
     /// Its *component*, classes of a stratum whose members may compete with each other for some place, ends
     /// before this one.
     std::uint32_t end_of_component = 0;
-    std::uint32_t first_member = 0;                    ///< room for all its members
-    std::uint32_t first_demand = 0, demand_count = 0;  ///< on hubs
+    std::uint32_t first_member = 0;  ///< room for all its members
     /// A member may find that others have taken its tokens from places that are no hubs.
     bool contested = false;
     bool alternatives = false;  ///< a member may be one of several operations of its station
@@ -46,7 +45,6 @@ struct PivotClass {
 struct PivotTransition {
     std::uint32_t number;  ///< of its class
     std::uint32_t first_take, first_contested, first_give, first_condition;
-    std::uint32_t operation;  ///< Sequences::operation_of
 };
 
 /// A net as the executor of pivots reads it. The *pivot* of a transition is that of its input places, hubs
@@ -70,8 +68,8 @@ struct PivotNet {
     Sequences sequences;
     std::vector<std::uint8_t> kind;  ///< per place
     Rows<std::uint32_t> called;      ///< per place: the transitions whose pivot it is, operations left out
-    std::vector<std::uint32_t>
-        marked;  ///< the places of these that are marked initially, running delays left out
+    /// The places that call somebody initially: marked, and not `wait` of a delay that runs.
+    std::vector<std::uint32_t> marked;
     /// Transitions without a pivot: they take from hubs alone, or nothing.
     std::vector<std::uint32_t> always;
     std::vector<PivotTransition> transitions;  ///< and one past the last
@@ -81,16 +79,13 @@ struct PivotNet {
     std::vector<PivotCondition> conditions;
     std::vector<std::uint32_t> hubs;  ///< their places
     std::vector<HubRefill> refills;   ///< most_refills at most; others are like other transitions
-    std::vector<PivotClass> classes;  ///< by stratum, then by component, that of refills
-    std::vector<HubDemand> demands;   ///< of the classes
-    HubLevels levels;                 // of the classes
+    std::vector<PivotClass> classes;  ///< by stratum, then by component; last, if any, that of refills
+    Rows<HubDemand> demands;          ///< per class
+    HubLevels levels;
     /// The classes of immediate and those of timed transitions, but refills, a bit each.
     std::vector<std::uint64_t> immediate_classes, timed_classes;
     std::uint32_t class_of_refills = 0;  ///< in no stratum; behind all others
 
-    std::span<const HubDemand> demands_of(std::uint32_t number) const noexcept {
-        return {demands.data() + classes[number].first_demand, classes[number].demand_count};
-    }
     std::span<const PlaceWeight> takes_of(std::uint32_t t) const noexcept {
         return {takes.data() + transitions[t].first_take, takes.data() + transitions[t + 1].first_take};
     }

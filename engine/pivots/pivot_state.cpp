@@ -10,10 +10,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       stations_(pivots.sequences.stations.data()),
       operations_(pivots.sequences.operations.data()),
       operation_of_(pivots.sequences.operation_of.data()),
-      starts_(pivots.sequences.starts.data()),
       own_delays_(pivots.sequences.delays.data()),
-      classes_(pivots.classes.data()),
-      demands_(pivots.demands.data()),
       sequences_(pivots.sequences.size),
       links_(pivots.conditions.size()),
       unmet_(net.transition_count(), not_called),
@@ -157,14 +154,14 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
         return true;
     }
     if ((state.kind & PivotNet::station) != 0) {
-        const std::uint32_t sequence = pivots_.sequences.stations[state.first_link].sequence;
+        const std::uint32_t sequence = stations_[state.first_link].sequence;
         sequences_[sequence].station = state.first_link;
         touch_sequence(sequence);
         return true;
     }
     if ((state.kind & PivotNet::wait) != 0) {
         const std::uint32_t gadget = delays_.at(place);
-        if (own_delays_[gadget].sequence != none) {
+        if (is_own(gadget)) {
             delays_.start(gadget, now_);
             return true;
         }
@@ -231,7 +228,7 @@ bool PivotState::end_delays() {
 /// The tokens of gadgets that have ended arrive.
 bool PivotState::deliver(std::span<const std::uint32_t> ended) {
     for (const std::uint32_t g : ended) {
-        if (own_delays_[g].sequence != none) continue;
+        if (is_own(g)) continue;
         const DelayGadget& gadget = net_.gadgets[g];
         for (const auto [place, weight] : net_.outputs[gadget.done]) {
             if (place != gadget.timer && !arrive(place, weight)) return false;
@@ -243,7 +240,7 @@ bool PivotState::deliver(std::span<const std::uint32_t> ended) {
 /// Moves the tokens of a running gadget to where they are after step now().
 void PivotState::settle_gadget(std::uint32_t g) {
     const DelayGadget& gadget = net_.gadgets[g];
-    if (own_delays_[g].sequence != none) places_[gadget.wait].tokens = 1;
+    if (is_own(g)) places_[gadget.wait].tokens = 1;
     delays_.settle(g, now_, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
 }
 
@@ -316,15 +313,14 @@ void PivotState::settle_step() {
 
 void PivotState::undo_step(std::span<const std::uint32_t> winners) noexcept {
     for (std::size_t i = winners.size(); i-- > 0;) {
-        const PivotTransition& row = pivots_.transitions[winners[i]];
-        if (row.operation == none) {
+        const std::uint32_t number = operation_of_[winners[i]];
+        if (number == none) {
             members_.undo_close();
             continue;
         }
-        members_.undo_leave(row.number, winners[i]);
-        SequenceState& sequence = sequence_of(row.operation);
-        const Sequences::Station& station = pivots_.sequences.stations[sequence.station];
-        sequence.candidates = std::uint32_t{1} << (row.operation - station.first_operation);
+        members_.undo_leave(operations_[number].number, winners[i]);
+        SequenceState& sequence = sequence_of(number);
+        sequence.candidates = std::uint32_t{1} << (number - stations_[sequence.station].first_operation);
     }
     for (const Touched* one = touched_.get(); one != touched_end_; ++one)
         places_[one->place].kind &= static_cast<std::uint16_t>(~touched);

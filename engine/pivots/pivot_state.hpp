@@ -60,7 +60,7 @@ class PivotState {
     bool hubs_serve(std::uint32_t number) const noexcept { return hubs_.serve(number); }
     /// Whether they have what so many want.
     bool hubs_serve_all(std::uint32_t number, std::uint32_t members) const noexcept {
-        return hubs_.serve_all(pivots_.demands_of(number), members);
+        return hubs_.serve_all(pivots_.demands[number], members);
     }
     /// Whether a candidate finds its tokens in the places that are no hubs.
     bool finds_tokens(std::uint32_t transition) const noexcept {
@@ -179,12 +179,12 @@ class PivotState {
     const SequenceState& sequence_of(std::uint32_t operation) const noexcept {
         return sequences_[operations_[operation].sequence];
     }
+    bool is_own(std::uint32_t gadget) const noexcept { return own_delays_[gadget].sequence != none; }
     std::uint64_t refill_bit(std::uint32_t transition) const noexcept;
     void enter(std::uint32_t transition) noexcept;
     void leave(std::uint32_t transition) noexcept;
     void call(std::uint32_t transition) noexcept;
     void dismiss(std::uint32_t transition) noexcept;
-
     void settle(SequenceState& sequence) noexcept;
     Loss take_plain(std::uint32_t transition);
     bool take_from_hubs(std::uint32_t its_class);
@@ -202,10 +202,7 @@ class PivotState {
     const Sequences::Station* stations_;  // of pivots_ …
     const Sequences::Operation* operations_;
     const std::uint32_t* operation_of_;
-    const std::uint32_t* starts_;
-    const Sequences::Delay* own_delays_;
-    const PivotClass* classes_;
-    const HubDemand* demands_;  // … at hand
+    const Sequences::Delay* own_delays_;  // … at hand
     std::vector<PlaceState> places_;
     std::vector<SequenceState> sequences_;
     std::vector<Link> links_;           // per condition
@@ -253,17 +250,14 @@ inline PivotState::Loss PivotState::take(std::uint32_t transition) {
     sequence.holds = (sequence.holds & ~operation.ended) | operation.begun;
     sequence.station = operation.to;
     if (!operation.rests) touch_sequence(operation.sequence);
-    const std::uint32_t* const starts = starts_ + operation.first_start;
-    for (std::uint32_t i = 0; i < operation.start_count; ++i) delays_.start(starts[i], step_);
+    for (const std::uint32_t gadget : pivots_.sequences.starts_of(operation)) delays_.start(gadget, step_);
     if (!operation.apart) take_from_places(transition);
     return loss;
 }
 
 inline bool PivotState::take_from_hubs(std::uint32_t its_class) {
-    const HubDemand* demand = demands_ + classes_[its_class].first_demand;
     bool fewer = false;
-    for (std::uint32_t left = classes_[its_class].demand_count; left > 0; --left, ++demand)
-        fewer |= hubs_.take(*demand);
+    for (const HubDemand& demand : pivots_.demands[its_class]) fewer |= hubs_.take(demand);
     return fewer;
 }
 

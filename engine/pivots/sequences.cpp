@@ -78,6 +78,14 @@ class SequenceFinder {
     void add_sequence(const std::vector<std::uint32_t>& exclusive);
     void number_conditions();
     void add_operation(std::uint32_t transition);
+    /// What a token does that comes to a place of a sequence: marks a station, or begins a condition.
+    void arrive(std::uint32_t place, std::uint32_t& to, std::uint64_t& begun) const {
+        if (station_of_[place] != none) {
+            to = station_of_[place];
+        } else {
+            begun |= std::uint64_t{1} << bit_of_[place];
+        }
+    }
     Sequences::Delay delay_of(const DelayGadget& gadget);
     void find_delays();
     void note_starts();
@@ -229,12 +237,7 @@ void SequenceFinder::add_operation(std::uint32_t transition) {
             operation.ended |= std::uint64_t{1} << bit_of_[place];
     }
     for (const auto [place, weight] : net_.outputs[transition]) {
-        if (!is_own(place)) continue;
-        if (station_of_[place] != none) {
-            operation.to = station_of_[place];
-        } else {
-            operation.begun |= std::uint64_t{1} << bit_of_[place];
-        }
+        if (is_own(place)) arrive(place, operation.to, operation.begun);
     }
     found_.operation_of[transition] = static_cast<std::uint32_t>(found_.operations.size());
     found_.operations.push_back(operation);
@@ -249,11 +252,7 @@ Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
         const std::uint32_t sequence = found_.sequence_of[place];
         if (sequence == none || (delay.sequence != none && delay.sequence != sequence)) return {};
         delay.sequence = sequence;
-        if (station_of_[place] != none) {
-            delay.to = station_of_[place];
-        } else {
-            delay.begun |= std::uint64_t{1} << bit_of_[place];
-        }
+        arrive(place, delay.to, delay.begun);
     }
     return delay.sequence != none && is_exclusive(gadget.wait) ? delay : Sequences::Delay{};
 }

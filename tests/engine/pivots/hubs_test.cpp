@@ -23,17 +23,12 @@ std::int32_t up_to(CounterRandom& random, std::uint32_t most) {
 PivotNet random_hubs(CounterRandom& random) {
     PivotNet net;
     const std::uint32_t hubs = 1 + random.below(6), classes = 1 + random.below(150);
-    Rows<HubDemand> demands;
     for (std::uint32_t number = 0; number < classes; ++number) {
-        const auto first = static_cast<std::uint32_t>(net.demands.size());
         for (std::uint32_t hub = 0; hub < hubs; ++hub) {
-            if (random.below(3) != 0) continue;
-            net.demands.push_back({hub, up_to(random, 9)});
-            demands.append(net.demands.back());
+            if (random.below(3) == 0) net.demands.append({hub, up_to(random, 9)});
         }
-        demands.close_row();
-        net.classes.push_back(
-            {.first_demand = first, .demand_count = static_cast<std::uint32_t>(net.demands.size()) - first});
+        net.demands.close_row();
+        net.classes.emplace_back();
     }
     for (std::uint32_t hub = 0; hub < hubs; ++hub) {
         net.hubs.push_back(hub);
@@ -43,7 +38,7 @@ PivotNet random_hubs(CounterRandom& random) {
         for (std::uint32_t i = 1 + random.below(2); i > 0; --i)
             net.refills.push_back({0, hub, up_to(random, 4), cap});
     }
-    net.levels = HubLevels(hubs, demands);
+    net.levels = HubLevels(hubs, net.demands);
     return net;
 }
 
@@ -58,7 +53,7 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
         for (std::size_t hub = 0; hub < net.hubs.size(); ++hub) tokens.push_back(random.below(12));
         Hubs hubs(net, tokens);
         const auto served = [&](std::uint32_t number, Tokens members) {
-            const auto wanted = net.demands_of(number);
+            const auto wanted = net.demands[number];
             return std::all_of(wanted.begin(), wanted.end(),
                                [&](const HubDemand& one) { return tokens[one.hub] >= one.weight * members; });
         };
@@ -73,11 +68,11 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
                 for (std::uint32_t number = 0; number < net.classes.size(); ++number) {
                     right &= hubs.serve(number) == served(number, 1);
                     right &= (hubs.served(number / 64) >> number % 64 & 1) == (served(number, 1) ? 1U : 0U);
-                    right &= hubs.serve_all(net.demands_of(number), 3) == served(number, 3);
+                    right &= hubs.serve_all(net.demands[number], 3) == served(number, 3);
                 }
-                if (net.demands.empty()) break;
-                const HubDemand demand =
-                    net.demands[random.below(static_cast<std::uint32_t>(net.demands.size()))];
+                const auto all = net.demands.all();
+                if (all.empty()) break;
+                const HubDemand demand = all[random.below(static_cast<std::uint32_t>(all.size()))];
                 if (tokens[demand.hub] < demand.weight) continue;
                 before_change(demand.hub);
                 tokens[demand.hub] -= demand.weight;
@@ -121,10 +116,9 @@ TEST_CASE("hubs: more tokens than can be counted are refused") {
     PivotNet net;
     net.hubs = {0};
     net.kind = {PivotNet::hub};
-    Rows<HubDemand> demands;
-    demands.append({0, 1});
-    demands.close_row();
-    net.levels = HubLevels(1, demands);
+    net.demands.append({0, 1});
+    net.demands.close_row();
+    net.levels = HubLevels(1, net.demands);
     Hubs hubs(net, {max_tokens});
     CHECK_FALSE(hubs.give(0, 1));
 }

@@ -194,7 +194,7 @@ TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadget
     CHECK(found->immediate_classes == std::vector<std::uint64_t>{1});
     REQUIRE(found->classes.size() == 3);  // of those that want the hub some compete for another place, too
     CHECK(found->classes[0].free);
-    CHECK(found->demands_of(1).size() == 1);
+    CHECK(found->demands[1].size() == 1);
 
     NetBuilder timed;
     timed.add_input(timed.add_place("p", 1), timed.add_transition("t"));
