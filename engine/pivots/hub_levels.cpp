@@ -1,12 +1,11 @@
 #include "engine/pivots/hub_levels.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace warpnet {
 
 HubLevels::HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands)
-    : words_((demands.size() + 63) / 64) {
+    : words_((demands.size() + 63) / 64), stride_(static_cast<std::ptrdiff_t>(2 + words_)) {
     struct ClassDemand {
         std::int32_t weight;
         std::uint32_t number;
@@ -24,17 +23,16 @@ HubLevels::HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands)
         std::vector<std::uint64_t> served(words_, ~std::uint64_t{0});
         for (const ClassDemand& one : wanted)
             served[one.number / 64] &= ~(std::uint64_t{1} << one.number % 64);
-        first_row_.push_back(static_cast<std::uint32_t>(below_.size()));
-        below_.push_back(-1);
-        for (auto one = wanted.begin();; below_.push_back(one->weight - 1)) {
-            const Tokens tokens = below_.back() + 1;
-            for (; one != wanted.end() && one->weight <= tokens; ++one)
+        first_.push_back(levels_.size());
+        Tokens least = 0;
+        for (auto one = wanted.begin();; least = one->weight) {
+            for (; one != wanted.end() && one->weight <= least; ++one)
                 served[one->number / 64] |= std::uint64_t{1} << one->number % 64;
-            served_.insert(served_.end(), served.begin(), served.end());
+            levels_.push_back(least);
+            levels_.push_back(one == wanted.end() ? max_tokens : one->weight - 1);
+            levels_.insert(levels_.end(), served.begin(), served.end());
             if (one == wanted.end()) break;
         }
-        below_.push_back(std::numeric_limits<Tokens>::max());
-        served_.insert(served_.end(), words_, 0);  // nobody's row
     }
     for (std::size_t word = 0; word < words_; ++word) {
         std::vector<std::uint32_t> found;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/bits.hpp"
 #include "engine/pivots/pivot_net.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ class Hubs {
             const std::uint32_t place = pivots.hubs[hub];
             Hub& one = hubs_.emplace_back();
             one.tokens = initial[place];
+            one.level = levels_->level_of(hub, one.tokens);
             one.watched = (pivots.kind[place] & PivotNet::watched) != 0;
-            move(one, levels_->row_of(hub, one.tokens));
         }
         for (std::size_t i = 0; i < refills_.size(); ++i) {
             Hub& hub = hubs_[refills_[i].hub];
@@ -47,8 +48,10 @@ class Hubs {
         if (one.watched) note(demand.hub);
         one.tokens -= demand.weight;
         low_ |= one.refills & where(one.tokens < one.cap);
-        if (one.tokens >= one.least) return false;
-        lower(one);
+        if (one.tokens >= HubLevels::least(one.level)) return false;
+        one.level = levels_->lowered(one.level, one.tokens);
+        for (std::size_t word = 0; word < served_.size(); ++word)
+            served_[word] &= HubLevels::served(one.level, word);
         return true;
     }
     /// False on overflow.
@@ -56,13 +59,20 @@ class Hubs {
         Hub& one = hubs_[hub];
         if (one.watched) note(hub);
         if (__builtin_add_overflow(one.tokens, weight, &one.tokens)) return false;
-        look_up(one);
+        rise(one);
         return true;
     }
     /// The refills that find their hubs below their caps, a bit each.
     std::uint64_t low() const noexcept { return low_; }
-    /// Needs: it finds its hub below its cap.
-    void refill(std::uint32_t i) { give(refills_[i].hub, refills_[i].gives); }
+    /// Some of these give.
+    void refill(std::uint64_t refills) {
+        for_each_bit(refills, [&](std::uint32_t i) {
+            Hub& one = hubs_[refills_[i].hub];
+            if (one.watched) note(refills_[i].hub);
+            one.tokens += refills_[i].gives;
+            rise(one);
+        });
+    }
 
     /// The classes of a word that all hubs serve. Cost: the hubs that they want something of, if any has got
     /// tokens since.
@@ -71,7 +81,7 @@ class Hubs {
         stale_ &= ~(std::uint64_t{1} << word);
         std::uint64_t served = ~std::uint64_t{0};
         for (const std::uint32_t hub : levels_->hubs_of(word))
-            served &= word == 0 ? hubs_[hub].served : levels_->served(hubs_[hub].row)[word];
+            served &= HubLevels::served(hubs_[hub].level, word);
         return served_[word] = served;
     }
     /// Needs: its word has been asked for since a hub got tokens.
@@ -93,10 +103,8 @@ class Hubs {
   private:
     struct Hub {
         Tokens tokens = 0;
-        Tokens least = 0, most = 0;  // of its row of levels
-        std::uint64_t served = 0;    // the first word of that
+        HubLevels::Level level = nullptr;
         std::uint64_t refills = 0;
-        std::uint32_t row = 0;
         std::int32_t cap = 0;  // of all its refills; 0: it has none
         bool watched = false;  // somebody has a condition on it
         bool changed = false;
@@ -104,24 +112,12 @@ class Hubs {
 
     /// All bits or none: which of them is as good as random, and a branch would be guessed wrong.
     static std::uint64_t where(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
-    void move(Hub& hub, std::uint32_t row) noexcept {
-        hub.row = row;
-        hub.least = levels_->least(row);
-        hub.most = levels_->most(row);
-        hub.served = *levels_->served(row);
-    }
     /// A hub has got tokens.
-    void look_up(Hub& hub) noexcept {
+    void rise(Hub& hub) noexcept {
         low_ &= ~(hub.refills & where(hub.tokens >= hub.cap));
-        if (hub.tokens <= hub.most) return;
-        move(hub, levels_->raised(hub.row, hub.tokens));
+        if (hub.tokens <= HubLevels::most(hub.level)) return;
+        hub.level = levels_->raised(hub.level, hub.tokens);
         stale_ = ~std::uint64_t{0};
-    }
-    void lower(Hub& hub) noexcept {
-        move(hub, levels_->lowered(hub.row, hub.tokens));
-        served_[0] &= hub.served;
-        for (std::size_t word = 1; word < served_.size(); ++word)
-            served_[word] &= levels_->served(hub.row)[word];
     }
     void note(std::uint32_t hub) {
         if (hubs_[hub].changed) return;

@@ -200,10 +200,6 @@ bool PivotState::give() {
     return true;
 }
 
-void PivotState::refill(std::uint64_t refills) noexcept {
-    for_each_bit(refills, [&](std::uint32_t i) { hubs_.refill(i); });
-}
-
 bool PivotState::end_delays() {
     const auto ended = delays_.end_due(now_);
     bool all_own = true;
@@ -220,6 +216,8 @@ bool PivotState::end_delays() {
         SequenceState& sequence = sequences_[own.sequence];
         sequence.holds |= own.begun;
         if (own.to != none) sequence.station = own.to;
+        if (sequence.station != none)
+            __builtin_prefetch(operations_ + stations_[sequence.station].first_operation);
         touch_sequence(own.sequence);
     }
     return all_own || deliver(ended);

@@ -87,7 +87,7 @@ class PivotState {
     /// The refills that fire in the marking as it is, a bit each.
     std::uint64_t refills() const noexcept { return ready_ & hubs_.low(); }
     /// They fire.
-    void refill(std::uint64_t refills) noexcept;
+    void refill(std::uint64_t refills) { hubs_.refill(refills); }
     /// Those who fire give their tokens to places and hubs; false on overflow.
     bool give();
     /// Ends the gadgets due at now(); false on overflow.
@@ -249,6 +249,7 @@ inline PivotState::Loss PivotState::take(std::uint32_t transition) {
     }
     sequence.holds = (sequence.holds & ~operation.ended) | operation.begun;
     sequence.station = operation.to;
+    __builtin_prefetch(stations_ + operation.to);
     if (!operation.rests) touch_sequence(operation.sequence);
     for (const std::uint32_t gadget : pivots_.sequences.starts_of(operation)) delays_.start(gadget, step_);
     if (!operation.apart) take_from_places(transition);

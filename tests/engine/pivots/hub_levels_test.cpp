@@ -27,19 +27,21 @@ TEST_CASE("hub levels: the classes served with any number of tokens, however it 
         bool right = true;
         for (std::uint32_t hub = 0; hub < hubs; ++hub) {
             Tokens tokens = random.below(12);
-            std::uint32_t row = levels.row_of(hub, tokens);
+            HubLevels::Level level = levels.level_of(hub, tokens);
             for (int change = 0; change < 50; ++change) {
                 for (std::uint32_t number = 0; number < classes; ++number) {
                     const auto wants = demands[number];
                     const bool served = std::none_of(wants.begin(), wants.end(), [&](const HubDemand& one) {
                         return one.hub == hub && one.weight > tokens;
                     });
-                    right &= (levels.served(row)[number / 64] >> number % 64 & 1) == (served ? 1U : 0U);
+                    const std::uint64_t word = HubLevels::served(level, number / 64);
+                    right &= (word >> number % 64 & 1) == (served ? 1U : 0U);
                 }
                 const Tokens before = tokens;
                 tokens = random.below(12);
-                row = tokens < before ? levels.lowered(row, tokens) : levels.raised(row, tokens);
-                right &= row == levels.row_of(hub, tokens);
+                level = tokens < before ? levels.lowered(level, tokens) : levels.raised(level, tokens);
+                right &= level == levels.level_of(hub, tokens);
+                right &= HubLevels::least(level) <= tokens && tokens <= HubLevels::most(level);
             }
         }
         for (std::uint32_t number = 0; number < classes; ++number) {

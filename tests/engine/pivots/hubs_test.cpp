@@ -91,8 +91,8 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
                 if ((low >> i & 1) == 0) continue;
                 before_change(net.refills[i].hub);
                 tokens[net.refills[i].hub] += net.refills[i].gives;
-                hubs.refill(i);
             }
+            hubs.refill(low);
             const std::uint32_t hub = random.below(static_cast<std::uint32_t>(net.hubs.size()));
             before_change(hub);
             const std::int32_t given = up_to(random, 5);
