@@ -40,18 +40,20 @@ class DelayCalendar {
         return next_due_;
     }
 
-    /// Removes the gadgets that end at step `now` and appends them to `ended`.
-    void take_due(std::uint64_t now, std::vector<std::uint32_t>& ended) {
+    /// Removes the gadgets that end at step `now`, and calls visit(gadget) for each; must not schedule
+    /// others.
+    template <class Visit>
+    void take_due(std::uint64_t now, Visit&& visit) {
         if (busy_.is_busy(now)) {
             std::uint32_t& first = first_[busy_.slot(now)];
             for (std::uint32_t gadget = first; gadget != none; gadget = next_[gadget]) {
-                ended.push_back(gadget);
                 --near_;
+                visit(gadget);
             }
             first = none;
             busy_.clear(now);
         }
-        for (; !far_.empty() && far_.top().first == now; far_.pop()) ended.push_back(far_.top().second);
+        for (; !far_.empty() && far_.top().first == now; far_.pop()) visit(far_.top().second);
     }
 
     /// Takes one gadget out. Linear in the number of gadgets; happens when a second token enters a gadget.

@@ -39,6 +39,11 @@ class RunningDelays {
     void start(std::uint32_t gadget, std::uint64_t now) {
         start(gadget, now, now + static_cast<std::uint64_t>((*gadgets_)[gadget].length));
     }
+    /// The same of one that is known to be due then, behind `now`.
+    void start(std::uint32_t gadget, std::uint64_t now, std::uint64_t due) {
+        delays_[gadget] = {now, due};
+        calendar_.schedule(gadget, due, now);
+    }
     /// Needs: running. Linear in the number of gadgets.
     void stop(std::uint32_t gadget) {
         calendar_.cancel(gadget, delays_[gadget].due);
@@ -60,12 +65,19 @@ class RunningDelays {
 
     /// The first step after `now` in which a gadget ends, or nothing_due.
     std::uint64_t next_due(std::uint64_t now) noexcept { return calendar_.next_due(now); }
-    /// Ends those that are due at `now`.
-    std::span<const std::uint32_t> end_due(std::uint64_t now) {
+    /// Ends those that are due at `now`, and calls visit(gadget) for each; must not start others.
+    template <class Visit>
+    std::span<const std::uint32_t> end_due(std::uint64_t now, Visit&& visit) {
         ended_.clear();
-        calendar_.take_due(now, ended_);
-        for (const std::uint32_t gadget : ended_) delays_[gadget].due = 0;
+        calendar_.take_due(now, [&](std::uint32_t gadget) {
+            delays_[gadget].due = 0;
+            ended_.push_back(gadget);
+            visit(gadget);
+        });
         return ended_;
+    }
+    std::span<const std::uint32_t> end_due(std::uint64_t now) {
+        return end_due(now, [](std::uint32_t) {});
     }
     /// The tokens of one that has ended are as they were before it began, but for what it gives away.
     void reset(std::uint32_t gadget, Tokens& wait, Tokens& timer) {
@@ -74,9 +86,7 @@ class RunningDelays {
         timer = (*gadgets_)[gadget].length - 1;
     }
     /// The same of a gadget whose tokens nobody keeps, since it never has more than one.
-    void count_whole(std::uint32_t gadget) {
-        count(gadget, static_cast<std::uint64_t>((*gadgets_)[gadget].length) - 1, 1);
-    }
+    void count_whole(std::uint32_t gadget, std::uint32_t length) { count(gadget, length - 1, 1); }
     /// Those that the last end_due() ended.
     std::span<const std::uint32_t> ended() const noexcept { return ended_; }
 
@@ -103,11 +113,6 @@ class RunningDelays {
         std::uint64_t due = 0;  // 0: not running
     };
 
-    /// Needs: not running, due > now.
-    void start(std::uint32_t gadget, std::uint64_t now, std::uint64_t due) {
-        delays_[gadget] = {now, due};
-        calendar_.schedule(gadget, due, now);
-    }
     void count(std::uint32_t gadget, std::uint64_t ticks, std::uint64_t ends) {
         firings_ += ticks + ends;
         if (counts_ == nullptr) return;

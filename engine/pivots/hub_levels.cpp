@@ -1,11 +1,12 @@
 #include "engine/pivots/hub_levels.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace warpnet {
 
 HubLevels::HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands)
-    : words_((demands.size() + 63) / 64), stride_(static_cast<std::ptrdiff_t>(2 + words_)) {
+    : words_((demands.size() + 63) / 64) {
     struct ClassDemand {
         std::int32_t weight;
         std::uint32_t number;
@@ -23,16 +24,21 @@ HubLevels::HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands)
         std::vector<std::uint64_t> served(words_, ~std::uint64_t{0});
         for (const ClassDemand& one : wanted)
             served[one.number / 64] &= ~(std::uint64_t{1} << one.number % 64);
-        first_.push_back(levels_.size());
-        Tokens least = 0;
+        first_served_.push_back(served_.size());
+        std::int32_t least = 0;
         for (auto one = wanted.begin();; least = one->weight) {
             for (; one != wanted.end() && one->weight <= least; ++one)
                 served[one->number / 64] |= std::uint64_t{1} << one->number % 64;
-            levels_.push_back(least);
-            levels_.push_back(one == wanted.end() ? max_tokens : one->weight - 1);
-            levels_.insert(levels_.end(), served.begin(), served.end());
+            served_.insert(served_.end(), served.begin(), served.end());
             if (one == wanted.end()) break;
+            too_few_.append(one->weight - 1);
         }
+        // Levels above the highest serve the same classes.
+        while (too_few_.open_row().size() < 2) {
+            too_few_.append(std::numeric_limits<std::int32_t>::max());
+            served_.insert(served_.end(), served.begin(), served.end());
+        }
+        too_few_.close_row();
     }
     for (std::size_t word = 0; word < words_; ++word) {
         std::vector<std::uint32_t> found;

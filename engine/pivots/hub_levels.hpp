@@ -2,6 +2,7 @@
 
 #include "engine/compile/compiled_net.hpp"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -17,50 +18,45 @@ struct HubDemand {
 };
 
 /// Whom hubs serve. With more and more tokens a hub serves more and more classes: the different weights that
-/// classes want of it part its numbers of tokens into *levels*, one after another in memory. So the classes
-/// that all hubs serve are a conjunction of words, one a hub.
+/// classes want of it part its numbers of tokens into *levels*, each with a bit for every class that the hub
+/// serves there. So the classes that all hubs serve are a conjunction of words, one a hub.
 class HubLevels {
   public:
-    /// The fewest and the most tokens with which a hub is on a level, then the words that have a bit for each
-    /// class that it serves there.
-    using Level = const std::int64_t*;
-    static_assert(std::is_same_v<Tokens, std::int64_t>);
+    /// Those of one hub. As many tokens are too few for the next level:
+    struct Levels {
+        std::array<std::int32_t, 2> first;
+        std::span<const std::int32_t> others;  ///< ascending, as the first ones
+        const std::uint64_t* served;           ///< level by level
+
+        /// The level with so many tokens. Linear in the number of levels, without branches, which would be
+        /// guessed wrong.
+        std::size_t at(Tokens tokens) const noexcept {
+            std::size_t level = (tokens > first[0] ? 1U : 0U) + (tokens > first[1] ? 1U : 0U);
+            for (const std::int32_t too_few : others) level += tokens > too_few ? 1U : 0U;
+            return level;
+        }
+    };
 
     /// `demands`: per class, of distinct hubs.
     HubLevels(std::uint32_t hubs, const Rows<HubDemand>& demands);
     HubLevels() = default;
 
-    static Tokens least(Level level) noexcept { return level[0]; }
-    static Tokens most(Level level) noexcept { return level[1]; }
-    /// The classes that are served, a bit each.
-    static std::uint64_t served(Level level, std::size_t word) noexcept {
-        return static_cast<std::uint64_t>(level[2 + word]);
-    }
-
     /// How many words have a bit for each class.
     std::size_t words() const noexcept { return words_; }
-    /// The level of a hub with so many tokens.
-    Level level_of(std::uint32_t hub, Tokens tokens) const noexcept {
-        return raised(levels_.data() + first_[hub], tokens);
-    }
-    /// As level_of(), for a hub that was on this level and has got tokens, or lost some.
-    Level raised(Level level, Tokens tokens) const noexcept {
-        while (tokens > most(level)) level += stride_;
-        return level;
-    }
-    Level lowered(Level level, Tokens tokens) const noexcept {
-        while (tokens < least(level)) level -= stride_;
-        return level;
+    /// As long as these levels are where they are.
+    Levels of(std::uint32_t hub) const noexcept {
+        const auto too_few = too_few_[hub];
+        return {{too_few[0], too_few[1]}, too_few.subspan(2), served_.data() + first_served_[hub]};
     }
     /// The hubs that the classes of a word want something of.
     std::span<const std::uint32_t> hubs_of(std::size_t word) const noexcept { return hubs_of_[word]; }
 
   private:
     std::size_t words_ = 0;
-    std::ptrdiff_t stride_ = 0;
-    std::vector<std::size_t> first_;    // per hub: where its levels begin
-    std::vector<std::int64_t> levels_;  // hub by hub, ascending
-    Rows<std::uint32_t> hubs_of_;       // per word
+    Rows<std::int32_t> too_few_;             // per hub: two or more
+    std::vector<std::size_t> first_served_;  // per hub
+    std::vector<std::uint64_t> served_;
+    Rows<std::uint32_t> hubs_of_;  // per word
 };
 
 }  // namespace warpnet

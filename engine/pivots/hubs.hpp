@@ -12,7 +12,8 @@ namespace warpnet {
 
 /// The hubs of a run: their tokens, the classes that all of them serve, and the refills that find theirs
 /// below their caps. A hub that loses tokens takes its classes out at once; what those serve that have got
-/// some is found out where somebody asks.
+/// some is found out where somebody asks. How many tokens a hub has is as good as random: little here depends
+/// on branches, which would be guessed wrong.
 class Hubs {
   public:
     /// A hub had so many tokens before others could be told of a change.
@@ -22,19 +23,18 @@ class Hubs {
     };
 
     Hubs(const PivotNet& pivots, const Marking& initial)
-        : levels_(&pivots.levels), refills_(pivots.refills), served_(levels_->words(), 0) {
+        : levels_(&pivots.levels), refills_(pivots.refills), words_(levels_->words()), served_(words_, 0) {
         for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub) {
             const std::uint32_t place = pivots.hubs[hub];
-            Hub& one = hubs_.emplace_back();
-            one.tokens = initial[place];
-            one.level = levels_->level_of(hub, one.tokens);
+            Hub& one = hubs_.emplace_back(Hub{initial[place], levels_->of(hub)});
             one.watched = (pivots.kind[place] & PivotNet::watched) != 0;
+            look_up(one);
         }
         for (std::size_t i = 0; i < refills_.size(); ++i) {
             Hub& hub = hubs_[refills_[i].hub];
             hub.cap = refills_[i].cap;
             hub.refills |= std::uint64_t{1} << i;
-            if (hub.tokens < hub.cap) low_ |= hub.refills;
+            low_ |= hub.refills & where(hub.tokens < hub.cap);
         }
     }
 
@@ -42,17 +42,14 @@ class Hubs {
     /// Needs: nobody can tell the difference.
     void shift(std::uint32_t hub, Tokens change) noexcept { hubs_[hub].tokens += change; }
 
-    /// Whether the hubs may serve fewer classes.
-    bool take(const HubDemand& demand) {
+    void take(const HubDemand& demand) {
         Hub& one = hubs_[demand.hub];
         if (one.watched) note(demand.hub);
         one.tokens -= demand.weight;
         low_ |= one.refills & where(one.tokens < one.cap);
-        if (one.tokens >= HubLevels::least(one.level)) return false;
-        one.level = levels_->lowered(one.level, one.tokens);
-        for (std::size_t word = 0; word < served_.size(); ++word)
-            served_[word] &= HubLevels::served(one.level, word);
-        return true;
+        look_up(one);
+        served_.front() &= one.served[0];
+        for (std::size_t word = 1; word < words_; ++word) served_[word] &= one.served[word];
     }
     /// False on overflow.
     bool give(std::uint32_t hub, Tokens weight) {
@@ -80,8 +77,7 @@ class Hubs {
         if ((stale_ >> word & 1) == 0) return served_[word];
         stale_ &= ~(std::uint64_t{1} << word);
         std::uint64_t served = ~std::uint64_t{0};
-        for (const std::uint32_t hub : levels_->hubs_of(word))
-            served &= HubLevels::served(hubs_[hub].level, word);
+        for (const std::uint32_t hub : levels_->hubs_of(word)) served &= hubs_[hub].served[word];
         return served_[word] = served;
     }
     /// Needs: its word has been asked for since a hub got tokens.
@@ -101,22 +97,23 @@ class Hubs {
     }
 
   private:
-    struct Hub {
-        Tokens tokens = 0;
-        HubLevels::Level level = nullptr;
+    struct alignas(64) Hub {
+        Tokens tokens;
+        HubLevels::Levels levels;
+        const std::uint64_t* served = nullptr;  // on its level, a word for 64 classes
         std::uint64_t refills = 0;
         std::int32_t cap = 0;  // of all its refills; 0: it has none
         bool watched = false;  // somebody has a condition on it
-        bool changed = false;
+        bool changed = false;  // since changes were forgotten
     };
 
-    /// All bits or none: which of them is as good as random, and a branch would be guessed wrong.
+    /// All bits or none.
     static std::uint64_t where(bool holds) noexcept { return std::uint64_t{0} - std::uint64_t{holds}; }
+    void look_up(Hub& hub) noexcept { hub.served = hub.levels.served + hub.levels.at(hub.tokens) * words_; }
     /// A hub has got tokens.
     void rise(Hub& hub) noexcept {
         low_ &= ~(hub.refills & where(hub.tokens >= hub.cap));
-        if (hub.tokens <= HubLevels::most(hub.level)) return;
-        hub.level = levels_->raised(hub.level, hub.tokens);
+        look_up(hub);
         stale_ = ~std::uint64_t{0};
     }
     void note(std::uint32_t hub) {
@@ -128,6 +125,7 @@ class Hubs {
     const HubLevels* levels_;
     std::span<const HubRefill> refills_;
     std::vector<Hub> hubs_;
+    std::size_t words_;
     std::vector<std::uint64_t> served_;        // of a stale word: perhaps not all
     std::uint64_t stale_ = ~std::uint64_t{0};  // a bit per word, of which there are 64 at most
     std::uint64_t low_ = 0;

@@ -27,6 +27,8 @@ class PivotRun final : public StartedRun {
           members_(state_.members()),
           recurrence_(net, pivots),
           stop_(options_),
+          room_(pivots.classes.size()),
+          ends_(1 + pivots.classes.size() + ends_block, 0),
           display_(net, observer) {
         result_.run = options.run;
         if (options.count_firings) progress_.counts.assign(net.transition_count(), 0);
@@ -49,10 +51,12 @@ class PivotRun final : public StartedRun {
     }
 
   private:
+    static constexpr std::size_t ends_block = 8;
+
     StopReason run_until_stopped() {
         for (;;) {
             refills_ = 0;
-            const bool immediate = state_.find_open(pivots_.immediate_classes, open_);
+            const bool immediate = find_open(pivots_.immediate_classes);
             const bool fires = immediate || find_timed();
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
@@ -104,9 +108,14 @@ class PivotRun final : public StartedRun {
             progress_.counts[t] += times * (progress_.counts[t] - begin.counts[t]);
     }
 
+    bool find_open(const std::vector<std::uint64_t>& classes) {
+        open_ = state_.find_open(classes, room_.data());
+        return !open_.empty();
+    }
+
     /// Finds what fires in a timed step. Whether there is anything.
     bool find_timed() {
-        const bool opens = state_.find_open(pivots_.timed_classes, open_);
+        const bool opens = find_open(pivots_.timed_classes);
         refills_ = state_.refills();
         return opens || refills_ != 0;
     }
@@ -133,14 +142,25 @@ class PivotRun final : public StartedRun {
 
     /// Draws who of classes that may compete with each other fires.
     void draw(std::span<std::uint32_t> open) {
-        // Those of higher priority have taken from the hubs.
+        // Those of higher priority have taken from the hubs, and may have been alternatives.
         if (pivots_.classes[open.front()].stratum != pivots_.classes[open_.front()].stratum)
-            close_short(open);
+            leave_out_closed(open);
         if (open.size() == 1 && !pivots_.classes[open.front()].contested) {
             draw_of_class(open.front());
         } else if (!open.empty()) {
             draw_among(open);
         }
+    }
+
+    /// Leaves out the classes none of whose members may still fire.
+    void leave_out_closed(std::span<std::uint32_t>& open) {
+        const auto kept = std::remove_if(open.begin(), open.end(), [&](std::uint32_t number) {
+            if (members_.open(number) == 0) return true;
+            if (state_.hubs_serve(number)) return false;
+            forced_ = false;
+            return true;
+        });
+        open = open.first(static_cast<std::size_t>(kept - open.begin()));
     }
 
     /// As many members of a class as the hubs can serve, each as likely as the others.
@@ -158,41 +178,49 @@ class PivotRun final : public StartedRun {
     }
 
     /// Again and again one of all that may still fire, each as likely as the others, until nobody is left.
-    void draw_among(std::span<std::uint32_t> open) {
-        std::uint32_t total = 0;
-        for (const std::uint32_t number : open) total += members_.open(number);
+    void draw_among(std::span<const std::uint32_t> open) {
+        std::fill_n(ends_.begin() + 1 + static_cast<std::ptrdiff_t>(open.size()), ends_block,
+                    ~std::uint32_t{0});
+        std::uint32_t total = add_up(open);
         chosen_ |= total > 1;
-        while (total > 0) {
-            std::uint32_t rank = total > 1 ? draws_.below(total) : 0;
-            const std::uint32_t* drawn = open.data();
-            for (; rank >= members_.open(*drawn); ++drawn) rank -= members_.open(*drawn);
-            const std::uint32_t its_class = *drawn, transition = members_.member(its_class, rank);
-            --total;
-            if (pivots_.classes[its_class].contested && !state_.finds_tokens(transition)) {
-                members_.close(its_class, transition);
-                forced_ = false;
-                continue;
-            }
-            if (win(transition) && total > 0) total = close_short(open);
+        for (; total > 1; total = add_up(open)) draw_of(open, draws_.below(total));
+        if (total == 1) draw_of(open, 0);
+        if (std::any_of(open.begin(), open.end(),
+                        [&](std::uint32_t number) { return members_.open(number) > 0; }))
+            forced_ = false;
+    }
+
+    /// One of those who may still fire, by its rank.
+    void draw_of(std::span<const std::uint32_t> open, std::uint32_t rank) {
+        const std::size_t position = position_of(rank, open.size());
+        const std::uint32_t its_class = open[position];
+        const std::uint32_t transition = members_.member(its_class, rank - ends_[position]);
+        if (pivots_.classes[its_class].contested && !state_.finds_tokens(transition)) {
+            members_.close(its_class, transition);
+            forced_ = false;
+        } else {
+            win(transition);
         }
     }
 
-    /// Closes the classes that the hubs cannot serve any more. How many may still fire.
-    std::uint32_t close_short(std::span<std::uint32_t>& open) {
-        std::uint32_t total = 0, closed = 0;
-        std::size_t kept = 0;
-        for (const std::uint32_t number : open) {
-            // Without branches, which would be guessed wrong.
-            const std::uint32_t size = members_.open(number);
-            const std::uint32_t served = size * std::uint32_t{state_.hubs_serve(number)};
-            open[kept] = number;
-            kept += served != 0 ? 1 : 0;
-            total += served;
-            closed += size - served;
-        }
-        if (closed > 0) forced_ = false;
-        open = open.first(kept);
+    /// Adds up how many of each class may still fire: ends_[i] is the sum over the first i. All of them.
+    std::uint32_t add_up(std::span<const std::uint32_t> open) {
+        std::uint32_t total = 0;
+        std::uint32_t* end = ends_.data();
+        for (const std::uint32_t number : open)
+            *++end = total += members_.open(number) * std::uint32_t{state_.hubs_serve(number)};
         return total;
+    }
+
+    /// How many of so many sums a rank is not below. Without branches, which would be guessed wrong.
+    std::size_t position_of(std::uint32_t rank, std::size_t size) const {
+        std::size_t position = 0;
+        for (std::size_t block = 1; block <= size; block += ends_block) {
+            std::uint32_t below = 0;
+            for (std::size_t i = 0; i < ends_block; ++i) below += ends_[block + i] <= rank ? 1U : 0U;
+            position += below;
+        }
+        return position;
     }
 
     void serve_in_order(std::span<const std::uint32_t> open) {
@@ -213,12 +241,9 @@ class PivotRun final : public StartedRun {
         }
     }
 
-    /// Whether others may not be able to fire any more.
-    bool win(std::uint32_t transition) {
+    void win(std::uint32_t transition) {
         winners_.push_back(transition);
-        const auto [hubs, alternatives] = state_.take(transition);
-        if (alternatives) forced_ = false;
-        return hubs || alternatives;
+        if (state_.take(transition)) forced_ = false;
     }
 
     bool nothing_changes() const {
@@ -309,7 +334,9 @@ class PivotRun final : public StartedRun {
     std::uint64_t refills_ = 0;           // that fire in the step at hand
     bool forced_ = true;                  // the step was the only one possible
     bool chosen_ = false;                 // since the last timed step: who is served, or in which order
-    std::vector<std::uint32_t> open_;     // classes some of whose members may still fire in the step at hand
+    std::vector<std::uint32_t> room_;     // for open_
+    std::span<std::uint32_t> open_;       // classes some of whose members may still fire in the step at hand
+    std::vector<std::uint32_t> ends_;     // see add_up(); then ends_block numbers that no rank reaches
     std::vector<std::uint32_t> winners_, competitors_;
     RunResult result_;
     StepDisplay display_;

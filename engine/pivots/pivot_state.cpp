@@ -9,6 +9,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       pivots_(pivots),
       stations_(pivots.sequences.stations.data()),
       operations_(pivots.sequences.operations.data()),
+      rules_(pivots.sequences.rules.data()),
       operation_of_(pivots.sequences.operation_of.data()),
       own_delays_(pivots.sequences.delays.data()),
       sequences_(pivots.sequences.size),
@@ -133,7 +134,8 @@ inline void PivotState::settle(SequenceState& sequence) noexcept {
     std::uint32_t candidates = 0;
     if ((station.common & ~sequence.holds) == 0) {
         for (std::uint32_t i = 0; i < station.operations; ++i) {
-            if ((sequence.holds & operations[i].asked) != operations[i].held) continue;
+            const Sequences::Rule& rule = rules_[operations[i].rule];
+            if ((sequence.holds & rule.asked) != rule.held) continue;
             candidates |= std::uint32_t{1} << i;
             if ((sequence.candidates >> i & 1) == 0)
                 members_.enter(operations[i].number, operations[i].transition);
@@ -174,11 +176,11 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     return !__builtin_add_overflow(state.tokens, weight, &state.tokens);
 }
 
-PivotState::Loss PivotState::take_plain(std::uint32_t transition) {
+void PivotState::take_plain(std::uint32_t transition) {
     const std::uint32_t number = pivots_.transitions[transition].number;
     members_.close(number, transition);
     take_from_places(transition);
-    return {take_from_hubs(number), false};
+    take_from_hubs(number);
 }
 
 void PivotState::take_from_places(std::uint32_t transition) {
@@ -201,25 +203,22 @@ bool PivotState::give() {
 }
 
 bool PivotState::end_delays() {
-    const auto ended = delays_.end_due(now_);
     bool all_own = true;
     // First all of them stop, then their tokens arrive: one may arrive in another that ends in this step too.
-    for (const std::uint32_t g : ended) {
-        const Sequences::Delay own = own_delays_[g];
+    const auto ended = delays_.end_due(now_, [&](std::uint32_t g) {
+        const Sequences::Delay& own = own_delays_[g];
         if (own.sequence == none) {
             const DelayGadget& gadget = net_.gadgets[g];
             delays_.reset(g, places_[gadget.wait].tokens, places_[gadget.timer].tokens);
             all_own = false;
-            continue;
+            return;
         }
-        delays_.count_whole(g);
+        delays_.count_whole(g, own.length);
         SequenceState& sequence = sequences_[own.sequence];
         sequence.holds |= own.begun;
         if (own.to != none) sequence.station = own.to;
-        if (sequence.station != none)
-            __builtin_prefetch(operations_ + stations_[sequence.station].first_operation);
         touch_sequence(own.sequence);
-    }
+    });
     return all_own || deliver(ended);
 }
 

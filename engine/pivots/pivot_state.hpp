@@ -54,8 +54,8 @@ class PivotState {
 
     ClassMembers& members() noexcept { return members_; }
     /// Finds those of some classes, a bit each, in which somebody waits whom the hubs can serve, ascending.
-    /// From then on hubs_serve() knows of them. Whether there are any.
-    bool find_open(const std::vector<std::uint64_t>& classes, std::vector<std::uint32_t>& open);
+    /// From then on hubs_serve() knows of them. They are written to `room`, which has some for all classes.
+    std::span<std::uint32_t> find_open(const std::vector<std::uint64_t>& classes, std::uint32_t* room);
     /// Whether the hubs have what a member of one of these classes wants.
     bool hubs_serve(std::uint32_t number) const noexcept { return hubs_.serve(number); }
     /// Whether they have what so many want.
@@ -74,16 +74,12 @@ class PivotState {
 
     // --- a step
 
-    /// What a firing has changed for others.
-    struct Loss {
-        bool hubs;          ///< hubs may serve fewer classes
-        bool alternatives;  ///< other operations of the sequence are no candidates any more
-    };
     /// A step is about to be chosen.
     void begin_step(bool immediate) noexcept { step_ = immediate ? now_ : now_ + 1; }
     /// A candidate fires: takes its tokens, and is a candidate no more in this step. An operation does all
-    /// that it does in its sequence, of which nobody else knows before the step is settled.
-    Loss take(std::uint32_t transition);
+    /// that it does in its sequence, of which nobody else knows before the step is settled. Whether others
+    /// are no candidates any more because of that.
+    bool take(std::uint32_t transition);
     /// The refills that fire in the marking as it is, a bit each.
     std::uint64_t refills() const noexcept { return ready_ & hubs_.low(); }
     /// They fire.
@@ -186,8 +182,8 @@ class PivotState {
     void call(std::uint32_t transition) noexcept;
     void dismiss(std::uint32_t transition) noexcept;
     void settle(SequenceState& sequence) noexcept;
-    Loss take_plain(std::uint32_t transition);
-    bool take_from_hubs(std::uint32_t its_class);
+    void take_plain(std::uint32_t transition);
+    void take_from_hubs(std::uint32_t its_class);
     void take_from_places(std::uint32_t transition);
     void leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept;
     void set_up_sequences();
@@ -201,6 +197,7 @@ class PivotState {
     const PivotNet& pivots_;
     const Sequences::Station* stations_;  // of pivots_ …
     const Sequences::Operation* operations_;
+    const Sequences::Rule* rules_;
     const std::uint32_t* operation_of_;
     const Sequences::Delay* own_delays_;  // … at hand
     std::vector<PlaceState> places_;
@@ -221,45 +218,49 @@ class PivotState {
     std::uint64_t step_ = 0;  // when what the step at hand starts is started
 };
 
-inline bool PivotState::find_open(const std::vector<std::uint64_t>& classes,
-                                  std::vector<std::uint32_t>& open) {
+inline std::span<std::uint32_t> PivotState::find_open(const std::vector<std::uint64_t>& classes,
+                                                      std::uint32_t* room) {
     const std::vector<std::uint64_t>& occupied = members_.occupied();
-    open.clear();
+    std::uint32_t* end = room;
     for (std::uint32_t word = 0; word < classes.size(); ++word) {
         const std::uint64_t bits = classes[word] & occupied[word];
         if (bits == 0) continue;
-        for_each_bit(bits & hubs_.served(word), [&](std::uint32_t bit) { open.push_back(word * 64 + bit); });
+        for_each_bit(bits & hubs_.served(word), [&](std::uint32_t bit) { *end++ = word * 64 + bit; });
     }
-    return !open.empty();
+    return {room, end};
 }
 
-inline PivotState::Loss PivotState::take(std::uint32_t transition) {
+inline bool PivotState::take(std::uint32_t transition) {
     const std::uint32_t number = operation_of_[transition];
-    if (number == none) return take_plain(transition);
+    if (number == none) {
+        take_plain(transition);
+        return false;
+    }
     const Sequences::Operation& operation = operations_[number];
-    Loss loss{take_from_hubs(operation.number), false};
+    take_from_hubs(operation.number);
     members_.leave(operation.number, transition);
     SequenceState& sequence = sequences_[operation.sequence];
     const std::uint32_t candidates = sequence.candidates;
     sequence.candidates = 0;
-    if ((candidates & (candidates - 1)) != 0) {
+    const bool alternatives = (candidates & (candidates - 1)) != 0;
+    if (alternatives) {
         const std::uint32_t first = stations_[sequence.station].first_operation;
         leave_all(first, candidates & ~(std::uint32_t{1} << (number - first)));
-        loss.alternatives = true;
     }
-    sequence.holds = (sequence.holds & ~operation.ended) | operation.begun;
+    const Sequences::Rule& rule = rules_[operation.rule];
+    sequence.holds = (sequence.holds & ~rule.ended) | rule.begun;
     sequence.station = operation.to;
     __builtin_prefetch(stations_ + operation.to);
+    __builtin_prefetch(operations_ + operation.next);
     if (!operation.rests) touch_sequence(operation.sequence);
-    for (const std::uint32_t gadget : pivots_.sequences.starts_of(operation)) delays_.start(gadget, step_);
+    for (const std::uint32_t gadget : pivots_.sequences.starts_of(operation))
+        delays_.start(gadget, step_, step_ + own_delays_[gadget].length);
     if (!operation.apart) take_from_places(transition);
-    return loss;
+    return alternatives;
 }
 
-inline bool PivotState::take_from_hubs(std::uint32_t its_class) {
-    bool fewer = false;
-    for (const HubDemand& demand : pivots_.demands[its_class]) fewer |= hubs_.take(demand);
-    return fewer;
+inline void PivotState::take_from_hubs(std::uint32_t its_class) {
+    for (const HubDemand& demand : pivots_.demands[its_class]) hubs_.take(demand);
 }
 
 }  // namespace warpnet

@@ -3,6 +3,7 @@
 #include "engine/pivots/exclusive_places.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -112,6 +113,7 @@ class SequenceFinder {
     std::vector<std::pair<std::uint32_t, Sequences::Told>> told_;
     std::vector<Condition> conditions_;  // of the sequence at hand, ascending
     std::vector<std::uint64_t> bits_;    // of each of these
+    std::map<Sequences::Rule, std::uint32_t> rules_;
     Sequences found_;
 };
 
@@ -196,7 +198,8 @@ void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
         for (const std::uint32_t t : exclusive_.consumers(place)) add_operation(t);
         station.operations = static_cast<std::uint32_t>(exclusive_.consumers(place).size());
         station.common = ~std::uint64_t{0};
-        for (const Sequences::Operation& one : found_.operations_at(station)) station.common &= one.held;
+        for (const Sequences::Operation& one : found_.operations_at(station))
+            station.common &= found_.rule_of(one).held;
     }
     ++found_.size;
 }
@@ -226,26 +229,30 @@ void SequenceFinder::number_conditions() {
 void SequenceFinder::add_operation(std::uint32_t transition) {
     const auto is_own = [&](std::uint32_t place) { return found_.sequence_of[place] == found_.size; };
     Sequences::Operation operation{.transition = transition, .sequence = found_.size};
+    Sequences::Rule rule;
     each_condition(transition, pivots_[transition], [&](Condition one) {
         const auto found = std::lower_bound(conditions_.begin(), conditions_.end(), one);
         const std::uint64_t bit = bits_[static_cast<std::size_t>(found - conditions_.begin())];
-        operation.asked |= bit;
-        if (one.threshold > 0 || !is_own(one.place)) operation.held |= bit;
+        rule.asked |= bit;
+        if (one.threshold > 0 || !is_own(one.place)) rule.held |= bit;
     });
     for (const auto [place, weight] : net_.inputs[transition]) {
-        if (is_own(place) && place != pivots_[transition])
-            operation.ended |= std::uint64_t{1} << bit_of_[place];
+        if (is_own(place) && place != pivots_[transition]) rule.ended |= std::uint64_t{1} << bit_of_[place];
     }
     for (const auto [place, weight] : net_.outputs[transition]) {
-        if (is_own(place)) arrive(place, operation.to, operation.begun);
+        if (is_own(place)) arrive(place, operation.to, rule.begun);
     }
     found_.operation_of[transition] = static_cast<std::uint32_t>(found_.operations.size());
+    const auto next = static_cast<std::uint32_t>(found_.rules.size());
+    const auto [known, added] = rules_.try_emplace(rule, next);
+    if (added) found_.rules.push_back(rule);
+    operation.rule = known->second;
     found_.operations.push_back(operation);
 }
 
 /// What a gadget does for a sequence, if it does that alone.
 Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
-    Sequences::Delay delay;
+    Sequences::Delay delay{.length = static_cast<std::uint32_t>(gadget.length)};
     if (net_.initial[gadget.wait] != 0 || net_.initial[gadget.timer] != gadget.length - 1) return {};
     for (const auto [place, weight] : net_.outputs[gadget.done]) {
         if (place == gadget.timer) continue;
@@ -274,8 +281,10 @@ void SequenceFinder::note_starts() {
             found_.starts.push_back(delay_at[output.place]);
             ++operation.start_count;
         }
+        if (operation.to != none) operation.next = found_.stations[operation.to].first_operation;
+        const Sequences::Rule& rule = found_.rule_of(operation);
         const std::uint64_t needed = operation.to == none ? 0 : found_.stations[operation.to].common;
-        operation.rests = operation.to == none || (needed & operation.ended & ~operation.begun) != 0;
+        operation.rests = operation.to == none || (needed & rule.ended & ~rule.begun) != 0;
     }
 }
 

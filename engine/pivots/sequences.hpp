@@ -24,26 +24,34 @@ struct Sequences {
         std::uint64_t common;                       ///< the conditions that all its operations need
     };
 
-    struct alignas(64) Operation {
+    /// What operations ask of the conditions of their sequence, and do to them. Equal rules are one.
+    struct Rule {
+        std::uint64_t asked = 0;                        ///< the conditions that matter …
+        std::uint64_t held = 0;                         ///< … and those of them that must hold
+        std::uint64_t ended = 0, begun = 0;             ///< tokens of owned places
+        auto operator<=>(const Rule&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+    };
+
+    struct alignas(32) Operation {
         std::uint32_t transition = none;
         std::uint32_t sequence = none;
         std::uint32_t to = none;   ///< the station it leads to; none: out of the sequence
+        std::uint32_t next = 0;    ///< the first operation there
         std::uint32_t number = 0;  ///< of its class, see PivotNet
-        std::uint32_t first_start = 0, start_count = 0;  ///< the delays that it starts, in `starts`
-        bool rests = false;       ///< it ends a condition that all operations at the next station need
-        bool apart = false;       ///< it has to do with its sequence, its delays and hubs alone
-        std::uint64_t asked = 0;  ///< the conditions that matter …
-        std::uint64_t held = 0;   ///< … and those of them that must hold
-        /// What it does to the conditions that are tokens of owned places.
-        std::uint64_t ended = 0, begun = 0;
+        std::uint32_t rule = 0;
+        std::uint32_t first_start = 0;  ///< the delays that it starts, in `starts`
+        std::uint16_t start_count = 0;
+        bool rests = false;  ///< it ends a condition that all operations at the next station need
+        bool apart = false;  ///< it has to do with its sequence, its delays and hubs alone
     };
 
     /// A delay gadget that never holds a second token, and gives to its sequence alone when it ends: of no
     /// sequence where it is not of that kind.
     struct Delay {
         std::uint32_t sequence = none;
-        std::uint32_t to = none;  ///< the station that it marks
-        std::uint64_t begun = 0;  ///< the conditions
+        std::uint32_t to = none;   ///< the station that it marks
+        std::uint32_t length = 0;  ///< steps
+        std::uint64_t begun = 0;   ///< the conditions
     };
 
     /// A place all of whose consumers and testers are operations of one sequence, and which never holds
@@ -64,6 +72,7 @@ struct Sequences {
     std::uint32_t size = 0;
     std::vector<Station> stations;      ///< by sequence
     std::vector<Operation> operations;  ///< by station
+    std::vector<Rule> rules;
     std::vector<Delay> delays;          ///< per gadget
     std::vector<std::uint32_t> starts;  ///< gadgets
     std::vector<Owned> owned;
@@ -77,6 +86,7 @@ struct Sequences {
     std::span<const std::uint32_t> starts_of(const Operation& operation) const noexcept {
         return {starts.data() + operation.first_start, operation.start_count};
     }
+    const Rule& rule_of(const Operation& operation) const noexcept { return rules[operation.rule]; }
     std::span<const Operation> operations_at(const Station& station) const noexcept {
         return std::span(operations).subspan(station.first_operation, station.operations);
     }

@@ -63,7 +63,7 @@ void compare_for(std::uint64_t seed, std::uint64_t steps) {
         const std::uint64_t stop = now + 1 + random.below(40);
         now = std::min(stop, next_of(due));
         std::vector<std::uint32_t> ended;
-        calendar.take_due(now, ended);
+        calendar.take_due(now, [&](std::uint32_t gadget) { ended.push_back(gadget); });
         std::sort(ended.begin(), ended.end());
         REQUIRE(ended == ending(due, now));
         for (const std::uint32_t gadget : ended) due.erase(gadget);
@@ -108,7 +108,8 @@ TEST_CASE("a cancelled delay does not end, however far it is") {
         calendar.schedule(3, 200'000, 3);
         calendar.cancel(0, delay + 3);
         std::vector<std::uint32_t> ended;
-        for (std::uint64_t now = 3; (now = calendar.next_due(now)) < 150'000;) calendar.take_due(now, ended);
+        for (std::uint64_t now = 3; (now = calendar.next_due(now)) < 150'000;)
+            calendar.take_due(now, [&](std::uint32_t gadget) { ended.push_back(gadget); });
         std::sort(ended.begin(), ended.end());
         CHECK(ended == std::vector<std::uint32_t>{1, 2});
         CHECK(calendar.next_due(150'000) == 200'000);

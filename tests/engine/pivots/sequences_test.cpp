@@ -212,9 +212,9 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
                         for (const PlaceWeight arc : compiled.inputs[one.transition])
                             ended |= std::uint64_t{arc.place == place} << bit;
                     }
-                    CHECK(one.ended == ended);
+                    CHECK(sequences.rule_of(one).ended == ended);
                     const auto [begun, to] = given(compiled.outputs[one.transition], sequences, one.sequence);
-                    CHECK(one.begun == begun);
+                    CHECK(sequences.rule_of(one).begun == begun);
                     CHECK(one.to == to);
                 }
             }
@@ -226,10 +226,11 @@ TEST_CASE("sequences: one token among the stations, and conditions that say who 
                 for (const Sequences::Station& station : sequences.stations) {
                     tokens[station.sequence] += marking[station.place];
                     for (const Sequences::Operation& one : sequences.operations_at(station)) {
-                        const bool met = (holds[one.sequence] & one.asked) == one.held;
+                        const Sequences::Rule& rule = sequences.rule_of(one);
+                        const bool met = (holds[one.sequence] & rule.asked) == rule.held;
                         right &= (met && marking[station.place] > 0) ==
                                  is_enabled(compiled, one.transition, marking);
-                        right &= (one.held & station.common) == station.common;
+                        right &= (rule.held & station.common) == station.common;
                     }
                 }
                 for (const Sequences::Owned& one : sequences.owned) alone &= marking[one.place] <= 1;
