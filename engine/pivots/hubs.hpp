@@ -27,7 +27,7 @@ class Hubs {
         for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub) {
             const std::uint32_t place = pivots.hubs[hub];
             Hub& one = hubs_.emplace_back(Hub{initial[place], levels_->of(hub)});
-            one.watched = (pivots.kind[place] & PivotNet::watched) != 0;
+            one.watched = (pivots.places[place].kind & PivotNet::watched) != 0;
             look_up(one);
         }
         for (std::size_t i = 0; i < refills_.size(); ++i) {

@@ -30,6 +30,7 @@ class PivotFinder {
         number_hubs();
         choose_pivots();
         found_.sequences = find_sequences(net_, pivots_, hub_);
+        place_sequences();
         call();
         group();
         if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
@@ -53,17 +54,21 @@ class PivotFinder {
     /// Whether it is no hub and transitions that can be enabled together may compete for it. For what a
     /// sequence owns only operations of one station do, which compete for that.
     bool is_contested(std::uint32_t place) const {
-        return hub_[place] == 0 && consumers_[place] > 1 && (found_.kind[place] & PivotNet::owned) == 0;
+        return hub_[place] == 0 && consumers_[place] > 1 &&
+               (found_.places[place].kind & PivotNet::owned) == 0;
     }
-    bool is_station(std::uint32_t place) const { return (found_.kind[place] & PivotNet::station) != 0; }
+    bool is_station(std::uint32_t place) const {
+        return (found_.places[place].kind & PivotNet::station) != 0;
+    }
 
     void watch(std::uint32_t place, std::int32_t threshold) {
-        found_.kind[place] |= PivotNet::watched;
-        if (threshold != 1 && threshold != -1) found_.kind[place] |= PivotNet::graded;
+        found_.places[place].kind |= PivotNet::watched;
+        if (threshold != 1 && threshold != -1) found_.places[place].kind |= PivotNet::graded;
     }
     bool is_refill(std::uint32_t t);
     void number_hubs();
     void choose_pivots();
+    void place_sequences();
     void call();
     void group();
     Forest competing() const;
@@ -200,12 +205,18 @@ void PivotFinder::choose_pivots() {
     for (const DelayGadget& gadget : net_.gadgets) pivots_[gadget.tick] = pivots_[gadget.done] = gadget.wait;
 }
 
-/// Who is called by which place; the stations and places of sequences.
+/// The stations and places of sequences; of all others their tokens.
+void PivotFinder::place_sequences() {
+    for (const Tokens tokens : net_.initial) found_.places.push_back({.tokens = tokens});
+    const Sequences& sequences = found_.sequences;
+    for (std::uint32_t i = 0; i < sequences.stations.size(); ++i)
+        found_.places[sequences.stations[i].place] = {.first_link = i, .kind = PivotNet::station};
+    for (const auto& [place, sequence, bit] : sequences.owned)
+        found_.places[place] = {.first_link = sequence, .kind = PivotNet::owned, .number = bit};
+}
+
+/// Who is called by which place.
 void PivotFinder::call() {
-    found_.kind.assign(net_.place_count(), 0);
-    for (const Sequences::Station& station : found_.sequences.stations)
-        found_.kind[station.place] = PivotNet::station;
-    for (const Sequences::Owned& owned : found_.sequences.owned) found_.kind[owned.place] = PivotNet::owned;
     found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
         for (std::uint32_t t = 0; t < size(); ++t) {
             if (pivots_[t] != nowhere && !is_operation(t)) put(pivots_[t], t);
@@ -264,15 +275,19 @@ void PivotFinder::fill_rows() {
 
 void PivotFinder::mark_kinds() {
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
-        if (!found_.called[place].empty()) found_.kind[place] |= PivotNet::pivot;
+        if (!found_.called[place].empty()) found_.places[place].kind |= PivotNet::pivot;
         for (const Sequences::Told& told : found_.sequences.told[place]) watch(place, told.threshold);
     }
     for (const PivotCondition& condition : found_.conditions) watch(condition.place, condition.threshold);
-    for (const DelayGadget& gadget : net_.gadgets) found_.kind[gadget.wait] |= PivotNet::wait;
-    for (const std::uint32_t hub : found_.hubs) found_.kind[hub] |= PivotNet::hub;
+    for (const DelayGadget& gadget : net_.gadgets) found_.places[gadget.wait].kind |= PivotNet::wait;
+    for (std::uint32_t hub = 0; hub < found_.hubs.size(); ++hub) {
+        PivotPlace& place = found_.places[found_.hubs[hub]];
+        place.kind |= PivotNet::hub;
+        place.number = static_cast<std::uint16_t>(hub);
+    }
     for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
         if (net_.initial[place] > 0 &&
-            (found_.kind[place] & (PivotNet::pivot | PivotNet::wait)) == PivotNet::pivot)
+            (found_.places[place].kind & (PivotNet::pivot | PivotNet::wait)) == PivotNet::pivot)
             found_.marked.push_back(place);
     }
 }

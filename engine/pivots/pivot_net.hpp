@@ -47,13 +47,28 @@ struct PivotTransition {
     std::uint32_t first_take, first_contested, first_give, first_condition;
 };
 
+/// A place as the executor of pivots keeps it.
+struct PivotPlace {
+    /// Of a hub, a place of a sequence, or `wait` of a delay of one: not kept.
+    Tokens tokens = 0;
+    /// The first condition in its list; of a station its number; of an owned place its sequence.
+    std::uint32_t first_link = 0xffffffff;
+    std::uint16_t kind = 0;    ///< PivotNet::Kind
+    std::uint16_t number = 0;  ///< of a hub; of an owned place: its condition
+
+    /// But for its tokens.
+    bool is_like(const PivotPlace& other) const noexcept {
+        return first_link == other.first_link && kind == other.kind && number == other.number;
+    }
+};
+
 /// A net as the executor of pivots reads it. The *pivot* of a transition is that of its input places, hubs
 /// left out, which has the fewest consumers: the program counter of a warp rather than what all its
 /// operations need. Only transitions whose pivot is marked are looked at. Those of sequences, whose pivots
 /// are stations, have rows of what is not in their sequence only.
 struct PivotNet {
     /// What a change of a place means for others, in bits.
-    enum Kind : std::uint8_t {
+    enum Kind : std::uint16_t {
         pivot = 1,    ///< of some transition that is no operation
         watched = 2,  ///< a PivotCondition is on it, or Sequences::told has something
         graded = 4,   ///< one of those has another threshold than 1 and -1
@@ -66,7 +81,7 @@ struct PivotNet {
     static constexpr std::size_t most_refills = 64;
 
     Sequences sequences;
-    std::vector<std::uint8_t> kind;  ///< per place
+    std::vector<PivotPlace> places;  ///< in the initial marking
     Rows<std::uint32_t> called;      ///< per place: the transitions whose pivot it is, operations left out
     /// The places that call somebody initially: marked, and not `wait` of a delay that runs.
     std::vector<std::uint32_t> marked;

@@ -12,6 +12,7 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       rules_(pivots.sequences.rules.data()),
       operation_of_(pivots.sequences.operation_of.data()),
       own_delays_(pivots.sequences.delays.data()),
+      places_(pivots.places),
       sequences_(pivots.sequences.size),
       links_(pivots.conditions.size()),
       unmet_(net.transition_count(), not_called),
@@ -23,36 +24,18 @@ PivotState::PivotState(const CompiledNet& net, const PivotNet& pivots, std::vect
       touched_sequences_end_(touched_sequences_.get()),
       marked_(std::make_unique_for_overwrite<std::uint32_t[]>(net.place_count())),
       delays_(net, true) {
-    places_.resize(net.place_count());
-    for (std::uint32_t place = 0; place < net.place_count(); ++place) {
-        places_[place].tokens = net.initial[place];
-        places_[place].kind = pivots.kind[place];
-    }
-    for (std::uint32_t hub = 0; hub < pivots.hubs.size(); ++hub)
-        places_[pivots.hubs[hub]].number = static_cast<std::uint16_t>(hub);
     delays_.count_in(counts);
     delays_.start_initial(net.initial);
     for (const std::uint32_t t : pivots.always) call(t);
     for (const std::uint32_t place : pivots.marked) {
         for (const std::uint32_t t : pivots.called[place]) call(t);
     }
-    set_up_sequences();
-}
-
-void PivotState::set_up_sequences() {
-    const Sequences& sequences = pivots_.sequences;
-    for (std::uint32_t i = 0; i < sequences.stations.size(); ++i) {
-        const Sequences::Station& station = sequences.stations[i];
-        places_[station.place].first_link = i;
-        if (net_.initial[station.place] > 0) sequences_[station.sequence].station = i;
+    for (std::uint32_t number = 0; number < sequences_.size(); ++number) {
+        SequenceState& sequence = sequences_[number];
+        sequence.holds = pivots.sequences.initially[number].holds;
+        sequence.station = pivots.sequences.initially[number].station;
+        settle(sequence);
     }
-    for (const auto& [place, sequence, bit] : sequences.owned) {
-        places_[place].first_link = sequence;
-        places_[place].number = bit;
-        if (net_.initial[place] > 0) sequences_[sequence].holds |= std::uint64_t{1} << bit;
-    }
-    for (std::uint32_t i = 0; i < sequences.size; ++i) sequences_[i].holds |= sequences.told_initially[i];
-    for (SequenceState& sequence : sequences_) settle(sequence);
 }
 
 // --- candidates
@@ -90,7 +73,7 @@ void PivotState::call(std::uint32_t transition) noexcept {
     std::uint32_t unmet = 0;
     const PivotTransition* const row = pivots_.transitions.data() + transition;
     for (std::uint32_t i = row[0].first_condition; i < row[1].first_condition; ++i) {
-        PlaceState& state = places_[pivots_.conditions[i].place];
+        PivotPlace& state = places_[pivots_.conditions[i].place];
         const std::uint32_t next = state.first_link;
         links_[i] = {next, none};
         if (next != none) links_[next].previous = i;
@@ -149,7 +132,7 @@ inline void PivotState::settle(SequenceState& sequence) noexcept {
 // --- a step
 
 inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
-    PlaceState& state = places_[place];
+    PivotPlace& state = places_[place];
     if ((state.kind & PivotNet::owned) != 0) {
         sequences_[state.first_link].holds |= std::uint64_t{1} << state.number;
         touch_sequence(state.first_link);
@@ -185,7 +168,7 @@ void PivotState::take_plain(std::uint32_t transition) {
 
 void PivotState::take_from_places(std::uint32_t transition) {
     for (const auto [place, weight] : pivots_.takes_of(transition)) {
-        PlaceState& state = places_[place];
+        PivotPlace& state = places_[place];
         touch(place, state);
         state.tokens -= weight;
     }
@@ -279,7 +262,7 @@ void PivotState::settle_step() {
     std::uint32_t* marked_end = marked_.get();
     for (const Touched* one = touched_.get(); one != touched_end_; ++one) {
         const Tokens before = one->before;
-        PlaceState& state = places_[one->place];
+        PivotPlace& state = places_[one->place];
         const std::uint16_t kind = state.kind = static_cast<std::uint16_t>(state.kind & ~touched);
         const Tokens after = state.tokens;
         if (after == before) continue;
@@ -359,10 +342,7 @@ Marking PivotState::marking() {
     }
     Marking result;
     result.reserve(places_.size());
-    for (const PlaceState& state : places_) {
-        const bool in_sequence = (state.kind & (PivotNet::station | PivotNet::owned)) != 0;
-        result.push_back(in_sequence ? 0 : state.tokens);
-    }
+    for (const PivotPlace& state : places_) result.push_back(state.tokens);
     for (std::uint32_t hub = 0; hub < pivots_.hubs.size(); ++hub)
         result[pivots_.hubs[hub]] = hubs_.tokens(hub);
     const Sequences& sequences = pivots_.sequences;

@@ -39,7 +39,7 @@ class PivotState {
 
     /// Of a place that is not in a sequence.
     Tokens tokens(std::uint32_t place) const noexcept {
-        const PlaceState& state = places_[place];
+        const PivotPlace& state = places_[place];
         return (state.kind & PivotNet::hub) != 0 ? hubs_.tokens(state.number) : state.tokens;
     }
     RunningDelays& delays() noexcept { return delays_; }
@@ -105,7 +105,7 @@ class PivotState {
     /// Places have changed so many times by so much more, and no transition tells the difference.
     void drift(std::span<const Drift> drifts, std::uint64_t times) noexcept {
         for (const auto [place, change] : drifts) {
-            PlaceState& state = places_[place];
+            PivotPlace& state = places_[place];
             const Tokens more = change * static_cast<Tokens>(times);
             if ((state.kind & PivotNet::hub) != 0) {
                 hubs_.shift(state.number, more);
@@ -124,17 +124,6 @@ class PivotState {
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::uint32_t not_called = 0xffffffff;
 
-    struct PlaceState {
-        Tokens tokens = 0;  // of a hub, a place of a sequence, or `wait` of a delay of one: not kept
-        /// The first condition in its list; of a station its number; of an owned place its sequence.
-        std::uint32_t first_link = none;
-        std::uint16_t kind = 0;
-        std::uint16_t number = 0;  // of a hub; of an owned place: its condition
-        /// But for its tokens.
-        bool is_like(const PlaceState& other) const noexcept {
-            return first_link == other.first_link && kind == other.kind && number == other.number;
-        }
-    };
     struct SequenceState {
         std::uint64_t holds = 0;       // conditions
         std::uint32_t station = none;  // with the token
@@ -151,7 +140,7 @@ class PivotState {
         std::uint32_t next = none, previous = none;  // conditions; `previous` of the first: none
         bool operator==(const Link&) const = default;
     };
-    void touch(std::uint32_t place, PlaceState& state) noexcept {
+    void touch(std::uint32_t place, PivotPlace& state) noexcept {
         if (state.kind != 0 && (state.kind & touched) == 0) {
             state.kind |= touched;
             *touched_end_++ = {place, state.tokens};
@@ -186,7 +175,6 @@ class PivotState {
     void take_from_hubs(std::uint32_t its_class);
     void take_from_places(std::uint32_t transition);
     void leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept;
-    void set_up_sequences();
     bool deliver(std::span<const std::uint32_t> ended);
     bool arrive(std::uint32_t place, Tokens weight);
     void tell(std::uint32_t place, Tokens before, Tokens after);
@@ -200,7 +188,7 @@ class PivotState {
     const Sequences::Rule* rules_;
     const std::uint32_t* operation_of_;
     const Sequences::Delay* own_delays_;  // … at hand
-    std::vector<PlaceState> places_;
+    std::vector<PivotPlace> places_;
     std::vector<SequenceState> sequences_;
     std::vector<Link> links_;           // per condition
     std::vector<std::uint32_t> unmet_;  // per transition that is no operation: conditions, or not_called

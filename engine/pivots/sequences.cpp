@@ -56,11 +56,7 @@ class SequenceFinder {
         found_.told = Rows<Sequences::Told>::sorted(net_.place_count(), [&](auto put) {
             for (const auto& [place, told] : told_) put(place, told);
         });
-        found_.told_initially.assign(found_.size, 0);
-        for (const auto& [place, told] : told_) {
-            if (meets(net_.initial[place], told.threshold))
-                found_.told_initially[told.sequence] |= std::uint64_t{1} << told.bit;
-        }
+        find_begin();
         return std::move(found_);
     }
 
@@ -90,6 +86,7 @@ class SequenceFinder {
     Sequences::Delay delay_of(const DelayGadget& gadget);
     void find_delays();
     void note_starts();
+    void find_begin();
 
     template <class Put>
     void each_condition(std::uint32_t transition, std::uint32_t station, Put&& put) const {
@@ -285,6 +282,23 @@ void SequenceFinder::note_starts() {
         const Sequences::Rule& rule = found_.rule_of(operation);
         const std::uint64_t needed = operation.to == none ? 0 : found_.stations[operation.to].common;
         operation.rests = operation.to == none || (needed & rule.ended & ~rule.begun) != 0;
+    }
+}
+
+void SequenceFinder::find_begin() {
+    found_.initially.resize(found_.size);
+    for (std::uint32_t i = 0; i < found_.stations.size(); ++i) {
+        const Sequences::Station& station = found_.stations[i];
+        if (net_.initial[station.place] > 0) found_.initially[station.sequence].station = i;
+    }
+    const auto holds = [&](std::uint32_t sequence, std::uint8_t bit) {
+        found_.initially[sequence].holds |= std::uint64_t{1} << bit;
+    };
+    for (const auto& [place, sequence, bit] : found_.owned) {
+        if (net_.initial[place] > 0) holds(sequence, bit);
+    }
+    for (const auto& [place, told] : told_) {
+        if (meets(net_.initial[place], told.threshold)) holds(told.sequence, told.bit);
     }
 }
 

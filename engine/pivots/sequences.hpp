@@ -69,6 +69,12 @@ struct Sequences {
         std::uint8_t bit;
     };
 
+    /// A sequence in the initial marking.
+    struct Begin {
+        std::uint64_t holds = 0;       ///< conditions
+        std::uint32_t station = none;  ///< with the token
+    };
+
     std::uint32_t size = 0;
     std::vector<Station> stations;      ///< by sequence
     std::vector<Operation> operations;  ///< by station
@@ -76,10 +82,10 @@ struct Sequences {
     std::vector<Delay> delays;          ///< per gadget
     std::vector<std::uint32_t> starts;  ///< gadgets
     std::vector<Owned> owned;
-    Rows<Told> told;                            ///< per place
-    std::vector<std::uint64_t> told_initially;  ///< per sequence: those of its conditions that hold initially
-    std::vector<std::uint32_t> sequence_of;     ///< per place: whose station it is, or who owns it
-    std::vector<std::uint32_t> operation_of;    ///< per transition; none for those of no sequence
+    Rows<Told> told;                          ///< per place
+    std::vector<Begin> initially;             ///< per sequence
+    std::vector<std::uint32_t> sequence_of;   ///< per place: whose station it is, or who owns it
+    std::vector<std::uint32_t> operation_of;  ///< per transition; none for those of no sequence
 
     bool is_operation(std::uint32_t transition) const noexcept { return operation_of[transition] != none; }
     /// The gadgets that an operation starts.

@@ -32,7 +32,8 @@ PivotNet random_hubs(CounterRandom& random) {
     }
     for (std::uint32_t hub = 0; hub < hubs; ++hub) {
         net.hubs.push_back(hub);
-        net.kind.push_back(random.below(5) == 0 ? PivotNet::hub | PivotNet::watched : PivotNet::hub);
+        const bool watched = random.below(5) == 0;
+        net.places.emplace_back().kind = watched ? PivotNet::hub | PivotNet::watched : PivotNet::hub;
         if (random.below(3) != 0) continue;
         const std::int32_t cap = up_to(random, 9);
         for (std::uint32_t i = 1 + random.below(2); i > 0; --i)
@@ -61,7 +62,7 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
         for (int step = 0; step < 40; ++step) {
             std::map<std::uint32_t, Tokens> watched;
             const auto before_change = [&](std::uint32_t hub) {
-                if ((net.kind[hub] & PivotNet::watched) != 0) watched.try_emplace(hub, tokens[hub]);
+                if ((net.places[hub].kind & PivotNet::watched) != 0) watched.try_emplace(hub, tokens[hub]);
             };
             for (std::size_t word = 0; word < net.levels.words(); ++word) hubs.served(word);
             for (int taken = 0; taken < 4; ++taken) {
@@ -111,7 +112,7 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
 TEST_CASE("hubs: more tokens than can be counted are refused") {
     PivotNet net;
     net.hubs = {0};
-    net.kind = {PivotNet::hub};
+    net.places.emplace_back().kind = PivotNet::hub;
     net.demands.append({0, 1});
     net.demands.close_row();
     net.levels = HubLevels(1, net.demands);

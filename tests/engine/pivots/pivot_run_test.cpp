@@ -95,7 +95,7 @@ TEST_CASE("pivots: wide nets have many hubs on which there are conditions") {
         const auto found = find_pivots(net, hubs.arrays.hub_consumers);
         if (found == nullptr) continue;
         for (const std::uint32_t hub : found->hubs)
-            many += (found->kind[hub] & PivotNet::watched) != 0 ? 1U : 0U;
+            many += (found->places[hub].kind & PivotNet::watched) != 0 ? 1U : 0U;
     }
     CHECK(many >= least_count(100));
 }
@@ -181,8 +181,8 @@ TEST_CASE("pivots: the place with the fewest consumers, not a hub, and in gadget
     const CompiledNet net = compile(builder.build());
     const auto found = find_pivots(net, 8);
     REQUIRE(found != nullptr);
-    CHECK(found->kind[index(hub)] == PivotNet::hub);
-    CHECK(found->kind[index(ready)] == PivotNet::watched);
+    CHECK(found->places[index(hub)].kind == PivotNet::hub);
+    CHECK(found->places[index(ready)].kind == PivotNet::watched);
     for (std::uint32_t i = 0; i < 9; ++i) {
         const auto called = found->called[index(counters[i])];
         REQUIRE(called.size() == 1);
