@@ -47,9 +47,13 @@ class ClassMembers {
     void leave(std::uint32_t number, std::uint32_t transition) noexcept {
         ClassState& one = classes_[number];
         std::uint32_t at = position_[transition];
-        if (at < one.open) at = fill_with_last(one, at, --one.open);
-        fill_with_last(one, at, --one.waiting);
-        if (one.waiting == 0) occupied_[number / 64] &= ~bit(number);
+        if (at < one.open) {
+            // It may be the last of them itself: a branch would be guessed wrong.
+            place(one, at, members_[one.first + --one.open]);
+            at = one.open;
+        }
+        if (at != --one.waiting) place(one, at, members_[one.first + one.waiting]);
+        occupied_[number / 64] &= ~(std::uint64_t{one.waiting == 0 ? 1U : 0U} << number % 64);
     }
 
     // --- in a step
@@ -58,7 +62,9 @@ class ClassMembers {
         ClassState& one = classes_[number];
         const std::uint32_t at = position_[transition];
         closed_.push_back({number, transition, at});
-        place(one, fill_with_last(one, at, --one.open), transition);
+        const std::uint32_t last = --one.open;
+        if (at != last) place(one, at, members_[one.first + last]);
+        place(one, last, transition);
     }
     /// Nobody is closed any more.
     void open_all() noexcept {
@@ -107,12 +113,6 @@ class ClassMembers {
         members_[one.first + at] = transition;
         position_[transition] = at;
     }
-    /// The position `last` becomes free instead of another.
-    std::uint32_t fill_with_last(const ClassState& one, std::uint32_t at, std::uint32_t last) noexcept {
-        if (at != last) place(one, at, members_[one.first + last]);
-        return last;
-    }
-
     std::vector<ClassState> classes_;
     std::vector<std::uint32_t> members_;   // those of each class from its first on
     std::vector<std::uint32_t> position_;  // per transition: where it stands, or stood, in its class
