@@ -24,14 +24,15 @@ class HubLevels {
   public:
     /// Those of one hub. As many tokens are too few for the next level:
     struct Levels {
-        std::array<std::int32_t, 2> first;
+        std::array<std::int32_t, 3> first;
         std::span<const std::int32_t> others;  ///< ascending, as the first ones
         const std::uint64_t* served;           ///< level by level
 
         /// The level with so many tokens. Linear in the number of levels, without branches, which would be
         /// guessed wrong.
         std::size_t at(Tokens tokens) const noexcept {
-            std::size_t level = (tokens > first[0] ? 1U : 0U) + (tokens > first[1] ? 1U : 0U);
+            std::size_t level =
+                (tokens > first[0] ? 1U : 0U) + (tokens > first[1] ? 1U : 0U) + (tokens > first[2] ? 1U : 0U);
             for (const std::int32_t too_few : others) level += tokens > too_few ? 1U : 0U;
             return level;
         }
@@ -46,14 +47,15 @@ class HubLevels {
     /// As long as these levels are where they are.
     Levels of(std::uint32_t hub) const noexcept {
         const auto too_few = too_few_[hub];
-        return {{too_few[0], too_few[1]}, too_few.subspan(2), served_.data() + first_served_[hub]};
+        return {
+            {too_few[0], too_few[1], too_few[2]}, too_few.subspan(3), served_.data() + first_served_[hub]};
     }
     /// The hubs that the classes of a word want something of.
     std::span<const std::uint32_t> hubs_of(std::size_t word) const noexcept { return hubs_of_[word]; }
 
   private:
     std::size_t words_ = 0;
-    Rows<std::int32_t> too_few_;             // per hub: two or more
+    Rows<std::int32_t> too_few_;             // per hub: three or more
     std::vector<std::size_t> first_served_;  // per hub
     std::vector<std::uint64_t> served_;
     Rows<std::uint32_t> hubs_of_;  // per word
