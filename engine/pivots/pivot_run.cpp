@@ -130,7 +130,7 @@ class PivotRun final : public StartedRun {
             while (last[-1] >= one.end_of_component) --last;
             if (one.free) {
                 for (std::uint32_t left = members_.open(*first); left-- > 0;)
-                    win(members_.member(*first, left));
+                    win(*first, members_.member(*first, left));
             } else if (uniform_) {
                 draw(std::span(first, last));
             } else {
@@ -167,12 +167,12 @@ class PivotRun final : public StartedRun {
     void draw_of_class(std::uint32_t number) {
         const std::uint32_t size = members_.open(number);
         if (size == 1 || (!pivots_.classes[number].alternatives && state_.hubs_serve_all(number, size))) {
-            for (std::uint32_t left = size; left-- > 0;) win(members_.member(number, left));
+            for (std::uint32_t left = size; left-- > 0;) win(number, members_.member(number, left));
             return;
         }
         chosen_ = true;
         do {
-            win(members_.member(number, draws_.below(members_.open(number))));
+            win(number, members_.member(number, draws_.below(members_.open(number))));
         } while (members_.open(number) > 0 && state_.hubs_serve(number));
         if (members_.open(number) > 0) forced_ = false;
     }
@@ -199,7 +199,7 @@ class PivotRun final : public StartedRun {
             members_.close(its_class, transition);
             forced_ = false;
         } else {
-            win(transition);
+            win(its_class, transition);
         }
     }
 
@@ -233,17 +233,18 @@ class PivotRun final : public StartedRun {
         std::sort(competitors_.begin(), competitors_.end());
         order_.arrange(competitors_);
         for (const std::uint32_t t : competitors_) {
-            if (state_.hubs_serve(pivots_.transitions[t].number) && state_.finds_tokens(t)) {
-                win(t);
+            const std::uint32_t its_class = pivots_.transitions[t].number;
+            if (state_.hubs_serve(its_class) && state_.finds_tokens(t)) {
+                win(its_class, t);
             } else {
                 forced_ = false;
             }
         }
     }
 
-    void win(std::uint32_t transition) {
+    void win(std::uint32_t its_class, std::uint32_t transition) {
         winners_.push_back(transition);
-        if (state_.take(transition)) forced_ = false;
+        if (state_.take(its_class, transition)) forced_ = false;
     }
 
     bool nothing_changes() const {

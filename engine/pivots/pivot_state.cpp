@@ -159,13 +159,6 @@ inline bool PivotState::arrive(std::uint32_t place, Tokens weight) {
     return !__builtin_add_overflow(state.tokens, weight, &state.tokens);
 }
 
-void PivotState::take_plain(std::uint32_t transition) {
-    const std::uint32_t number = pivots_.transitions[transition].number;
-    members_.close(number, transition);
-    take_from_places(transition);
-    take_from_hubs(number);
-}
-
 void PivotState::take_from_places(std::uint32_t transition) {
     for (const auto [place, weight] : pivots_.takes_of(transition)) {
         PivotPlace& state = places_[place];

@@ -76,10 +76,10 @@ class PivotState {
 
     /// A step is about to be chosen.
     void begin_step(bool immediate) noexcept { step_ = immediate ? now_ : now_ + 1; }
-    /// A candidate fires: takes its tokens, and is a candidate no more in this step. An operation does all
+    /// A candidate of this class fires: takes its tokens, and is a candidate no more in this step. An operation does all
     /// that it does in its sequence, of which nobody else knows before the step is settled. Whether others
     /// are no candidates any more because of that.
-    bool take(std::uint32_t transition);
+    bool take(std::uint32_t its_class, std::uint32_t transition);
     /// The refills that fire in the marking as it is, a bit each.
     std::uint64_t refills() const noexcept { return ready_ & hubs_.low(); }
     /// They fire.
@@ -171,8 +171,6 @@ class PivotState {
     void call(std::uint32_t transition) noexcept;
     void dismiss(std::uint32_t transition) noexcept;
     void settle(SequenceState& sequence) noexcept;
-    void take_plain(std::uint32_t transition);
-    void take_from_hubs(std::uint32_t its_class);
     void take_from_places(std::uint32_t transition);
     void leave_all(std::uint32_t first_operation, std::uint32_t candidates) noexcept;
     bool deliver(std::span<const std::uint32_t> ended);
@@ -218,15 +216,17 @@ inline std::span<std::uint32_t> PivotState::find_open(const std::vector<std::uin
     return {room, end};
 }
 
-inline bool PivotState::take(std::uint32_t transition) {
+inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) {
+    // First what the next draw waits for.
+    for (const HubDemand& demand : pivots_.demands[its_class]) hubs_.take(demand);
     const std::uint32_t number = operation_of_[transition];
     if (number == none) {
-        take_plain(transition);
+        members_.close(its_class, transition);
+        take_from_places(transition);
         return false;
     }
+    members_.leave(its_class, transition);
     const Sequences::Operation& operation = operations_[number];
-    take_from_hubs(operation.number);
-    members_.leave(operation.number, transition);
     SequenceState& sequence = sequences_[operation.sequence];
     const std::uint32_t candidates = sequence.candidates;
     sequence.candidates = 0;
@@ -245,10 +245,6 @@ inline bool PivotState::take(std::uint32_t transition) {
         delays_.start(gadget, step_, step_ + own_delays_[gadget].length);
     if (!operation.apart) take_from_places(transition);
     return alternatives;
-}
-
-inline void PivotState::take_from_hubs(std::uint32_t its_class) {
-    for (const HubDemand& demand : pivots_.demands[its_class]) hubs_.take(demand);
 }
 
 }  // namespace warpnet
