@@ -22,11 +22,12 @@ struct HubDemand {
 /// serves there. So the classes that all hubs serve are a conjunction of words, one a hub.
 class HubLevels {
   public:
-    /// Those of one hub. As many tokens are too few for the next level:
+    /// Those of one hub. With as many tokens as `first` and then `others` say, ascending, it is not yet on
+    /// the next level.
     struct Levels {
         std::array<std::int32_t, 3> first;
-        std::span<const std::int32_t> others;  ///< ascending, as the first ones
-        const std::uint64_t* served;           ///< level by level
+        std::span<const std::int32_t> others;
+        const std::uint64_t* served;  ///< level by level
 
         /// The level with so many tokens. Linear in the number of levels, without branches, which would be
         /// guessed wrong.
@@ -44,7 +45,7 @@ class HubLevels {
 
     /// How many words have a bit for each class.
     std::size_t words() const noexcept { return words_; }
-    /// As long as these levels are where they are.
+    /// Valid as long as these levels are where they are.
     Levels of(std::uint32_t hub) const noexcept {
         const auto too_few = too_few_[hub];
         return {

@@ -42,14 +42,19 @@ class Hubs {
     /// Needs: nobody can tell the difference.
     void shift(std::uint32_t hub, Tokens change) noexcept { hubs_[hub].tokens += change; }
 
-    void take(const HubDemand& demand) {
-        Hub& one = hubs_[demand.hub];
-        if (one.watched) note(demand.hub);
-        one.tokens -= demand.weight;
-        low_ |= one.refills & where(one.tokens < one.cap);
-        look_up(one);
-        served_.front() &= one.served[0];
-        for (std::size_t word = 1; word < words_; ++word) served_[word] &= one.served[word];
+    void take(std::span<const HubDemand> demands) {
+        if (demands.empty()) return;
+        std::uint64_t first_word = served_.front();
+        for (const auto [hub, weight] : demands) {
+            Hub& one = hubs_[hub];
+            if (one.watched) note(hub);
+            one.tokens -= weight;
+            low_ |= one.refills & where(one.tokens < one.cap);
+            look_up(one);
+            first_word &= one.served[0];
+            for (std::size_t word = 1; word < words_; ++word) served_[word] &= one.served[word];
+        }
+        served_.front() = first_word;
     }
     /// False on overflow.
     bool give(std::uint32_t hub, Tokens weight) {

@@ -76,9 +76,9 @@ class PivotState {
 
     /// A step is about to be chosen.
     void begin_step(bool immediate) noexcept { step_ = immediate ? now_ : now_ + 1; }
-    /// A candidate of this class fires: takes its tokens, and is a candidate no more in this step. An operation does all
-    /// that it does in its sequence, of which nobody else knows before the step is settled. Whether others
-    /// are no candidates any more because of that.
+    /// A candidate of this class fires: takes its tokens, and is a candidate no more in this step. An
+    /// operation does all that it does in its sequence, of which nobody else knows before the step is
+    /// settled. Whether others are no candidates any more because of that.
     bool take(std::uint32_t its_class, std::uint32_t transition);
     /// The refills that fire in the marking as it is, a bit each.
     std::uint64_t refills() const noexcept { return ready_ & hubs_.low(); }
@@ -218,7 +218,7 @@ inline std::span<std::uint32_t> PivotState::find_open(const std::vector<std::uin
 
 inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) {
     // First what the next draw waits for.
-    for (const HubDemand& demand : pivots_.demands[its_class]) hubs_.take(demand);
+    hubs_.take(pivots_.demands[its_class]);
     const std::uint32_t number = operation_of_[transition];
     if (number == none) {
         members_.close(its_class, transition);

@@ -28,7 +28,7 @@ struct Sequences {
     struct Rule {
         std::uint64_t asked = 0;                        ///< the conditions that matter …
         std::uint64_t held = 0;                         ///< … and those of them that must hold
-        std::uint64_t ended = 0, begun = 0;             ///< tokens of owned places
+        std::uint64_t ended = 0, begun = 0;             ///< those that are tokens of owned places
         auto operator<=>(const Rule&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
     };
 

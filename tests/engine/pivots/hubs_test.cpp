@@ -77,7 +77,7 @@ TEST_CASE("hubs: the classes that are served, the refills that are due, the chan
                 if (tokens[demand.hub] < demand.weight) continue;
                 before_change(demand.hub);
                 tokens[demand.hub] -= demand.weight;
-                hubs.take(demand);
+                hubs.take({&demand, 1});
             }
             const std::uint64_t low = hubs.low();
             for (std::uint32_t i = 0; i < net.refills.size(); ++i) {
