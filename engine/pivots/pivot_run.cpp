@@ -192,7 +192,7 @@ class PivotRun final : public StartedRun {
 
     /// One of those who may still fire, by its rank.
     void draw_of(std::span<const std::uint32_t> open, std::uint32_t rank) {
-        const std::size_t position = position_of(rank, open.size());
+        const std::size_t position = open.size() > 1 ? position_of(rank, open.size()) : 0;
         const std::uint32_t its_class = open[position];
         const std::uint32_t transition = members_.member(its_class, rank - ends_[position]);
         if (pivots_.classes[its_class].contested && !state_.finds_tokens(transition)) {
