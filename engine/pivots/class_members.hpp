@@ -113,6 +113,7 @@ class ClassMembers {
         members_[one.first + at] = transition;
         position_[transition] = at;
     }
+
     std::vector<ClassState> classes_;
     std::vector<std::uint32_t> members_;   // those of each class from its first on
     std::vector<std::uint32_t> position_;  // per transition: where it stands, or stood, in its class

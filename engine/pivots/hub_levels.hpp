@@ -22,10 +22,13 @@ struct HubDemand {
 /// serves there. So the classes that all hubs serve are a conjunction of words, one a hub.
 class HubLevels {
   public:
+    /// So many levels, which most hubs have, are told apart without a loop.
+    static constexpr std::size_t usual = 3;
+
     /// Those of one hub. With as many tokens as `first` and then `others` say, ascending, it is not yet on
     /// the next level.
     struct Levels {
-        std::array<std::int32_t, 3> first;
+        std::array<std::int32_t, usual> first;
         std::span<const std::int32_t> others;
         const std::uint64_t* served;  ///< level by level
 
@@ -48,15 +51,16 @@ class HubLevels {
     /// Valid as long as these levels are where they are.
     Levels of(std::uint32_t hub) const noexcept {
         const auto too_few = too_few_[hub];
-        return {
-            {too_few[0], too_few[1], too_few[2]}, too_few.subspan(3), served_.data() + first_served_[hub]};
+        return {{too_few[0], too_few[1], too_few[2]},
+                too_few.subspan(usual),
+                served_.data() + first_served_[hub]};
     }
     /// The hubs that the classes of a word want something of.
     std::span<const std::uint32_t> hubs_of(std::size_t word) const noexcept { return hubs_of_[word]; }
 
   private:
     std::size_t words_ = 0;
-    Rows<std::int32_t> too_few_;             // per hub: three or more
+    Rows<std::int32_t> too_few_;             // per hub: `usual` or more
     std::vector<std::size_t> first_served_;  // per hub
     std::vector<std::uint64_t> served_;
     Rows<std::uint32_t> hubs_of_;  // per word

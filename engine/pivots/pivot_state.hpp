@@ -238,8 +238,10 @@ inline bool PivotState::take(std::uint32_t its_class, std::uint32_t transition) 
     const Sequences::Rule& rule = rules_[operation.rule];
     sequence.holds = (sequence.holds & ~rule.ended) | rule.begun;
     sequence.station = operation.to;
-    __builtin_prefetch(stations_ + operation.to);
-    __builtin_prefetch(operations_ + operation.next);
+    if (operation.to != none) {
+        __builtin_prefetch(stations_ + operation.to);
+        __builtin_prefetch(operations_ + operation.next);
+    }
     if (!operation.rests) touch_sequence(operation.sequence);
     for (const std::uint32_t gadget : pivots_.sequences.starts_of(operation))
         delays_.start(gadget, step_, step_ + own_delays_[gadget].length);

@@ -115,6 +115,17 @@ Net with_places_reversed(const Net& net) {
     return result.build();
 }
 
+/// Runs of fewer than so many steps, one of each length.
+void check_all_lengths(const Net& net, const Plan& planned, std::uint64_t lengths) {
+    RunOptions options;
+    options.keyed = options.count_firings = true;
+    for (std::uint64_t steps = 1; steps < lengths; ++steps) {
+        options.max_steps = steps;
+        CAPTURE(steps);
+        check_against_reference(net, planned, options);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("module executor: ways that are longer than a segment may be") {
@@ -167,13 +178,8 @@ TEST_CASE("module executor: something becomes enabled in the middle of a delay")
         const Net net = keepers(2, length, 1, 2, look);
         const Plan planned = plan_for(net, with_modules);
         REQUIRE(planned.modules);
-        RunOptions options;
-        options.keyed = options.count_firings = true;
-        for (std::uint64_t steps = 1; steps < 100; ++steps) {
-            options.max_steps = steps;
-            CAPTURE(look, steps);
-            check_against_reference(net, planned, options);
-        }
+        CAPTURE(look);
+        check_all_lengths(net, planned, 100);
     }
 }
 
@@ -184,13 +190,8 @@ TEST_CASE("module executor: modules that are alike but for what is left in their
         const Plan planned = plan_for(net, with_modules);
         REQUIRE(planned.modules);
         CHECK(planned.modules->kinds == 1);
-        RunOptions options;
-        options.keyed = options.count_firings = true;
-        for (std::uint64_t steps = 1; steps < 60; ++steps) {
-            options.max_steps = steps;
-            CAPTURE(look, steps);
-            check_against_reference(net, planned, options);
-        }
+        CAPTURE(look);
+        check_all_lengths(net, planned, 60);
     }
 }
 
