@@ -79,21 +79,22 @@ std::vector<std::uint32_t> count_consumers(const CompiledNet& net) {
     return consumers;
 }
 
-/// std::stable_partition, which asks for memory at each call, for rows that are mostly short and often in
-/// order.
+/// std::stable_partition, which asks for memory at each call, for rows that are mostly short.
 template <class Item, class Predicate>
 std::size_t partition_row(std::span<Item> row, Predicate&& first) {
     constexpr std::size_t long_row = 16;
     if (row.size() > long_row)
         return static_cast<std::size_t>(std::stable_partition(row.begin(), row.end(), first) - row.begin());
-    std::size_t end = 0;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        if (!first(row[i])) continue;
-        const Item item = row[i];
-        for (std::size_t to = i; to > end; --to) row[to] = row[to - 1];
-        row[end++] = item;
+    std::array<Item, long_row> others;
+    std::size_t firsts = 0, rest = 0;
+    for (const Item item : row) {
+        const bool is_first = first(item);
+        row[firsts] = others[rest] = item;
+        firsts += is_first ? 1 : 0;
+        rest += is_first ? 0 : 1;
     }
-    return end;
+    std::copy_n(others.begin(), rest, row.begin() + static_cast<std::ptrdiff_t>(firsts));
+    return firsts;
 }
 
 /// Finds out which places are hubs, and puts the inputs from shared places first.
@@ -141,6 +142,7 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
         group_of[t] = &latest->second;
         ++group_of[t]->members;
     }
+    compiled.groups.reserve(found.size());
     for (auto& [common, found_group] : found) {
         const auto priority = static_cast<std::int32_t>(-common.negated_priority);
         if (compiled.strata.empty() || compiled.strata.back().immediate == common.timed ||
@@ -386,10 +388,9 @@ std::vector<std::uint8_t> flipping_places(const CompiledNet& net) {
     constexpr std::size_t most_watches = 8;
     std::vector<std::uint8_t> flipping(net.place_count(), 0);
     for (std::size_t place = 0; place < flipping.size(); ++place) {
+        if (net.hub[place] != 0 || net.initial[place] > 1) continue;
         const auto watches = net.watches[place];
-        const bool seems = net.hub[place] == 0 && net.initial[place] <= 1 && is_binary(watches) &&
-                           watches.size() <= most_watches;
-        flipping[place] = seems ? 1 : 0;
+        flipping[place] = watches.size() <= most_watches && is_binary(watches) ? 1 : 0;
     }
     for (const Effect effect : net.effects.all()) {
         if (effect.delta != 1 && effect.delta != -1) flipping[effect.place] = 0;

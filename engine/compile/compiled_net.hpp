@@ -52,9 +52,12 @@ class Rows {
     /// Calls visit(row, item) for all items in order.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        std::size_t i = 0;
-        for (std::size_t row = 0; i < items_.size(); ++row) {
-            for (; i < first_[row + 1]; ++i) visit(static_cast<std::uint32_t>(row), items_[i]);
+        const T* const items = items_.data();
+        const T* const end = items + items_.size();
+        const std::uint32_t* row_end = first_.data();
+        std::uint32_t row = 0;
+        for (const T* item = items; item != end; ++row) {
+            for (const T* const last = items + *++row_end; item != last; ++item) visit(row, *item);
         }
     }
 
@@ -90,13 +93,15 @@ class Rows {
         Rows result;
         if (rows == 0) return result;
         result.rows_ = rows;
-        std::vector<std::uint32_t>& first = result.first_;
-        first.assign(rows + 1, 0);
-        each([&](std::size_t row, const T&) { ++first[row + 1]; });
-        for (std::size_t row = 0; row < rows; ++row) first[row + 1] += first[row];
-        result.items_.resize(first.back());
-        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-        each([&](std::size_t row, const T& item) { result.items_[next[row]++] = item; });
+        result.first_.assign(rows + 1, 0);
+        // Per row how many items it has, then where its next item goes, in the end where it ends.
+        std::uint32_t* const next = result.first_.data() + 1;
+        each([&](std::size_t row, const T&) { ++next[row]; });
+        std::uint32_t items = 0;
+        for (std::size_t row = 0; row < rows; ++row) items += std::exchange(next[row], items);
+        result.items_.resize(items);
+        T* const put = result.items_.data();
+        each([&](std::size_t row, const T& item) { put[next[row]++] = item; });
         return result;
     }
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t no_number = 0xffffffff;
 
 /// An automaton as most are, for which memory is asked once: that of a warp has 30 nodes, 13 stages, 18
 /// places.
-constexpr std::size_t usual_nodes = 64, usual_stages = 16, usual_places = 20;
+constexpr std::size_t usual_nodes = 32, usual_stages = 16, usual_places = 20;
 
 void reserve_usual(ModuleAutomaton& automaton) {
     constexpr std::size_t usual = usual_nodes;
