@@ -277,7 +277,7 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
         firsts[t + 1] = static_cast<std::uint32_t>(end - effects.data());
     }
     effects.resize(firsts.back());
-    effects.shrink_to_fit();
+    if (effects.size() < effects.capacity() / 8 * 7) effects.shrink_to_fit();
     compiled.effects = Rows<Effect>(std::move(effects), std::move(firsts));
 }
 

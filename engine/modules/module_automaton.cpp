@@ -22,17 +22,18 @@ constexpr std::uint32_t no_number = 0xffffffff;
 /// places.
 constexpr std::size_t usual_nodes = 32, usual_stages = 16, usual_places = 20;
 
+/// Segments of a warp: 61, with 73 orders, 154 effects, 45 uses, 52 targets, 267 parts.
 void reserve_usual(ModuleAutomaton& automaton) {
     constexpr std::size_t usual = usual_nodes;
     automaton.nodes.reserve(usual);
     automaton.markings.reserve(usual, usual * usual_places);
-    automaton.orders.reserve(usual);
-    automaton.segments.reserve(usual);
-    automaton.effects.reserve(2 * usual);
-    automaton.uses.reserve(usual);
+    automaton.orders.reserve(3 * usual);
+    automaton.segments.reserve(2 * usual);
+    automaton.effects.reserve(5 * usual);
+    automaton.uses.reserve(2 * usual);
     automaton.targets.reserve(2 * usual);
-    automaton.parts.reserve(4 * usual);
-    automaton.fired.reserve(4 * usual);
+    automaton.parts.reserve(9 * usual);
+    automaton.fired.reserve(2 * usual);
 }
 
 /// Numbers rows of tokens, equal ones alike, in the order in which they are met. Open addressing by their
