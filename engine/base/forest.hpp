@@ -18,10 +18,11 @@ class Forest {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;
     }
-    /// Makes their sets one. Returns its root.
-    std::uint32_t join(std::uint32_t a, std::uint32_t b) {
+    /// Makes their sets one.
+    void join(std::uint32_t a, std::uint32_t b) {
+        if (parent_[a] == parent_[b]) return;
         a = root(a), b = root(b);
-        return parent_[std::max(a, b)] = std::min(a, b);
+        parent_[std::max(a, b)] = std::min(a, b);
     }
 
   private:

@@ -54,7 +54,11 @@ class Splitter {
         std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
         const auto touches = [&](std::uint32_t t, PlaceWeight arc) {
             if (is_hub(arc.place)) return;
-            a_place[t] = a_place[t] == nothing ? arc.place : forest.join(a_place[t], arc.place);
+            if (a_place[t] == nothing) {
+                a_place[t] = arc.place;
+            } else {
+                forest.join(a_place[t], arc.place);
+            }
         };
         net_.inputs.for_each(touches);
         net_.outputs.for_each(touches);
