@@ -181,6 +181,12 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
+    /// How many ranks compute a table of so many states together.
+    int ranks_for(std::uint64_t states) const {
+        const bool divided = options_.session != nullptr && states >= options_.divided_states;
+        return divided ? options_.session->size() : 1;
+    }
+
     /// Why a table of this scheme cannot be computed within the limits; empty where it can.
     std::string why_not(const SegmentScheme& scheme) const {
         const std::uint64_t states = count_states(scheme, instance_.warps);
@@ -189,7 +195,8 @@ class BracketSearch {
             return "an abstraction has too many segments or too much slack";
         if (states > options_.states)
             return fmt::format("{} is beyond the limit of {}", table(), options_.states);
-        if (limits_.deadline && static_cast<double>(states) > states_per_second * seconds_left())
+        if (limits_.deadline &&
+            static_cast<double>(states) > states_per_second * ranks_for(states) * seconds_left())
             return table() + " would not be finished in time";
         return {};
     }
@@ -209,8 +216,11 @@ class BracketSearch {
     /// The whole table of a scheme.
     bool make_guide(const SegmentScheme& scheme) {
         guide_.reset();
-        guide_ =
-            SegmentBound::create(instance_, scheme, options_.objective, half_the_memory(limits_), expected());
+        const bool together = ranks_for(count_states(scheme, instance_.warps)) > 1;
+        const GuideCommand command{scheme, expected(), together};
+        guide_ = perform(command, [&](Collectives* ranks) {
+            return guide_of(command, instance_, options_.objective, half_the_memory(limits_), ranks);
+        });
         if (!guide_) return false;
         prove(guide_->makespan(), describe(scheme));
         return true;
@@ -225,8 +235,7 @@ class BracketSearch {
         const SegmentScheme coarse = slack_per_class(instance_, fine);
         scheme_ = coarse;
         if (coarse != fine && count_states(fine, instance_.warps) > few_states && affordable(coarse)) {
-            const auto bound =
-                segment_bound_makespan(instance_, coarse, options_.objective, limits_, expected());
+            const auto bound = bounds_of_all({.schemes = {coarse}, .expected = expected()}).front();
             if (bound) prove(*bound, describe(coarse));
         }
         for (const SegmentScheme& scheme : {fine, coarse}) {
@@ -310,7 +319,9 @@ class BracketSearch {
         const auto own_part = [&](Collectives* ranks) {
             return bounds_of(command, instance_, options_.objective, limits_, ranks);
         };
-        return command.schemes.size() == 1 ? own_part(nullptr) : perform(command, own_part);
+        const bool alone = command.schemes.size() == 1 &&
+                           ranks_for(count_states(command.schemes.front(), instance_.warps)) == 1;
+        return alone ? own_part(nullptr) : perform(command, own_part);
     }
 
     /// Whether the bound of this scheme is better than the one so far; then it becomes the finest.
@@ -363,8 +374,7 @@ class BracketSearch {
     }
 
     LayeredResult layered_search_of_all(int target) {
-        const LayeredCommand command{guide_->steps().scheme(), guide_->makespan(), target};
-        LayeredResult result = perform(command, [&](Collectives* ranks) {
+        LayeredResult result = perform(LayeredCommand{target}, [&](Collectives* ranks) {
             const WorkEnd no_guide = end_of_any(ranks, WorkEnd::complete);
             if (no_guide != WorkEnd::complete) return LayeredResult{.end = no_guide, .schedule = {}};
             return layered_search(instance_, *guide_, target, half_the_memory(limits_), options_.scratch,
@@ -410,13 +420,13 @@ bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOpt
             bounds_of(*bounds, instance, options.objective, limits, &ranks);
             return;
         }
-        const auto& layered = std::get<LayeredCommand>(command);
         limits = half_the_memory(limits);
-        if (!guide || guide->steps().scheme() != layered.guide) {
+        if (const auto* scheme = std::get_if<GuideCommand>(&command)) {
             guide.reset();
-            guide = SegmentBound::create(instance, layered.guide, options.objective, limits,
-                                         layered.guide_makespan);
+            guide = guide_of(*scheme, instance, options.objective, limits, &ranks);
+            return;
         }
+        const auto& layered = std::get<LayeredCommand>(command);
         const WorkEnd no_guide = guide               ? WorkEnd::complete
                                  : limits.must_end() ? limits.asked_to_end()
                                                      : WorkEnd::memory_limit;

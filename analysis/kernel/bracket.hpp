@@ -30,6 +30,9 @@ struct BracketOptions {
     /// are computed side by side, and the states of the layered search are divided: the memory is that of
     /// each rank.
     CommandSession* session = nullptr;
+    /// Ranks compute a table of so many abstract states together, which of a smaller one messages make no
+    /// faster: about a second of one core.
+    std::uint64_t divided_states = 100'000'000;
 };
 
 /// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not

@@ -13,6 +13,20 @@ void write(ByteWriter& writer, const SegmentScheme& scheme) {
     writer.put_list(scheme.segments);
 }
 
+void write(ByteWriter& writer, const BoundsCommand& command) {
+    writer.put(command.expected);
+    writer.put(command.schemes.size());
+    for (const SegmentScheme& scheme : command.schemes) write(writer, scheme);
+}
+
+void write(ByteWriter& writer, const GuideCommand& command) {
+    write(writer, command.scheme);
+    writer.put(command.expected);
+    writer.put(command.together);
+}
+
+void write(ByteWriter& writer, const LayeredCommand& command) { writer.put(command.target); }
+
 SegmentScheme read_scheme(ByteReader& reader) {
     SegmentScheme scheme;
     scheme.groups = reader.get<int>();
@@ -20,48 +34,59 @@ SegmentScheme read_scheme(ByteReader& reader) {
     return scheme;
 }
 
+BoundsCommand read_bounds(ByteReader& reader) {
+    BoundsCommand command{.schemes = {}, .expected = reader.get<int>()};
+    command.schemes.resize(reader.get<std::size_t>());
+    for (SegmentScheme& scheme : command.schemes) scheme = read_scheme(reader);
+    return command;
+}
+
+GuideCommand read_guide(ByteReader& reader) {
+    GuideCommand command{.scheme = read_scheme(reader)};
+    command.expected = reader.get<int>();
+    command.together = reader.get<bool>();
+    return command;
+}
+
 }  // namespace
 
 std::string write_bracket_command(const BracketCommand& command, const WorkLimits& limits) {
     ByteWriter writer;
     writer.put(time_left(limits));
-    const auto* bounds = std::get_if<BoundsCommand>(&command);
-    writer.put(bounds != nullptr);
-    if (bounds != nullptr) {
-        writer.put(bounds->expected);
-        writer.put(bounds->schemes.size());
-        for (const SegmentScheme& scheme : bounds->schemes) write(writer, scheme);
-    } else {
-        const auto& layered = std::get<LayeredCommand>(command);
-        write(writer, layered.guide);
-        writer.put(layered.guide_makespan);
-        writer.put(layered.target);
-    }
+    writer.put(command.index());
+    std::visit([&](const auto& one) { write(writer, one); }, command);
     return std::move(writer).take();
 }
 
 BracketCommand read_bracket_command(std::string_view text, WorkLimits& limits) {
     ByteReader reader(text);
     set_deadline(limits, reader.get<TimeLeft>());
-    if (reader.get<bool>()) {
-        BoundsCommand bounds{.schemes = {}, .expected = reader.get<int>()};
-        bounds.schemes.resize(reader.get<std::size_t>());
-        for (SegmentScheme& scheme : bounds.schemes) scheme = read_scheme(reader);
-        return bounds;
+    switch (reader.get<std::size_t>()) {
+        case 0:
+            return read_bounds(reader);
+        case 1:
+            return read_guide(reader);
+        default:
+            return LayeredCommand{reader.get<int>()};
     }
-    LayeredCommand layered{.guide = read_scheme(reader)};
-    layered.guide_makespan = reader.get<int>();
-    layered.target = reader.get<int>();
-    return layered;
 }
 
 std::vector<std::optional<int>> bounds_of(const BoundsCommand& command, const KernelInstance& instance,
                                           Objective objective, const WorkLimits& limits, Collectives* ranks) {
+    const auto bound_of = [&](const SegmentScheme& scheme, Collectives* together) {
+        return segment_bound_makespan(instance, scheme, objective, limits, command.expected, together);
+    };
+    if (command.schemes.size() == 1) return {bound_of(command.schemes.front(), ranks)};
     const std::size_t rank = ranks == nullptr ? 0 : static_cast<std::size_t>(ranks->rank());
     std::optional<int> own;
-    if (rank < command.schemes.size())
-        own = segment_bound_makespan(instance, command.schemes[rank], objective, limits, command.expected);
+    if (rank < command.schemes.size()) own = bound_of(command.schemes[rank], nullptr);
     return values_of_all(ranks, own);
+}
+
+std::optional<SegmentBound> guide_of(const GuideCommand& command, const KernelInstance& instance,
+                                     Objective objective, const WorkLimits& limits, Collectives* ranks) {
+    return SegmentBound::create(instance, command.scheme, objective, limits, command.expected,
+                                command.together ? ranks : nullptr);
 }
 
 }  // namespace warpnet

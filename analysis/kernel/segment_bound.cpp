@@ -1,6 +1,7 @@
 #include "analysis/kernel/segment_bound.hpp"
 
 #include "analysis/kernel/row_extremes.hpp"
+#include "analysis/team/command_session.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -57,6 +58,25 @@ class Compositions {
         return std::span(sorted_).subspan(begin_[l], begin_[l + 1] - begin_[l]);
     }
 
+    /// Some compositions of a level and their states, which follow one another.
+    struct Share {
+        std::span<const Rank> compositions;
+        std::uint64_t first, end;  // states of the level
+    };
+    /// One of so many shares of a level, about equal in states.
+    Share share(int level, int number, int shares) const {
+        const std::span<const Rank> all = of_level(level);
+        const auto begin_of = [&](int share) {
+            const auto parts = static_cast<std::uint64_t>(shares);
+            // Levels of 2^64 / parts states have no room anyway.
+            const std::uint64_t first = states(level) * static_cast<std::uint64_t>(share) / parts;
+            return std::partition_point(all.begin(), all.end(), [&](Rank c) { return first_[c] < first; });
+        };
+        const auto begin = begin_of(number), end = begin_of(number + 1);
+        const auto first_of = [&](auto at) { return at == all.end() ? states(level) : first_[*at]; };
+        return {{begin, end}, first_of(begin), first_of(end)};
+    }
+
   private:
     int levels_;
     std::vector<int> level_;            // per composition
@@ -90,40 +110,66 @@ Strides strides_of(const SegmentCounts& most_slack, const std::vector<int>& orde
     return strides;
 }
 
-/// Fills the boxes of one composition after another, from the end of all runs to their start.
+/// Fills the boxes of one composition after another, from the end of all runs to their start. With `ranks`
+/// each fills a share of every level, and all have all of it before the next.
 template <class Value>
 class SegmentSweep {
   public:
     SegmentSweep(const SegmentSteps& steps, const Compositions& compositions, const std::vector<int>& order,
-                 Objective objective, const WorkLimits& limits)
+                 Objective objective, const WorkLimits& limits, Collectives* ranks)
         : steps_(steps),
           compositions_(compositions),
           order_(order),
           objective_(objective),
           limits_(limits),
+          ranks_(ranks),
           level_values_(static_cast<std::size_t>(compositions.levels()), nullptr) {}
 
     void set_level(int level, Value* values) { level_values_[static_cast<std::size_t>(level)] = values; }
 
-    /// Fills one level; those that a step can reach from it must be there.
-    WorkEnd fill_level(int level) {
-        tbb::parallel_for_each(compositions_.of_level(level), [&](Rank c) {
-            if (!out_of_time_) fill(c);
+    /// Fills one level; those that a step can reach from it must be there. The same on all ranks, of which
+    /// one may have no room for the level.
+    WorkEnd fill_level(int level, WorkEnd room = WorkEnd::complete) {
+        if (ranks_ == nullptr) return room == WorkEnd::complete ? fill(compositions_.of_level(level)) : room;
+        Value* const values = level_values_[static_cast<std::size_t>(level)];
+        const auto own = compositions_.share(level, ranks_->rank(), ranks_->size());
+        const WorkEnd own_end = room == WorkEnd::complete ? fill(own.compositions) : room;
+        ByteWriter writer;
+        writer.put(own_end);
+        if (own_end == WorkEnd::complete)
+            writer.put_all(std::span<const Value>(values + own.first, values + own.end));
+        const std::vector<std::string> texts = ranks_->gather(std::move(writer).take());
+        for (const std::string& text : texts) {
+            if (const auto end = ByteReader(text).get<WorkEnd>(); end != WorkEnd::complete) return end;
+        }
+        for (int rank = 0; rank < ranks_->size(); ++rank) {
+            if (rank == ranks_->rank()) continue;
+            ByteReader reader(texts[static_cast<std::size_t>(rank)]);
+            reader.get<WorkEnd>();
+            const auto share = compositions_.share(level, rank, ranks_->size());
+            reader.get_all(std::span(values + share.first, values + share.end));
+        }
+        return WorkEnd::complete;
+    }
+
+  private:
+    static constexpr Value widest = std::numeric_limits<Value>::max();
+
+    WorkEnd fill(std::span<const Rank> compositions) {
+        tbb::parallel_for_each(compositions, [&](Rank c) {
+            if (!out_of_time_) fill_box(c);
             if (limits_.must_end()) out_of_time_ = true;
         });
         if (out_of_time_) return limits_.asked_to_end();
         return overflow_ ? WorkEnd::overflow : WorkEnd::complete;
     }
 
-  private:
-    static constexpr Value widest = std::numeric_limits<Value>::max();
-
     Value* values_of(Rank composition) const {
         return level_values_[static_cast<std::size_t>(compositions_.level(composition))] +
                compositions_.first_in_level(composition);
     }
 
-    void fill(Rank composition) {
+    void fill_box(Rank composition) {
         std::vector<SegmentStep>& steps = step_lists_.local();
         steps_.list(composition, steps);
         const SegmentCounts most = steps_.most_slack(steps_.warps_in(composition));
@@ -220,6 +266,7 @@ class SegmentSweep {
     const std::vector<int>& order_;
     Objective objective_;
     const WorkLimits& limits_;
+    Collectives* ranks_;
     std::vector<Value*> level_values_;
     tbb::enumerable_thread_specific<std::vector<SegmentStep>> step_lists_;
     std::atomic<bool> overflow_ = false;
@@ -236,18 +283,18 @@ std::uint64_t table_overhead(const SegmentScheme& scheme, int warps) {
 template <class Value>
 WorkEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions,
                      const std::vector<int>& order, Objective objective, const WorkLimits& limits,
-                     int& makespan) {
-    SegmentSweep<Value> sweep(steps, compositions, order, objective, limits);
+                     Collectives* ranks, int& makespan) {
+    SegmentSweep<Value> sweep(steps, compositions, order, objective, limits, ranks);
     const int reach = steps.rule().most_together();
     std::vector<std::vector<Value>> levels(static_cast<std::size_t>(compositions.levels()));
     std::uint64_t held = 0;
     for (int level = compositions.levels() - 1; level >= 0; --level) {
         auto& values = levels[static_cast<std::size_t>(level)];
         held += compositions.states(level) * sizeof(Value);
-        if (held > limits.memory) return WorkEnd::memory_limit;
-        values.resize(compositions.states(level));
+        const WorkEnd room = held > limits.memory ? WorkEnd::memory_limit : WorkEnd::complete;
+        if (room == WorkEnd::complete) values.resize(compositions.states(level));
         sweep.set_level(level, values.data());
-        if (const WorkEnd end = sweep.fill_level(level); end != WorkEnd::complete) return end;
+        if (const WorkEnd end = sweep.fill_level(level, room); end != WorkEnd::complete) return end;
         // No step from a lower level reaches this far.
         if (const int out_of_reach = level + reach; out_of_reach < compositions.levels()) {
             auto& done = levels[static_cast<std::size_t>(out_of_reach)];
@@ -266,12 +313,16 @@ Strides SegmentBound::strides(Rank composition) const {
 }
 
 std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                                 Objective objective, const WorkLimits& limits,
-                                                 int expected) {
+                                                 Objective objective, const WorkLimits& limits, int expected,
+                                                 Collectives* ranks) {
     if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
     const std::uint64_t states = count_states(scheme, instance.warps);
-    if (overhead > limits.memory || states > limits.memory - overhead) return std::nullopt;
+    const auto has_room = [&](std::size_t cell) {
+        const bool has = overhead <= limits.memory && states <= (limits.memory - overhead) / cell;
+        return end_of_any(ranks, has ? WorkEnd::complete : WorkEnd::memory_limit) == WorkEnd::complete;
+    };
+    if (!has_room(1)) return std::nullopt;
     SegmentBound bound;
     bound.steps_ = std::make_unique<SegmentSteps>(instance, scheme);
     bound.group_order_ = storage_order(scheme);
@@ -287,9 +338,9 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
         first += compositions.states(level);
     }
     const auto fill = [&]<class Value>(std::vector<Value>& values) {
-        if (states > (limits.memory - overhead) / sizeof(Value)) return WorkEnd::memory_limit;
+        if (!has_room(sizeof(Value))) return WorkEnd::memory_limit;
         values.resize(first);
-        SegmentSweep<Value> sweep(*bound.steps_, compositions, bound.group_order_, objective, limits);
+        SegmentSweep<Value> sweep(*bound.steps_, compositions, bound.group_order_, objective, limits, ranks);
         for (int level = compositions.levels() - 1; level >= 0; --level) {
             sweep.set_level(level, values.data() + level_first[static_cast<std::size_t>(level)]);
             if (const WorkEnd end = sweep.fill_level(level); end != WorkEnd::complete) return end;
@@ -307,10 +358,12 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
 }
 
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const WorkLimits& limits, int expected) {
+                                          Objective objective, const WorkLimits& limits, int expected,
+                                          Collectives* ranks) {
     if (!SegmentSteps::fits(scheme, instance.warps)) return std::nullopt;
     const std::uint64_t overhead = table_overhead(scheme, instance.warps);
-    if (overhead > limits.memory) return std::nullopt;
+    const WorkEnd room = overhead > limits.memory ? WorkEnd::memory_limit : WorkEnd::complete;
+    if (end_of_any(ranks, room) != WorkEnd::complete) return std::nullopt;
     const SegmentSteps steps(instance, scheme);
     const Compositions compositions(steps);
     const std::vector<int> order = storage_order(scheme);
@@ -319,9 +372,9 @@ std::optional<int> segment_bound_makespan(const KernelInstance& instance, const 
     int makespan = 0;
     WorkEnd end = WorkEnd::overflow;
     if (expected <= widest_byte)
-        end = sweep_window<std::uint8_t>(steps, compositions, order, objective, rest, makespan);
+        end = sweep_window<std::uint8_t>(steps, compositions, order, objective, rest, ranks, makespan);
     if (end == WorkEnd::overflow)
-        end = sweep_window<std::int16_t>(steps, compositions, order, objective, rest, makespan);
+        end = sweep_window<std::int16_t>(steps, compositions, order, objective, rest, ranks, makespan);
     return end == WorkEnd::complete ? std::optional(makespan) : std::nullopt;
 }
 

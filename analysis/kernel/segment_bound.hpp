@@ -12,6 +12,8 @@
 
 namespace warpnet {
 
+class Collectives;
+
 /// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
 /// upper (lower) bound on what any concrete state that it stands for still takes. README.md has the proof.
 ///
@@ -19,14 +21,18 @@ namespace warpnet {
 /// slacks in which an abstract step is a shift, so the work is done by taking maxima of whole rows; the
 /// compositions with the same number of finished segments are independent and run in parallel. The result
 /// does not depend on the number of threads.
+///
+/// With `ranks`, which all call the same function, they are also divided among these, each of which has all
+/// values in the end: memory is not saved, and every value travels to every other rank. What limits the work
+/// of one ends it on all.
 class SegmentBound {
   public:
     /// The whole table, in cells of one byte, or two where a bound exceeds that. Nothing if a limit was hit
     /// or the scheme does not fit SegmentSteps. `expected`: a bound known already (0: none), only to choose
-    /// the width of a cell well.
+    /// the width of a cell well; the same on all ranks.
     static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
-                                              Objective objective, const WorkLimits& limits,
-                                              int expected = 0);
+                                              Objective objective, const WorkLimits& limits, int expected = 0,
+                                              Collectives* ranks = nullptr);
 
     /// The bound of the initial state. With `create` also available for all others.
     int makespan() const { return makespan_; }
@@ -59,6 +65,7 @@ class SegmentBound {
 /// Only the bound of the initial state: keeps no more of the table than a step can reach, so that much larger
 /// schemes fit. Otherwise as SegmentBound::create.
 std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
-                                          Objective objective, const WorkLimits& limits, int expected = 0);
+                                          Objective objective, const WorkLimits& limits, int expected = 0,
+                                          Collectives* ranks = nullptr);
 
 }  // namespace warpnet

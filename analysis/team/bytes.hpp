@@ -64,6 +64,10 @@ class ByteReader {
         read(values.data(), count * sizeof(Value));
         return values;
     }
+    template <class Value>
+    void get_all(std::span<Value> values) {
+        read(values.data(), values.size_bytes());
+    }
     std::string get_text() {
         std::string text(get<std::size_t>(), '\0');
         read(text.data(), text.size());

@@ -25,6 +25,14 @@ constexpr char broken = 'b';
 constexpr int looks_before_sleep = 64;
 constexpr std::chrono::microseconds longest_sleep{100};
 
+std::string tagged(std::string_view text, char tag) {
+    std::string message;
+    message.reserve(text.size() + 1);
+    message += text;
+    message += tag;
+    return message;
+}
+
 [[noreturn]] void throw_error_of(int rank, char tag, const std::string& text) {
     if (tag == bad_input) throw InputError(text);
     if (tag == no_memory) throw std::bad_alloc();
@@ -40,13 +48,10 @@ Collectives::Collectives(Team& team, std::size_t piece_bytes)
       piece_bytes_(piece_bytes),
       arrived_(static_cast<std::size_t>(team.size())) {}
 
-void Collectives::send(int to, std::string text) {
-    std::size_t begin = 0;
-    for (; text.size() - begin > piece_bytes_; begin += piece_bytes_)
-        team_.send(to, text.substr(begin, piece_bytes_) + part);
-    if (begin > 0) text.erase(0, begin);
-    text += whole;
-    team_.send(to, text);
+void Collectives::send(int to, std::string_view text) {
+    for (; text.size() > piece_bytes_; text.remove_prefix(piece_bytes_))
+        team_.send(to, tagged(text.substr(0, piece_bytes_), part));
+    team_.send(to, tagged(text, whole));
 }
 
 std::string Collectives::receive(int from) {
@@ -82,14 +87,19 @@ std::string Collectives::receive(int from) {
 
 std::vector<std::string> Collectives::exchange(std::vector<std::string> to) {
     for (int other = 0; other < size_; ++other)
-        if (other != rank_) send(other, std::move(to[static_cast<std::size_t>(other)]));
+        if (other != rank_) send(other, std::exchange(to[static_cast<std::size_t>(other)], {}));
     for (int other = 0; other < size_; ++other)
         if (other != rank_) to[static_cast<std::size_t>(other)] = receive(other);
     return to;
 }
 
-std::vector<std::string> Collectives::gather(const std::string& text) {
-    return exchange(std::vector<std::string>(static_cast<std::size_t>(size_), text));
+std::vector<std::string> Collectives::gather(std::string text) {
+    std::vector<std::string> texts(static_cast<std::size_t>(size_));
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) send(other, text);
+    for (int other = 0; other < size_; ++other)
+        texts[static_cast<std::size_t>(other)] = other == rank_ ? std::move(text) : receive(other);
+    return texts;
 }
 
 std::string Collectives::broadcast(int from, std::string text) {
@@ -101,7 +111,7 @@ std::string Collectives::broadcast(int from, std::string text) {
 
 void Collectives::send_to_others(char tag, const std::string& text) {
     for (int other = 0; other < size_; ++other)
-        if (other != rank_) team_.send(other, text + tag);
+        if (other != rank_) team_.send(other, tagged(text, tag));
 }
 
 void Collectives::fail() noexcept {

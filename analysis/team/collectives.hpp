@@ -28,12 +28,12 @@ class Collectives {
     /// back. REQUIRES: size() texts.
     std::vector<std::string> exchange(std::vector<std::string> to);
     /// The texts of all ranks, by rank, on each of them.
-    std::vector<std::string> gather(const std::string& text);
+    std::vector<std::string> gather(std::string text);
     /// The text of one rank, on each of them; what others give is dropped.
     std::string broadcast(int from, std::string text);
 
     /// Returns at once. REQUIRES: another rank.
-    void send(int to, std::string text);
+    void send(int to, std::string_view text);
     /// The next text of a rank, once it is there. REQUIRES: another rank.
     std::string receive(int from);
 
@@ -58,7 +58,7 @@ std::vector<Value> values_of_all(Collectives* ranks, const Value& own) {
     ByteWriter writer;
     writer.put(own);
     std::vector<Value> values;
-    for (const std::string& text : ranks->gather(writer.bytes()))
+    for (const std::string& text : ranks->gather(std::move(writer).take()))
         values.push_back(ByteReader(text).get<Value>());
     return values;
 }

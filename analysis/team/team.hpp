@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace warpnet {
 
@@ -22,7 +21,7 @@ class Team {
     virtual int size() const = 0;
     /// Returns at once. Messages from one rank to another arrive in their order. An empty one means that the
     /// sender has left, and is sent by implementations alone.
-    virtual void send(int to, std::string_view message) = 0;
+    virtual void send(int to, std::string message) = 0;
     /// The next message that has arrived, whoever sent it; nothing where none has. Returns at once.
     virtual std::optional<TeamMessage> receive() = 0;
 };
@@ -32,7 +31,7 @@ class Alone : public Team {
   public:
     int rank() const override { return 0; }
     int size() const override { return 1; }
-    void send(int, std::string_view) override {}
+    void send(int, std::string) override {}
     std::optional<TeamMessage> receive() override { return {}; }
 };
 

@@ -36,9 +36,9 @@ class MpiTeam : public Team {
     int rank() const override { return rank_; }
     int size() const override { return size_; }
 
-    void send(int to, std::string_view message) override {
+    void send(int to, std::string message) override {
         drop_sent();
-        Letter& letter = sent_.emplace_back(Letter{std::string(message), MPI_REQUEST_NULL});
+        Letter& letter = sent_.emplace_back(Letter{std::move(message), MPI_REQUEST_NULL});
         MPI_Isend(letter.text.data(), static_cast<int>(letter.text.size()), MPI_BYTE, to, 0, MPI_COMM_WORLD,
                   &letter.request);
     }

@@ -53,10 +53,10 @@ class TeamOfThreads {
 
         int rank() const override { return rank_; }
         int size() const override { return static_cast<int>(mailboxes_.size()); }
-        void send(int to, std::string_view message) override {
+        void send(int to, std::string message) override {
             Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(to)];
             const std::lock_guard lock(mailbox.mutex);
-            mailbox.messages.push_back({rank_, std::string(message)});
+            mailbox.messages.push_back({rank_, std::move(message)});
         }
         std::optional<TeamMessage> receive() override {
             Mailbox& mailbox = mailboxes_[static_cast<std::size_t>(rank_)];
