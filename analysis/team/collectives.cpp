@@ -98,7 +98,8 @@ std::vector<std::string> Collectives::gather(std::string text) {
     for (int other = 0; other < size_; ++other)
         if (other != rank_) send(other, text);
     for (int other = 0; other < size_; ++other)
-        texts[static_cast<std::size_t>(other)] = other == rank_ ? std::move(text) : receive(other);
+        if (other != rank_) texts[static_cast<std::size_t>(other)] = receive(other);
+    texts[static_cast<std::size_t>(rank_)] = std::move(text);
     return texts;
 }
 

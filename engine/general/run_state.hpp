@@ -7,6 +7,7 @@
 #include "engine/general/running_delays.hpp"
 #include "engine/run/conflict_order.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -37,6 +38,11 @@ class RunState {
 
     /// Without Uses::marking, flips of cells (CellShape::Slot) are right only after settle().
     std::span<const Tokens> marking() const noexcept { return marking_; }
+    /// Whether each of some places, hubs for instance, has the tokens that are demanded of it.
+    bool serves(std::span<const PlaceWeight> demands) const noexcept {
+        return std::all_of(demands.begin(), demands.end(),
+                           [&](PlaceWeight demand) { return marking_[demand.place] >= demand.weight; });
+    }
     Candidates& candidates() noexcept { return candidates_; }
     const Candidates& candidates() const noexcept { return candidates_; }
     RunningCells& cells() noexcept { return cells_; }

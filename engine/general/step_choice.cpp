@@ -19,8 +19,9 @@ StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunSta
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
       group_blocked_in_(net.groups.size(), 0),
-      questioned_in_(net.place_count(), 0),
-      residual_(net.place_count(), 0) {
+      residual_(net.place_count()),
+      open_groups_(net, state.candidates().sets(), order),
+      multiset_choice_(net, state, order) {
     for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
         Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
         if (phase.strata++ == 0) phase.first_stratum = s;
@@ -41,30 +42,6 @@ bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
     if (phase.strata == net_.strata.size()) return true;
     return net_.stratum(transition) - phase.first_stratum <
            phase.strata;  // unsigned: also false below the first
-}
-
-bool StepChoice::group_is_enabled(std::uint32_t group) const {
-    for (const auto [place, weight] : net_.groups[group].demands) {
-        if (state_.marking()[place] < weight) return false;
-    }
-    return true;
-}
-
-/// A place may run short in this round.
-void StepChoice::question(std::uint32_t place, Tokens tokens) {
-    questioned_in_[place] = round_;
-    residual_[place] = tokens;
-}
-
-bool StepChoice::fits_residual(std::span<const PlaceWeight> demands) const {
-    for (const auto [place, weight] : demands) {
-        if (questioned_in_[place] == round_ && residual_[place] < weight) return false;
-    }
-    return true;
-}
-
-void StepChoice::take_residual(std::span<const PlaceWeight> demands) {
-    for (const auto [place, weight] : demands) residual_[place] -= weight;
 }
 
 // --- maximal steps
@@ -111,10 +88,12 @@ std::span<const Firing> StepChoice::choose(bool immediate) {
     const Phase& phase = immediate ? immediate_ : timed_;
     if (phase.strata == 0) return firings_.all();
     ++round_;
+    residual_.begin_step();
     if (semantics_ == Semantics::maximal) {
         choose_maximal(phase);
     } else if (semantics_ == Semantics::multiset) {
-        choose_multiset(phase);
+        const auto strata = std::span(net_.strata).subspan(phase.first_stratum, phase.strata);
+        forced_ = multiset_choice_.choose(strata, firings_);
     } else {
         choose_one(phase);
     }
@@ -126,7 +105,7 @@ void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
     const auto& demands = net_.groups[group].demands;
     if (demands.empty() || !group_is_over(demands)) {
         fire_uncontested(group);
-    } else if (phase.one_order || group_is_enabled(group)) {
+    } else if (phase.one_order || hubs_serve(group)) {
         // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
         group_contested_in_[group] = round_;
         contested_groups_.push_back(group);
@@ -139,7 +118,7 @@ void StepChoice::note_contested_groups(const Phase& phase) {
         for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
             const std::uint32_t group = static_cast<std::uint32_t>(word * 64) + bit;
             if (group_is_over(net_.groups[group].demands))
-                (group_is_enabled(group) ? group_contested_in_ : group_blocked_in_)[group] = round_;
+                (hubs_serve(group) ? group_contested_in_ : group_blocked_in_)[group] = round_;
         });
     }
 }
@@ -183,7 +162,7 @@ void StepChoice::find_conflicts(const Phase& phase) {
         for (const std::uint32_t place : candidates.over_places(row)) {
             if (rivals == Rivals::drawn) {
                 tangled_ = true;
-                question(place, state_.marking()[place]);
+                residual_.question(place, state_.marking()[place]);
             } else {
                 find_conflict_over(phase, place);
             }
@@ -213,11 +192,11 @@ void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
         competitors_.push_back(t);
     }
     const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
-    competitors_.erase(
-        std::remove_if(
-            begin, competitors_.end(),
-            [&](std::uint32_t t) { return !in_phase(phase, t) || !group_is_enabled(net_.seats[t].group); }),
-        competitors_.end());
+    competitors_.erase(std::remove_if(begin, competitors_.end(),
+                                      [&](std::uint32_t t) {
+                                          return !in_phase(phase, t) || !hubs_serve(net_.seats[t].group);
+                                      }),
+                       competitors_.end());
     std::sort(competitors_.begin() + static_cast<std::ptrdiff_t>(first), competitors_.end());
     enter_conflict(place, state_.marking()[place], first, true, false);
 }
@@ -256,7 +235,7 @@ void StepChoice::find_conflicts_in(const Phase& phase, std::uint32_t cell, const
         bool tangled = false;
         for_each_bit(at.competitors, [&](std::uint32_t i) {
             const std::uint32_t t = state_.cells().transitions(cell)[i];
-            if (at.demanding && !group_is_enabled(net_.seats[t].group)) return;
+            if (at.demanding && !hubs_serve(net_.seats[t].group)) return;
             competitors_.push_back(t);
             tangled |= (at.tangled >> i & 1) != 0;
         });
@@ -311,7 +290,7 @@ void StepChoice::settle_conflicts(const Phase& phase) {
                 }
             }
             any_contested_ = true;
-            question(conflict.place, conflict.tokens);
+            residual_.question(conflict.place, conflict.tokens);
         }
     }
 }
@@ -357,7 +336,7 @@ bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
     bool over = false;
     for (const auto [place, weight] : demands) {
         if (!state_.candidates().is_over(place)) continue;
-        question(place, state_.marking()[place]);
+        residual_.question(place, state_.marking()[place]);
         over = true;
     }
     return over;
@@ -365,7 +344,7 @@ bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
 
 void StepChoice::merge_groups() {
     for (const std::uint32_t group : contested_groups_) {
-        if (!group_is_enabled(group)) continue;
+        if (!hubs_serve(group)) continue;
         state_.candidates().sets().for_each(
             group, [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
     }
@@ -390,8 +369,8 @@ void StepChoice::serve_contested(const Phase& phase) {
 void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
     order_.arrange(competitors);
     for (const std::uint32_t t : competitors) {
-        if (!fits_residual(net_.shared_inputs(t))) continue;
-        take_residual(net_.shared_inputs(t));
+        if (!residual_.fit(net_.shared_inputs(t))) continue;
+        residual_.take(net_.shared_inputs(t));
         firings_.add(t);
     }
 }
@@ -408,41 +387,30 @@ void StepChoice::draw_winners() {
     for (const std::uint32_t winner : winners_) state_.candidates().sets().insert(net_.seats[winner]);
 }
 
-void StepChoice::take_winner(std::uint32_t group, std::uint32_t slot) {
-    const std::uint32_t winner = net_.groups[group].members[slot];
-    state_.candidates().sets().erase(net_.seats[winner]);
+void StepChoice::take_winner(Seat seat) {
+    const ConflictGroup& group = net_.groups[seat.group];
+    const std::uint32_t winner = group.members[seat.slot];
+    state_.candidates().sets().erase(seat);
     winners_.push_back(winner);
     firings_.add(winner);
-    take_residual(net_.groups[group].demands);
+    residual_.take(group.demands);
     forced_ = false;
 }
 
 void StepChoice::draw_from_one_group(std::uint32_t group) {
     const std::uint32_t* const members = net_.groups[group].members.data();
     CandidateSets& candidates = state_.candidates().sets();
-    const std::uint32_t most = how_many_fit(net_.groups[group].demands, candidates.count(group));
+    const std::uint32_t most = residual_.how_many_fit(net_.groups[group].demands, candidates.count(group));
     forced_ = forced_ && most == 0;
     candidates.draw(
         group, most, [this](std::uint32_t count) { return order_.pick_of(count); },
         [this, members](std::uint32_t slot) { firings_.add(members[slot]); });
 }
 
-/// How many of `most` who demand the same can be served.
-std::uint32_t StepChoice::how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const {
-    for (const auto [place, weight] : demands) {
-        if (questioned_in_[place] != round_) continue;
-        const Tokens times = weight == 1 ? residual_[place] : residual_[place] / weight;
-        most = static_cast<std::uint32_t>(std::min(Tokens{most}, times));
-    }
-    return most;
-}
-
 void StepChoice::draw_from_groups() {
-    open_groups_ = contested_groups_;
-    for (close_blocked_groups(); open_candidates_ > 0; close_blocked_groups()) {
-        const auto [group, slot] = next_winner();
-        take_winner(group, slot);
-    }
+    for (open_groups_.open(contested_groups_, residual_); open_groups_.candidates() > 0;
+         open_groups_.close_blocked(residual_))
+        take_winner(open_groups_.next());
 }
 
 /// The same for all competitors, those in contested groups and the others, where some of the former compete
@@ -451,11 +419,10 @@ void StepChoice::draw_one_by_one() {
     forced_ = false;
     std::sort(contested_.begin(), contested_.end());
     winners_.clear();
-    open_groups_ = contested_groups_;
     CandidateSets& candidates = state_.candidates().sets();
-    for (close_blocked_groups();; close_blocked_groups()) {
+    for (open_groups_.open(contested_groups_, residual_);; open_groups_.close_blocked(residual_)) {
         const auto alone = static_cast<std::uint32_t>(contested_.size());
-        if (open_candidates_ + alone == 0) break;
+        if (open_groups_.candidates() + alone == 0) break;
         const auto [group, slot] = next_of_all();
         const bool is_alone = group == no_group;
         const std::uint32_t t = is_alone ? contested_[slot] : net_.groups[group].members[slot];
@@ -465,138 +432,28 @@ void StepChoice::draw_one_by_one() {
             candidates.erase({group, slot});
             winners_.push_back(t);
         }
-        if (!fits_residual(net_.shared_inputs(t))) continue;
-        take_residual(net_.shared_inputs(t));
+        if (!residual_.fit(net_.shared_inputs(t))) continue;
+        residual_.take(net_.shared_inputs(t));
         firings_.add(t);
     }
     for (const std::uint32_t drawn : winners_) candidates.insert(net_.seats[drawn]);
 }
 
 /// Who is to be served next of the open groups and of contested_; of the latter as position and no_group.
-std::pair<std::uint32_t, std::uint32_t> StepChoice::next_of_all() {
+Seat StepChoice::next_of_all() {
     const auto alone = static_cast<std::uint32_t>(contested_.size());
     if (order_.policy() == Policy::random) {
-        const std::uint32_t rank = order_.random().below(open_candidates_ + alone);
-        return rank < alone ? std::pair(no_group, rank) : member_of_open_groups(rank - alone);
+        const std::uint32_t rank = order_.random().below(open_groups_.candidates() + alone);
+        return rank < alone ? Seat{no_group, rank} : open_groups_.candidate(rank - alone);
     }
-    if (open_candidates_ == 0) return {no_group, order_.policy() == Policy::last ? alone - 1 : 0};
-    const auto best = next_winner();
-    if (alone == 0) return best;
-    const std::uint32_t in_groups = net_.groups[best.first].members[best.second];
-    if (order_.policy() == Policy::last)
-        return contested_.back() > in_groups ? std::pair(no_group, alone - 1) : best;
-    return contested_.front() < in_groups ? std::pair(no_group, 0U) : best;
-}
-
-/// Group and slot of the candidate with `rank` ones before it in the open groups.
-std::pair<std::uint32_t, std::uint32_t> StepChoice::member_of_open_groups(std::uint32_t rank) const {
-    auto group = open_groups_.begin();
-    for (;; ++group) {
-        const std::uint32_t count = state_.candidates().sets().count(*group);
-        if (rank < count) return {*group, state_.candidates().sets().select(*group, rank)};
-        rank -= count;
-    }
-}
-
-void StepChoice::close_blocked_groups() {
-    open_candidates_ = 0;
-    std::erase_if(open_groups_, [&](std::uint32_t group) {
-        const std::uint32_t count = state_.candidates().sets().count(group);
-        if (count == 0 || !fits_residual(net_.groups[group].demands)) return true;
-        open_candidates_ += count;
-        return false;
-    });
-}
-
-/// Group and slot of the next one to be served among the open groups.
-std::pair<std::uint32_t, std::uint32_t> StepChoice::next_winner() {
-    if (order_.policy() == Policy::random)
-        return member_of_open_groups(order_.random().below(open_candidates_));
     const bool last = order_.policy() == Policy::last;
-    std::pair<std::uint32_t, std::uint32_t> best{};
-    std::uint32_t best_transition = 0;
-    for (const std::uint32_t group : open_groups_) {
-        const std::uint32_t slot =
-            last ? state_.candidates().sets().highest(group) : state_.candidates().sets().lowest(group);
-        const std::uint32_t t = net_.groups[group].members[slot];
-        if (group != open_groups_.front() && (last ? t < best_transition : t > best_transition)) continue;
-        best = {group, slot};
-        best_transition = t;
-    }
-    return best;
-}
-
-// --- multiset steps
-// --------------------------------------------------------------------------------------------------
-
-void StepChoice::choose_multiset(const Phase& phase) {
-    contested_.clear();
-    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
-        for (const std::uint32_t group : net_.strata[s].groups) {
-            if (!group_is_enabled(group)) continue;
-            state_.candidates().sets().for_each(
-                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
-        }
-    }
-    for (const std::uint32_t t : contested_) {
-        for (const auto [place, weight] : net_.inputs[t]) residual_[place] = state_.marking()[place];
-    }
-    if (!order_.numbers_draws()) fire_uncontested_often();
-    if (contested_.empty()) return;
-    forced_ = false;
-    std::sort(contested_.begin(), contested_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return std::pair(net_.stratum(a), a) < std::pair(net_.stratum(b), b);
-    });
-    for (auto begin = contested_.begin(); begin != contested_.end();) {
-        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
-            return net_.stratum(t) != net_.stratum(*begin);
-        });
-        fire_contested_often({begin, end});
-        begin = end;
-    }
-}
-
-/// Those who share no input place with another competitor fire as often as their tokens allow, and leave the
-/// list.
-void StepChoice::fire_uncontested_often() {
-    const auto for_shared = [&](std::uint32_t t, auto visit) {
-        for (const PlaceWeight input : net_.shared_inputs(t)) visit(takers_[input.place]);
-    };
-    takers_.resize(net_.place_count(), 0);
-    for (const std::uint32_t t : contested_) for_shared(t, [](std::uint32_t& takers) { ++takers; });
-    const std::vector<std::uint32_t> all = contested_;
-    std::erase_if(contested_, [&](std::uint32_t t) {
-        bool alone = true;
-        for_shared(t, [&](std::uint32_t takers) { alone = alone && takers == 1; });
-        if (!alone) return false;
-        Tokens times = max_tokens;
-        for (const auto [place, weight] : net_.inputs[t])
-            times = std::min(times, state_.marking()[place] / weight);
-        firings_.add(t, times);
-        return true;
-    });
-    for (const std::uint32_t t : all) for_shared(t, [](std::uint32_t& takers) { takers = 0; });
-}
-
-/// One firing after the other, each by the policy's choice among those that still fit. O(firings ·
-/// competitors).
-void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
-    std::vector<std::uint32_t> fitting(competitors.begin(), competitors.end());
-    const std::size_t first_new = firings_.all().size();
-    for (const std::uint32_t t : fitting) firings_.add(t, 0);
-    for (;;) {
-        std::erase_if(fitting, [&](std::uint32_t t) {
-            const auto inputs = net_.inputs[t];
-            return std::any_of(inputs.begin(), inputs.end(),
-                               [&](PlaceWeight in) { return residual_[in.place] < in.weight; });
-        });
-        if (fitting.empty()) break;
-        const std::uint32_t t = fitting[order_.pick(fitting)];
-        take_residual(net_.inputs[t]);
-        const auto at = std::lower_bound(competitors.begin(), competitors.end(), t) - competitors.begin();
-        ++firings_.all()[first_new + static_cast<std::size_t>(at)].times;
-    }
-    firings_.drop_those_without_times();
+    const Seat best_alone = {no_group, last ? alone - 1 : 0};
+    if (open_groups_.candidates() == 0) return best_alone;
+    const Seat best = open_groups_.next();
+    if (alone == 0) return best;
+    const std::uint32_t in_groups = net_.groups[best.group].members[best.slot];
+    const bool is_alone = last ? contested_.back() > in_groups : contested_.front() < in_groups;
+    return is_alone ? best_alone : best;
 }
 
 // --- interleaving
@@ -605,21 +462,18 @@ void StepChoice::fire_contested_often(std::span<std::uint32_t> competitors) {
 void StepChoice::choose_one(const Phase& phase) {
     for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
         open_groups_.clear();
-        open_candidates_ = 0;
         for (const std::uint32_t group : net_.strata[s].groups) {
-            if (state_.candidates().sets().count(group) == 0 || !group_is_enabled(group)) continue;
-            open_groups_.push_back(group);
-            open_candidates_ += state_.candidates().sets().count(group);
+            if (state_.candidates().sets().count(group) > 0 && hubs_serve(group)) open_groups_.add(group);
         }
-        if (open_candidates_ == 0) continue;
-        forced_ = open_candidates_ == 1;
+        if (open_groups_.candidates() == 0) continue;
+        forced_ = open_groups_.candidates() == 1;
         if (!order_.needs_every_competitor()) {
-            const auto [group, slot] = next_winner();
+            const auto [group, slot] = open_groups_.next();
             firings_.add(net_.groups[group].members[slot]);
             return;
         }
         contested_.clear();
-        for (const std::uint32_t group : open_groups_) {
+        for (const std::uint32_t group : open_groups_.groups()) {
             state_.candidates().sets().for_each(
                 group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
         }

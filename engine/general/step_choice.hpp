@@ -1,41 +1,17 @@
 #pragma once
 
+#include "engine/general/firing_list.hpp"
+#include "engine/general/multiset_choice.hpp"
+#include "engine/general/open_groups.hpp"
+#include "engine/general/residual_tokens.hpp"
 #include "engine/general/run_state.hpp"
 #include "engine/run/conflict_order.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace warpnet {
-
-/// The firings of a step: each transition at most once.
-class FiringList {
-  public:
-    explicit FiringList(std::size_t transitions) : items_(transitions), end_(items_.data()) {}
-
-    void clear() noexcept { end_ = items_.data(); }
-    void add(std::uint32_t transition, Tokens times = 1) noexcept { *end_++ = {transition, times}; }
-    std::span<Firing> all() noexcept { return {items_.data(), end_}; }
-    std::span<const Firing> all() const noexcept { return {items_.data(), end_}; }
-
-    /// add() for each transition that `each(add)` names, from a position that stays in a register.
-    template <class Each>
-    void add_each(Each&& each) {
-        Firing* end = end_;
-        each([&end](std::uint32_t transition) { *end++ = {transition, 1}; });
-        end_ = end;
-    }
-    void drop_those_without_times() noexcept {
-        end_ = std::remove_if(items_.data(), end_, [](const Firing& firing) { return firing.times == 0; });
-    }
-
-  private:
-    std::vector<Firing> items_;
-    Firing* end_;
-};
 
 /// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
 /// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
@@ -119,15 +95,7 @@ class StepChoice {
     void draw_one_by_one();
     void draw_from_one_group(std::uint32_t group);
     void draw_from_groups();
-    void close_blocked_groups();
-    std::pair<std::uint32_t, std::uint32_t> next_winner();
-    std::pair<std::uint32_t, std::uint32_t> next_of_all();
-    std::pair<std::uint32_t, std::uint32_t> member_of_open_groups(std::uint32_t rank) const;
-
-    void choose_multiset(const Phase& phase);
-    void fire_uncontested_often();
-    void fire_contested_often(std::span<std::uint32_t> competitors);
-
+    Seat next_of_all();
     void choose_one(const Phase& phase);
 
     bool in_phase(const Phase& phase, std::uint32_t transition) const;
@@ -136,13 +104,9 @@ class StepChoice {
     bool is_in_contested_group(std::uint32_t transition) const {
         return group_is_contested(net_.seats[transition].group);
     }
-    bool group_is_enabled(std::uint32_t group) const;
+    bool hubs_serve(std::uint32_t group) const { return state_.serves(net_.groups[group].demands); }
     bool group_is_over(std::span<const PlaceWeight> demands);
-    void take_winner(std::uint32_t group, std::uint32_t slot);
-    void question(std::uint32_t place, Tokens tokens);
-    std::uint32_t how_many_fit(std::span<const PlaceWeight> demands, std::uint32_t most) const;
-    bool fits_residual(std::span<const PlaceWeight> demands) const;
-    void take_residual(std::span<const PlaceWeight> demands);
+    void take_winner(Seat seat);
 
     const CompiledNet& net_;
     const GeneralNet& general_;
@@ -156,7 +120,6 @@ class StepChoice {
     bool forced_ = true;
     bool any_contested_ = false;  // in groups
     bool tangled_ = false;        // somebody in contested groups competes for something else, too
-    std::uint32_t open_candidates_ = 0;
     std::uint64_t unlisted_ = 0;
     std::uint64_t round_ = 0;
     FiringList firings_;
@@ -167,13 +130,12 @@ class StepChoice {
     std::vector<std::uint32_t> contested_groups_;
     std::vector<std::uint64_t> group_contested_in_;
     std::vector<std::uint64_t>
-        group_blocked_in_;  // per group: the last round in which its hubs could serve nobody
-    std::vector<std::uint64_t> questioned_in_;  // per place: the last round in which it could run short
-    std::vector<Tokens> residual_;              // of those: what the step has left of their tokens
-    std::vector<std::uint32_t> seek_;    // per place: among its watches, where candidates were found last
-    std::vector<std::uint32_t> takers_;  // multiset steps, per shared place: how many want something of it
-    std::vector<std::uint32_t> open_groups_;
-    std::vector<std::uint32_t> winners_;
+        group_blocked_in_;             // per group: the last round in which its hubs could serve nobody
+    std::vector<std::uint32_t> seek_;  // per place: among its watches, where candidates were found last
+    ResidualTokens residual_;
+    OpenGroups open_groups_;
+    MultisetChoice multiset_choice_;
+    std::vector<std::uint32_t> winners_;  // drawn from groups, which they must enter again
 };
 
 }  // namespace warpnet
