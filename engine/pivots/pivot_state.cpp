@@ -117,8 +117,10 @@ inline void PivotState::settle(SequenceState& sequence) noexcept {
     std::uint32_t candidates = 0;
     if ((station.common & ~sequence.holds) == 0) {
         for (std::uint32_t i = 0; i < station.operations; ++i) {
-            const Sequences::Rule& rule = rules_[operations[i].rule];
-            if ((sequence.holds & rule.asked) != rule.held) continue;
+            if (!station.plain) {
+                const Sequences::Rule& rule = rules_[operations[i].rule];
+                if ((sequence.holds & rule.asked) != rule.held) continue;
+            }
             candidates |= std::uint32_t{1} << i;
             if ((sequence.candidates >> i & 1) == 0)
                 members_.enter(operations[i].number, operations[i].transition);

@@ -186,17 +186,20 @@ void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
     for (const std::uint32_t place : stations) {
         found_.sequence_of[place] = found_.size;
         station_of_[place] = static_cast<std::uint32_t>(found_.stations.size());
-        found_.stations.push_back({place, found_.size, 0, 0, 0});
+        found_.stations.push_back({place, found_.size});
     }
     number_conditions();
     for (const std::uint32_t place : stations) {
         Sequences::Station& station = found_.stations[station_of_[place]];
         station.first_operation = static_cast<std::uint32_t>(found_.operations.size());
         for (const std::uint32_t t : exclusive_.consumers(place)) add_operation(t);
-        station.operations = static_cast<std::uint32_t>(exclusive_.consumers(place).size());
+        station.operations = static_cast<std::uint16_t>(exclusive_.consumers(place).size());
+        const auto operations = found_.operations_at(station);
         station.common = ~std::uint64_t{0};
-        for (const Sequences::Operation& one : found_.operations_at(station))
-            station.common &= found_.rule_of(one).held;
+        for (const Sequences::Operation& one : operations) station.common &= found_.rule_of(one).held;
+        station.plain = std::all_of(operations.begin(), operations.end(), [&](const auto& one) {
+            return found_.rule_of(one).asked == station.common;
+        });
     }
     ++found_.size;
 }

@@ -20,8 +20,10 @@ struct Sequences {
     struct Station {
         std::uint32_t place;
         std::uint32_t sequence;
-        std::uint32_t first_operation, operations;  ///< in Sequences::operations
-        std::uint64_t common;                       ///< the conditions that all its operations need
+        std::uint32_t first_operation = 0;  ///< in Sequences::operations
+        std::uint16_t operations = 0;
+        bool plain = false;        ///< all that its operations ask for is that `common` hold
+        std::uint64_t common = 0;  ///< the conditions that all its operations need
     };
 
     /// What operations ask of the conditions of their sequence, and do to them. Equal rules are one.
