@@ -2,7 +2,7 @@
 
 #include "engine/pivots/hub_levels.hpp"
 
-#include "engine/base/random.hpp"
+#include "tests/support/random_demands.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -10,19 +10,13 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using warpnet::testing::random_demands;
 
 TEST_CASE("hub levels: the classes served with any number of tokens") {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         CounterRandom random(seed, 45);
         const std::uint32_t hubs = 1 + random.below(5), classes = 1 + random.below(150);
-        Rows<HubDemand> demands;
-        for (std::uint32_t number = 0; number < classes; ++number) {
-            for (std::uint32_t hub = 0; hub < hubs; ++hub) {
-                if (random.below(3) == 0)
-                    demands.append({hub, static_cast<std::int32_t>(1 + random.below(9))});
-            }
-            demands.close_row();
-        }
+        const Rows<HubDemand> demands = random_demands(random, hubs, classes);
         const HubLevels levels(hubs, demands);
         REQUIRE(levels.words() == (classes + 63) / 64);
         bool right = true;

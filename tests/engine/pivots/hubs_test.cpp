@@ -4,6 +4,7 @@
 
 #include "engine/base/random.hpp"
 #include "tests/support/case_count.hpp"
+#include "tests/support/random_demands.hpp"
 
 #include <algorithm>
 #include <map>
@@ -23,13 +24,8 @@ std::int32_t up_to(CounterRandom& random, std::uint32_t most) {
 PivotNet random_hubs(CounterRandom& random) {
     PivotNet net;
     const std::uint32_t hubs = 1 + random.below(6), classes = 1 + random.below(150);
-    for (std::uint32_t number = 0; number < classes; ++number) {
-        for (std::uint32_t hub = 0; hub < hubs; ++hub) {
-            if (random.below(3) == 0) net.demands.append({hub, up_to(random, 9)});
-        }
-        net.demands.close_row();
-        net.classes.emplace_back();
-    }
+    net.demands = random_demands(random, hubs, classes);
+    net.classes.resize(classes);
     for (std::uint32_t hub = 0; hub < hubs; ++hub) {
         net.hubs.push_back(hub);
         const bool watched = random.below(5) == 0;
