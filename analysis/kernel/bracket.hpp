@@ -30,8 +30,8 @@ struct BracketOptions {
     /// are computed side by side, and the states of the layered search are divided: the memory is that of
     /// each rank.
     CommandSession* session = nullptr;
-    /// Ranks compute a table of so many abstract states together, which of a smaller one messages make no
-    /// faster: about a second of one core.
+    /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
+    /// a smaller one messages would cost more than they save.
     std::uint64_t divided_states = 100'000'000;
 };
 
