@@ -30,6 +30,8 @@ struct DrawOptions {
     /// Firings per transition, which then colour it; empty: none. The picture says what the colours mean.
     std::vector<double> heat = {};
     DrawLayout layout = DrawLayout::automatic;
+    /// How long layers may take that nobody asked for; draw_picture() then leaves them for forces.
+    std::chrono::milliseconds patience = std::chrono::seconds(10);
     /// Frame nodes whose ids share a prefix such as w1_, k2_, sm0_ (letters, number, underscore). Places and
     /// transitions that reach into more than two frames are then repeated, dashed, where they are used:
     /// arcs across the whole picture hide the rest, and cost the layout nearly all its time. Nets too large
@@ -91,11 +93,16 @@ std::string render_dot(std::string_view dot_text, PictureFormat format,
 std::string lay_out_dot(std::string_view dot_text, std::chrono::milliseconds limit = default_render_limit,
                         const std::atomic<bool>* interrupt = nullptr);
 
+struct Picture {
+    std::string file;          ///< its bytes
+    bool left_layers = false;  ///< for forces, see DrawOptions::patience
+};
+
 /// The picture of a net as such a file. What is drawn in pieces is laid out once where pieces look alike, by
 /// several processes at once where many do not: 1,000 frames of 14 nodes in 2 s. Throws InputError as
 /// draw_dot() does, RenderError as render_dot().
-std::string draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
-                         std::chrono::milliseconds limit = default_render_limit,
-                         const std::atomic<bool>* interrupt = nullptr);
+Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
+                     std::chrono::milliseconds limit = default_render_limit,
+                     const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace warpnet

@@ -162,13 +162,23 @@ std::string placed_picture(const DotPieces& pieces, PictureFormat format, std::c
 
 }  // namespace
 
-std::string draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
-                         std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
+Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
+                     std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
     const Clock::time_point deadline = Clock::now() + limit;
     const DotPieces pieces = draw_pieces(net, options);
     const std::string dot =
         pieces.frames.empty() ? draw_dot(net, options) : placed_picture(pieces, format, limit, interrupt);
-    return render_dot(dot, format, until(deadline), interrupt);
+    const bool may_leave_layers = pieces.frames.empty() && options.layout == DrawLayout::automatic &&
+                                  options.patience < limit && layout_of(net, options) == DrawLayout::layered;
+    if (!may_leave_layers) return {render_dot(dot, format, until(deadline), interrupt)};
+    try {
+        return {render_dot(dot, format, options.patience, interrupt)};
+    } catch (const RenderError& error) {
+        if (error.reason() != RenderError::Reason::time_limit) throw;
+    }
+    DrawOptions by_forces = options;
+    by_forces.layout = DrawLayout::force;
+    return {draw_picture(net, by_forces, format, until(deadline), interrupt).file, true};
 }
 
 }  // namespace warpnet

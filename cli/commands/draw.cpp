@@ -25,9 +25,6 @@ namespace warpnet::cli {
 
 namespace {
 
-/// Of people, with a layout that nobody asked for by its name.
-constexpr std::chrono::milliseconds patience_for_layers = std::chrono::seconds(10);
-
 struct DrawFlags {
     std::string net;
     std::string output = "-";
@@ -100,20 +97,6 @@ ExitCode animate(const DrawFlags& options, const Net& net, DrawOptions picture) 
     });
 }
 
-/// The usual layout, unless it takes too long.
-bool draw_layered(const DrawFlags& options, const Net& net, const DrawOptions& picture,
-                  PictureFormat format) {
-    try {
-        write_text(options.output, draw_picture(net, picture, format, patience_for_layers));
-        return true;
-    } catch (const RenderError& error) {
-        if (error.reason() != RenderError::Reason::time_limit) throw;
-    }
-    std::cerr << fmt::format("warpnet: no layout within {} s; this one is that of --layout force\n",
-                             static_cast<double>(patience_for_layers.count()) / 1000);
-    return false;
-}
-
 ExitCode draw_net(const DrawFlags& options) {
     if (!options.schedule.empty()) return draw_schedule(options, read_net(options.net));
     const std::optional<PictureFormat> format = picture_format("--output", options.output);
@@ -129,14 +112,11 @@ ExitCode draw_net(const DrawFlags& options) {
     if (!options.trace.empty()) return animate(options, net, picture);
     const std::chrono::milliseconds limit = options.time_limit.value_or(default_render_limit);
     if (!format) return write_picture(options.output, format, draw_dot(net, picture), limit);
-    const bool may_take_long = picture.layout == DrawLayout::automatic &&
-                               layout_of(net, picture) == DrawLayout::layered &&
-                               draw_pieces(net, picture).frames.empty();
-    if (may_take_long && limit > patience_for_layers) {
-        if (draw_layered(options, net, picture, *format)) return ExitCode::done;
-        picture.layout = DrawLayout::force;
-    }
-    write_text(options.output, draw_picture(net, picture, *format, limit));
+    const Picture drawn = draw_picture(net, picture, *format, limit);
+    if (drawn.left_layers)
+        std::cerr << fmt::format("warpnet: no layout within {} s; this one is that of --layout force\n",
+                                 std::chrono::duration<double>(picture.patience).count());
+    write_text(options.output, drawn.file);
     return ExitCode::done;
 }
 

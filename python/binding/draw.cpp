@@ -17,8 +17,6 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr std::chrono::seconds patience_for_layers{10};  // as the command: then by forces
-
 DrawOptions draw_options_of(const Net& net, const py::dict& given) {
     DrawOptions options;
     if (!given["marking"].is_none()) options.marking = marking_of(net, given["marking"].cast<TokenArray>());
@@ -34,30 +32,18 @@ DrawOptions draw_options_of(const Net& net, const py::dict& given) {
     return options;
 }
 
-/// The usual layout, by forces where it takes too long.
-std::string render(const Net& net, DrawOptions options, PictureFormat format, std::chrono::milliseconds limit,
-                   const std::atomic<bool>& interrupt) {
-    if (options.layout != DrawLayout::automatic || limit <= patience_for_layers ||
-        layout_of(net, options) != DrawLayout::layered || !draw_pieces(net, options).frames.empty())
-        return draw_picture(net, options, format, limit, &interrupt);
-    try {
-        return draw_picture(net, options, format, patience_for_layers, &interrupt);
-    } catch (const RenderError& error) {
-        if (error.reason() != RenderError::Reason::time_limit) throw;
-    }
-    options.layout = DrawLayout::force;
-    return draw_picture(net, options, format, limit, &interrupt);
-}
-
 py::bytes draw(const Net& net, const std::string& format, const py::dict& given) {
     const DrawOptions options = draw_options_of(net, given);
     const std::chrono::milliseconds limit =
         milliseconds_of(given["time_limit"].cast<std::optional<double>>()).value_or(default_render_limit);
     return py::bytes(result_in_background([&](const std::atomic<bool>& interrupt) {
+        const auto picture = [&](PictureFormat wanted) {
+            return draw_picture(net, options, wanted, limit, &interrupt).file;
+        };
         if (format == "dot") return draw_dot(net, options);
-        if (format == "svg") return render(net, options, PictureFormat::svg, limit, interrupt);
-        if (format == "png") return render(net, options, PictureFormat::png, limit, interrupt);
-        if (format == "pdf") return render(net, options, PictureFormat::pdf, limit, interrupt);
+        if (format == "svg") return picture(PictureFormat::svg);
+        if (format == "png") return picture(PictureFormat::png);
+        if (format == "pdf") return picture(PictureFormat::pdf);
         throw InputError("format: expected one of svg, png, pdf, dot; found '" + format + "'");
     }));
 }

@@ -242,6 +242,19 @@ TEST_CASE("firings colour transitions, and a legend says how") {
     CHECK_THROWS_AS(draw_dot(net, options), InputError);
 }
 
+TEST_CASE("layers that nobody asked for are left for forces when they take too long") {
+    const Net net = one_of_each();
+    DrawOptions options;
+    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+    options.patience = std::chrono::milliseconds(0);
+    const Picture picture = draw_picture(net, options, PictureFormat::svg);
+    CHECK(picture.left_layers);
+    options.layout = DrawLayout::force;
+    CHECK(picture.file == draw_picture(net, options, PictureFormat::svg).file);
+    options.layout = DrawLayout::layered;
+    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+}
+
 TEST_CASE("the layout follows the size of the net") {
     CHECK(warps_dot(4).find("packmode") == std::string::npos);
     CHECK(warps_dot(16).find("headlabel=\"21\"") != std::string::npos);

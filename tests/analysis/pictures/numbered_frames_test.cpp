@@ -202,7 +202,7 @@ TEST_CASE("frames that are apart are pieces that stand by themselves") {
 TEST_CASE("a picture of pieces shows each node once, and is the same each time") {
     const Net net = philosophers(150);
     const DrawOptions options{.highlight = {"fork_7"}, .legend = true};
-    const std::string svg = draw_picture(net, options, PictureFormat::svg);
+    const std::string svg = draw_picture(net, options, PictureFormat::svg).file;
     pugi::xml_document document;
     REQUIRE(document.load_string(svg.c_str()));
     std::map<std::string, std::size_t> ids;
@@ -215,7 +215,7 @@ TEST_CASE("a picture of pieces shows each node once, and is the same each time")
     for (const Transition& transition : net.transitions()) CHECK(ids.contains(transition.id));
     CHECK(document.select_nodes("//g[@class='cluster']").size() == 151);  // and the legend
     CHECK(document.select_nodes("//g[@class='edge']").size() == net.arcs().size() + 4);
-    CHECK(svg == draw_picture(net, options, PictureFormat::svg));
+    CHECK(svg == draw_picture(net, options, PictureFormat::svg).file);
 }
 
 TEST_CASE("a picture of pieces ends at its limit") {
@@ -228,7 +228,7 @@ TEST_CASE("a picture of pieces ends at its limit") {
 }
 
 TEST_CASE("pieces do not lie upon each other") {
-    const std::string svg = draw_picture(philosophers(100), {}, PictureFormat::svg);
+    const std::string svg = draw_picture(philosophers(100), {}, PictureFormat::svg).file;
     const std::vector<Box> boxes = frames_of(svg);
     REQUIRE(boxes.size() == 100);
     constexpr double rounding = 0.02;
@@ -247,7 +247,7 @@ TEST_CASE("an SM and its warps stand in one row") {
     WarpsSpec spec;
     spec.warps.assign(8, {1, 1, 1});
     spec.sms = 12;
-    const std::vector<Box> boxes = frames_of(draw_picture(warps_net(spec), {}, PictureFormat::svg));
+    const std::vector<Box> boxes = frames_of(draw_picture(warps_net(spec), {}, PictureFormat::svg).file);
     REQUIRE(boxes.size() == 12 * 9);
     std::set<double> lefts;
     for (std::size_t sm = 0; sm < boxes.size(); sm += 9) {
@@ -262,6 +262,6 @@ TEST_CASE("an SM and its warps stand in one row") {
 
 TEST_CASE("PNG and PDF files of pieces") {
     const Net net = philosophers(150);
-    CHECK(draw_picture(net, {}, PictureFormat::png).substr(1, 3) == "PNG");
-    CHECK(draw_picture(net, {}, PictureFormat::pdf).starts_with("%PDF"));
+    CHECK(draw_picture(net, {}, PictureFormat::png).file.substr(1, 3) == "PNG");
+    CHECK(draw_picture(net, {}, PictureFormat::pdf).file.starts_with("%PDF"));
 }
