@@ -181,9 +181,10 @@ class BracketSearch {
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
     }
 
-    /// How many ranks compute a table of so many states together.
-    int ranks_for(std::uint64_t states) const {
-        const bool divided = options_.session != nullptr && states >= options_.divided_states;
+    /// How many ranks compute the table of a scheme together.
+    int ranks_for(const SegmentScheme& scheme) const {
+        const bool divided =
+            options_.session != nullptr && count_states(scheme, instance_.warps) >= options_.divided_states;
         return divided ? options_.session->size() : 1;
     }
 
@@ -196,7 +197,7 @@ class BracketSearch {
         if (states > options_.states)
             return fmt::format("{} is beyond the limit of {}", table(), options_.states);
         if (limits_.deadline &&
-            static_cast<double>(states) > states_per_second * ranks_for(states) * seconds_left())
+            static_cast<double>(states) > states_per_second * ranks_for(scheme) * seconds_left())
             return table() + " would not be finished in time";
         return {};
     }
@@ -216,8 +217,7 @@ class BracketSearch {
     /// The whole table of a scheme.
     bool make_guide(const SegmentScheme& scheme) {
         guide_.reset();
-        const bool together = ranks_for(count_states(scheme, instance_.warps)) > 1;
-        const GuideCommand command{scheme, expected(), together};
+        const GuideCommand command{scheme, expected(), ranks_for(scheme) > 1};
         guide_ = perform(command, [&](Collectives* ranks) {
             return guide_of(command, instance_, options_.objective, half_the_memory(limits_), ranks);
         });
@@ -319,8 +319,7 @@ class BracketSearch {
         const auto own_part = [&](Collectives* ranks) {
             return bounds_of(command, instance_, options_.objective, limits_, ranks);
         };
-        const bool alone = command.schemes.size() == 1 &&
-                           ranks_for(count_states(command.schemes.front(), instance_.warps)) == 1;
+        const bool alone = command.schemes.size() == 1 && ranks_for(command.schemes.front()) == 1;
         return alone ? own_part(nullptr) : perform(command, own_part);
     }
 

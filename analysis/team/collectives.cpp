@@ -88,29 +88,35 @@ std::string Collectives::receive(int from) {
 std::vector<std::string> Collectives::exchange(std::vector<std::string> to) {
     for (int other = 0; other < size_; ++other)
         if (other != rank_) send(other, std::exchange(to[static_cast<std::size_t>(other)], {}));
-    for (int other = 0; other < size_; ++other)
-        if (other != rank_) to[static_cast<std::size_t>(other)] = receive(other);
+    receive_from_others(to);
     return to;
 }
 
 std::vector<std::string> Collectives::gather(std::string text) {
     std::vector<std::string> texts(static_cast<std::size_t>(size_));
-    for (int other = 0; other < size_; ++other)
-        if (other != rank_) send(other, text);
-    for (int other = 0; other < size_; ++other)
-        if (other != rank_) texts[static_cast<std::size_t>(other)] = receive(other);
+    send_to_others(text);
+    receive_from_others(texts);
     texts[static_cast<std::size_t>(rank_)] = std::move(text);
     return texts;
 }
 
 std::string Collectives::broadcast(int from, std::string text) {
     if (from != rank_) return receive(from);
-    for (int other = 0; other < size_; ++other)
-        if (other != rank_) send(other, text);
+    send_to_others(text);
     return text;
 }
 
-void Collectives::send_to_others(char tag, const std::string& text) {
+void Collectives::send_to_others(std::string_view text) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) send(other, text);
+}
+
+void Collectives::receive_from_others(std::vector<std::string>& texts) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) texts[static_cast<std::size_t>(other)] = receive(other);
+}
+
+void Collectives::send_error(char tag, std::string_view text) {
     for (int other = 0; other < size_; ++other)
         if (other != rank_) team_.send(other, tagged(text, tag));
 }
@@ -120,11 +126,11 @@ void Collectives::fail() noexcept {
         try {
             throw;
         } catch (const InputError& error) {
-            send_to_others(bad_input, error.what());
+            send_error(bad_input, error.what());
         } catch (const std::bad_alloc&) {
-            send_to_others(no_memory, "");
+            send_error(no_memory, "");
         } catch (const std::exception& error) {
-            send_to_others(broken, error.what());
+            send_error(broken, error.what());
         }
     } catch (...) {  // there is no memory for a message: leaving is one too
         return;

@@ -42,7 +42,9 @@ class Collectives {
     void fail() noexcept;
 
   private:
-    void send_to_others(char tag, const std::string& text);
+    void send_to_others(std::string_view text);
+    void receive_from_others(std::vector<std::string>& texts);
+    void send_error(char tag, std::string_view text);
 
     Team& team_;
     int rank_;

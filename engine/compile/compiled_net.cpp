@@ -277,6 +277,7 @@ void add_effects(CompiledNet& compiled, std::size_t transitions) {
         firsts[t + 1] = static_cast<std::uint32_t>(end - effects.data());
     }
     effects.resize(firsts.back());
+    // A copy for the little that most nets have left over would take longer than it is worth.
     if (effects.size() < effects.capacity() / 8 * 7) effects.shrink_to_fit();
     compiled.effects = Rows<Effect>(std::move(effects), std::move(firsts));
 }

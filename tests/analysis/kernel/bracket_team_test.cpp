@@ -21,13 +21,17 @@ using namespace warpnet::testing;
 
 namespace {
 
+/// The limits of a rank, where these are given in turn.
+const WorkLimits& own(const std::vector<WorkLimits>& limits, const Collectives& ranks) {
+    return limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
+}
+
 /// What each rank finds.
 std::vector<LayeredResult> on_ranks(int size, const KernelInstance& instance, const SegmentBound& bound,
                                     int target, const std::vector<WorkLimits>& limits,
                                     const std::string& scratch = {}) {
     return results_of_ranks<LayeredResult>(size, [&](Collectives& ranks) {
-        const WorkLimits& own = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
-        return layered_search(instance, bound, target, own, scratch, &ranks);
+        return layered_search(instance, bound, target, own(limits, ranks), scratch, &ranks);
     });
 }
 
@@ -37,8 +41,7 @@ std::vector<std::optional<SegmentBound>> tables_on_ranks(int size, const KernelI
                                                          const std::vector<WorkLimits>& limits,
                                                          int expected = 0) {
     return results_of_ranks<std::optional<SegmentBound>>(size, [&](Collectives& ranks) {
-        const WorkLimits& own = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
-        return SegmentBound::create(instance, scheme, objective, own, expected, &ranks);
+        return SegmentBound::create(instance, scheme, objective, own(limits, ranks), expected, &ranks);
     });
 }
 
@@ -47,8 +50,7 @@ std::vector<std::optional<int>> bounds_on_ranks(int size, const KernelInstance& 
                                                 const SegmentScheme& scheme, Objective objective,
                                                 const std::vector<WorkLimits>& limits, int expected = 0) {
     return results_of_ranks<std::optional<int>>(size, [&](Collectives& ranks) {
-        const WorkLimits& own = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
-        return segment_bound_makespan(instance, scheme, objective, own, expected, &ranks);
+        return segment_bound_makespan(instance, scheme, objective, own(limits, ranks), expected, &ranks);
     });
 }
 
