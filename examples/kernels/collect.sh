@@ -142,23 +142,66 @@ counters=$folder/counters.csv
 : >"$counters"
 ncu=$(find_program ncu)
 [ -n "$ncu" ] || log 'no ncu: no counters'
+profile() { # the cases of $scratch/ids for at most $1 seconds, into $scratch/rows
+    rm -f "$scratch/ncu" "$scratch/order"
+    touch "$scratch/ncu" "$scratch/order"
+    timeout -s INT -k 10 $(($1 + 10)) "$ncu" --csv --page raw --metrics "$metrics" --clock-control none --cache-control none \
+        --profile-from-start off --log-file "$scratch/ncu" \
+        "$programs/collect" profile "$scratch/ids" "$1" "$scratch/order" >"$scratch/out" 2>"$scratch/log"
+    code=$?
+    grep '^"' "$scratch/ncu" >"$scratch/rows"
+}
+# An unknown metric stops ncu: one case is tried first, without those that ncu names or, failing that, does not list.
+sed -n 2p "$folder/times.csv" | cut -d , -f 1 >"$scratch/ids"
+for try in 1 2 3; do
+    [ -n "$ncu" ] && [ "$(left)" -gt 60 ] || break
+    profile 30
+    [ ! -s "$scratch/rows" ] || break
+    grep -E 'ERROR|WARNING|^ ' "$scratch/ncu" | cut -c 1-300 | head -n 5 | tee -a "$status" >&2
+    [ $try -lt 2 ] || timeout 60 "$ncu" --query-metrics 2>/dev/null | sed 's/ .*//' >"$scratch/known"
+    kept=
+    for metric in ${metrics//,/ }; do
+        if [ $try = 1 ]; then
+            ! grep -E 'ERROR|WARNING|^ ' "$scratch/ncu" | grep -q -- "$metric"
+        else
+            [[ $metric == launch__* ]] || grep -qx -- "${metric%%.*}" "$scratch/known"
+        fi && kept+=${kept:+,}$metric || log "counters: ncu has no $metric"
+    done
+    metrics=$kept
+done
 for round in 1 3 0 2; do
     [ -n "$ncu" ] || break
     at=$SECONDS
     limit=$(($(left) - 15))
     [ $limit -gt 10 ] || { log "counters, round $round: skipped, no time left"; continue; }
     awk -F, -v round=$round 'NR > 1 && of[$2]++ % 4 == round { print $1 }' "$folder/times.csv" >"$scratch/ids"
-    timeout -s INT $((limit + 10)) "$ncu" --csv --page raw --metrics "$metrics" --clock-control none --cache-control none \
-        --profile-from-start off --log-file "$scratch/ncu" \
-        "$programs/collect" profile "$scratch/ids" "$limit" "$scratch/order" >"$scratch/out" 2>"$scratch/log"
-    code=$?
-    note "$scratch/log" | tail -n 3
-    grep '^"' "$scratch/ncu" >"$scratch/rows"
+    profile "$limit"
+    note "$scratch/log"
     [ -s "$scratch/rows" ] || { log "counters: exit $code"; tail -n 5 "$scratch/ncu" | tee -a "$status" >&2; continue; }
-    # The id of the case before each row; the first two lines are the names and the units.
-    awk -v known="$([ -s "$counters" ] && echo 1)" 'FNR == NR { id[NR] = $1; next }
-        FNR > 2 { print "\"" id[FNR - 2] "\"," $0; next }
-        known == "" { print (FNR == 1 ? "\"case\"," : "\"\",") $0 }' "$scratch/order" "$scratch/rows" >>"$counters"
+    # The id of the case before each row; the first two lines are the names and the units. A launch that ncu failed to
+    # profile has no row: then ids of other kernels and shapes are passed over.
+    awk -F, -v failed=$(($(wc -l <"$scratch/order") + 2 - $(wc -l <"$scratch/rows"))) -v known="$([ -s "$counters" ] && echo 1)" '
+        FILENAME ~ /times.csv$/ {
+            kernel[$1] = $2
+            match($0, /[0-9]+x[0-9]+x[0-9]+,[0-9]+x[0-9]+x[0-9]+/)
+            split(substr($0, RSTART, RLENGTH), shape, ",")
+            gsub(/x/, ", ", shape[1])
+            gsub(/x/, ", ", shape[2])
+            block[$1] = "(" shape[1] ")"
+            grid[$1] = "(" shape[2] ")"
+            next
+        }
+        function is_of(i) {
+            return (index($0, "\"" kernel[i] "\"") || index($0, "\"" kernel[i] "(")) && index($0, block[i]) && index($0, grid[i])
+        }
+        FILENAME ~ /order$/ { id[++ids] = $1; next }
+        FNR > 2 {
+            do ++at; while (failed != 0 && at < ids && !is_of(id[at]))
+            print "\"" id[at] "\"," $0
+            next
+        }
+        known == "" { print (FNR == 1 ? "\"case\"," : "\"\",") $0 }
+        ' "$folder/times.csv" "$scratch/order" "$scratch/rows" >>"$counters"
     log "counters, round $round: $(wc -l <"$scratch/order") of $(wc -l <"$scratch/ids") cases, $((SECONDS - at)) s"
 done
 
