@@ -205,6 +205,13 @@ for round in 1 3 0 2; do
     log "counters, round $round: $(wc -l <"$scratch/order") of $(wc -l <"$scratch/ids") cases, $((SECONDS - at)) s"
 done
 
+# Of the columns of ncu, those of the launch and the metrics that were asked for: a tenth of the file. All fields have quotes.
+awk -F '","' -v asked="$metrics" 'BEGIN { OFS = FS; split(asked, list, ","); for (i in list) wanted[list[i]] }
+    { sub(/^"/, ""); sub(/"$/, "") }
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i in wanted || $i ~ /^(case|ID|Kernel Name|Block Size|Grid Size|Device|CC)$/) keep[++kept] = i }
+    { line = $keep[1]; for (k = 2; k <= kept; ++k) line = line OFS $keep[k]; print "\"" line "\"" }' "$counters" >"$scratch/kept" &&
+    cp "$scratch/kept" "$counters"
+
 lines() { tail -n +"$1" "$2" | wc -l; }
 log "microbenchmarks: $(lines 2 "$folder/microbenchmarks.csv") values"
 log "times: $(lines 2 "$folder/times.csv") of $("$programs/collect" list | tail -n +2 | wc -l) cases"

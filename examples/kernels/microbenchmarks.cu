@@ -6,7 +6,9 @@
 //
 // ptxas must neither remove nor merge the measured instructions. Values come from memory, results go to memory, and
 // chains are such that two steps do not make one instruction: x + y + y would become one three-input addition, so
-// integer chains go round between two or three variables.
+// integer chains go round between two or three variables. A second conversion back, or a second shuffle from the same
+// lane, would change nothing and be removed, so their results are read as other bits or as lanes. Multiply-adds read two
+// registers: three can lie in one bank of the register file, which halves the rate.
 #include "runner.hpp"
 
 #include <numeric>
@@ -62,7 +64,7 @@ std::vector<T> copied(const T* data, std::size_t size) {
 struct Fadd { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T& b, T&) { asm volatile("add.f32 %0, %0, %1;" : "+f"(a) : "f"(b)); } };
 struct Ffma { using T = float; static constexpr int count = 1;
-    static __device__ void step(T& a, T& b, T& c) { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(b), "f"(c)); } };
+    static __device__ void step(T& a, T& b, T&) { asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(a) : "f"(b)); } };
 struct Fmul { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T& b, T&) { asm volatile("mul.f32 %0, %0, %1;" : "+f"(a) : "f"(b)); } };
 struct Fmnmx { using T = float; static constexpr int count = 2;
@@ -90,7 +92,7 @@ struct Compare_select { using T = unsigned; static constexpr int count = 2;
 struct Popc { using T = unsigned; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) { asm volatile("popc.b32 %0, %0;" : "+r"(a)); } };
 struct Dfma { using T = double; static constexpr int count = 1;
-    static __device__ void step(T& a, T& b, T& c) { asm volatile("fma.rn.f64 %0, %0, %1, %2;" : "+d"(a) : "d"(b), "d"(c)); } };
+    static __device__ void step(T& a, T& b, T&) { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(a) : "d"(b)); } };
 struct Dadd { using T = double; static constexpr int count = 1;
     static __device__ void step(T& a, T& b, T&) { asm volatile("add.f64 %0, %0, %1;" : "+d"(a) : "d"(b)); } };
 struct Ex2 { using T = float; static constexpr int count = 1;
@@ -99,18 +101,24 @@ struct Rsqrt { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) { asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(a)); } };
 struct Sin { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) { asm volatile("sin.approx.ftz.f32 %0, %0;" : "+f"(a)); } };
-struct Convert_32 { using T = unsigned; static constexpr int count = 2;
+struct Convert_u32_f32 { using T = unsigned; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) {
-        asm volatile("{\n\t.reg .f32 f;\n\tcvt.rn.f32.u32 f, %0;\n\tcvt.rzi.u32.f32 %0, f;\n\t}" : "+r"(a)); } };
-struct Convert_64 { using T = unsigned long long; static constexpr int count = 2;
+        asm volatile("{\n\t.reg .f32 f;\n\tcvt.rn.f32.u32 f, %0;\n\tmov.b32 %0, f;\n\t}" : "+r"(a)); } };
+struct Convert_f32_u32 { using T = float; static constexpr int count = 1;
     static __device__ void step(T& a, T&, T&) {
-        asm volatile("{\n\t.reg .f64 f;\n\tcvt.rn.f64.u64 f, %0;\n\tcvt.rzi.u64.f64 %0, f;\n\t}" : "+l"(a)); } };
+        asm volatile("{\n\t.reg .u32 u;\n\tcvt.rzi.u32.f32 u, %0;\n\tmov.b32 %0, u;\n\t}" : "+f"(a)); } };
+struct Convert_u64_f64 { using T = unsigned long long; static constexpr int count = 1;
+    static __device__ void step(T& a, T&, T&) {
+        asm volatile("{\n\t.reg .f64 f;\n\tcvt.rn.f64.u64 f, %0;\n\tmov.b64 %0, f;\n\t}" : "+l"(a)); } };
+struct Convert_f64_u64 { using T = double; static constexpr int count = 1;
+    static __device__ void step(T& a, T&, T&) {
+        asm volatile("{\n\t.reg .u64 u;\n\tcvt.rzi.u64.f64 u, %0;\n\tmov.b64 %0, u;\n\t}" : "+d"(a)); } };
 struct Convert_f32_f64 { using T = float; static constexpr int count = 2;
     static __device__ void step(T& a, T&, T&) {
         asm volatile("{\n\t.reg .f64 d;\n\tcvt.f64.f32 d, %0;\n\tcvt.rn.f32.f64 %0, d;\n\t}" : "+f"(a)); } };
 struct Shuffle { using T = unsigned; static constexpr int count = 1;
-    static __device__ void step(T& a, T& b, T&) {
-        asm volatile("shfl.sync.idx.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(a) : "r"(b)); } };
+    static __device__ void step(T& a, T&, T&) {
+        asm volatile("shfl.sync.idx.b32 %0, %0, %0, 31, 0xffffffff;" : "+r"(a)); } };
 // Half of the instructions each; the chains of the two are independent.
 struct Ffma_iadd { using T = unsigned; static constexpr int count = 4;
     static __device__ void step(T& a, T& b, T& c) {
@@ -133,7 +141,9 @@ __global__ void chain(const typename Op::T* values, typename Op::T* results, lon
     if (threadIdx.x == 0) *cycles = stop - start;
 }
 
-// streams independent chains per thread, `rounds` rounds of 16 steps of each; cycles from barrier to barrier.
+constexpr int steps_of_round = 64;
+
+// streams independent chains per thread, `rounds` rounds of `steps_of_round` steps of each; cycles from barrier to barrier.
 template <class Op, int streams>
 __global__ void __launch_bounds__(1024) pipe(const typename Op::T* values, typename Op::T* results, int rounds, long long* cycles) {
     typename Op::T a[streams], b[streams], c[streams];
@@ -152,7 +162,7 @@ __global__ void __launch_bounds__(1024) pipe(const typename Op::T* values, typen
             start = clock64();
         }
 #pragma unroll
-        for (int i = 0; i < 16; ++i)
+        for (int i = 0; i < steps_of_round; ++i)
 #pragma unroll
             for (int s = 0; s < streams; ++s) Op::step(a[s], b[s], c[s]);
     }
@@ -191,10 +201,10 @@ void operation(const char* name, bool is_chain = true) {
                     return (of_chain(chain<Op, 128>) - of_chain(chain<Op, 64>)) / 64 / Op::count;
                 });
     const auto throughput = [&](auto kernel, int threads, int streams) {
-        const int rounds = 64;
+        const int rounds = 16;
         kernel<<<1, threads>>>(values, results, rounds, cycles);
         finish(name);
-        return double(threads) * rounds * 16 * streams * Op::count / double(copied(cycles, 1)[0]);
+        return double(threads) * rounds * steps_of_round * streams * Op::count / double(copied(cycles, 1)[0]);
     };
     measure(std::string("throughput_") + name, "thread operations/cycle/SM",
             "one block of 1024 threads; 4 independent chains each", [&] { return throughput(pipe<Op, 4>, 1024, 4); });
@@ -222,8 +232,10 @@ void operations() {
     operation<Ex2>("ex2");
     operation<Rsqrt>("rsqrt");
     operation<Sin>("sin");
-    operation<Convert_32>("convert_u32_f32");
-    operation<Convert_64>("convert_u64_f64");
+    operation<Convert_u32_f32>("convert_u32_f32");
+    operation<Convert_f32_u32>("convert_f32_u32");
+    operation<Convert_u64_f64>("convert_u64_f64");
+    operation<Convert_f64_u64>("convert_f64_u64");
     operation<Convert_f32_f64>("convert_f32_f64");
     operation<Shuffle>("shuffle");
     operation<Ffma_iadd>("ffma_iadd_mixed", false);
@@ -609,7 +621,7 @@ __global__ void loads_in_flight(const char* memory, unsigned offset, unsigned* r
     const long long start = clock64();
 #pragma unroll
     for (int i = 0; i < count; ++i)
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value[i]) : "l"(p + std::size_t(i) * 65536));
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value[i]) : "l"(p + i * 128));
     unsigned sum = 0;
 #pragma unroll
     for (int i = 0; i < count; ++i) sum += value[i];
@@ -619,24 +631,35 @@ __global__ void loads_in_flight(const char* memory, unsigned offset, unsigned* r
     if (threadIdx.x == 0) *cycles = stop - start;
 }
 
-// Each block reads its part of the memory again and again; parts begin `apart` bytes from each other.
-__global__ void __launch_bounds__(1024) read_again(const char* memory, unsigned bytes, unsigned apart, int rounds, int through_l1,
-                           unsigned* result, long long* cycles) {
-    const char* base = memory + std::size_t(blockIdx.x) * apart;
+template <bool through_l1>
+__device__ __forceinline__ uint4 load_16_bytes(const char* p) {
+    uint4 v;
+    if (through_l1)
+        asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+    else
+        asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+    return v;
+}
+
+// Each block reads its part of the memory again and again, four loads of a thread at a time; parts begin `apart` bytes
+// from each other. bytes: a multiple of 64 per thread.
+template <bool through_l1>
+__global__ void __launch_bounds__(1024) read_again(const char* memory, unsigned bytes, unsigned apart, int rounds,
+                                                   unsigned* result, long long* cycles) {
+    const char* base = memory + std::size_t(blockIdx.x) * apart + threadIdx.x * 16;
+    const unsigned step = blockDim.x * 16;
     unsigned sum = 0;
     __syncthreads();
     const long long start = clock64();
+#pragma unroll 1
     for (int round = 0; round < rounds; ++round) {
-#pragma unroll 4
-        for (unsigned at = threadIdx.x * 16; at < bytes; at += blockDim.x * 16) {
-            unsigned a, b, c, d;
-            if (through_l1)
-                asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
-                             : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(base + at));
-            else
-                asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
-                             : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(base + at));
-            sum += a ^ b ^ c ^ d;
+#pragma unroll 1
+        for (unsigned at = 0; at < bytes; at += 4 * step) {
+            uint4 v[4];
+#pragma unroll
+            for (int i = 0; i < 4; ++i) v[i] = load_16_bytes<through_l1>(base + at + i * step);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) sum += v[i].x ^ v[i].y ^ v[i].z ^ v[i].w;
         }
     }
     result[blockIdx.x * blockDim.x + threadIdx.x] = sum;
@@ -673,7 +696,7 @@ void in_flight(const char* memory, std::size_t bytes, unsigned* result, long lon
     measure("loads_in_flight_dram_" + std::to_string(count), "cycles",
             "one warp; so many independent loads of lines that no cache has", [&] {
                 loads_in_flight<count><<<1, 32>>>(memory, 0, result, cycles);  // the instructions
-                loads_in_flight<count><<<1, 32>>>(memory + bytes / 2, (*used += 512) % 65536, result, cycles);
+                loads_in_flight<count><<<1, 32>>>(memory + bytes / 2, (*used += 1 << 16) % unsigned(bytes / 4), result, cycles);
                 finish("loads_in_flight");
                 return double(copied(cycles, 1)[0]);
             });
@@ -699,24 +722,24 @@ void caches() {
     in_flight<64>(memory, bytes, result, cycles, &used);
     in_flight<128>(memory, bytes, result, cycles, &used);
     // kernel cycles: the median block
-    const auto rate = [&](int blocks, int threads, unsigned size, unsigned apart, int rounds, int through_l1) {
-        read_again<<<blocks, threads>>>(memory, size, apart, rounds, through_l1, result, cycles);
+    const auto rate = [&](auto kernel, int blocks, int threads, unsigned size, unsigned apart, int rounds) {
+        kernel<<<blocks, threads>>>(memory, size, apart, rounds, result, cycles);
         finish("read_again");
         std::vector<long long> all = copied(cycles, blocks);
         std::sort(all.begin(), all.end());
         return double(size) * rounds / double(all[all.size() / 2]);
     };
-    measure("throughput_l1_load_128", "bytes/cycle/SM", "one block of 1024 threads reads 32 KiB again and again, 16 bytes each",
-            [&] { return rate(1, 1024, 32768, 0, 64, 1); });
+    measure("throughput_l1_load_128", "bytes/cycle/SM", "one block of 1024 threads reads 64 KiB again and again, 16 bytes each",
+            [&] { return rate(read_again<true>, 1, 1024, 65536, 0, 64); });
     for (const int threads : {32, 64, 128, 256, 512, 1024})
         measure("throughput_l2_one_sm_" + std::to_string(threads) + "_threads", "bytes/cycle/SM",
                 "one block reads 256 KiB from L2 again and again, past L1", [&] {
-                    return rate(1, threads, 262144, 0, 8, 0);
+                    return rate(read_again<false>, 1, threads, 262144, 0, 8);
                 });
     measure("throughput_l2_all_sms", "bytes/cycle/SM", "a block of 1024 threads per SM reads its own 128 KiB from L2, past L1",
-            [&] { return rate(sms, 1024, 131072, 131072, 16, 0); });
+            [&] { return rate(read_again<false>, sms, 1024, 131072, 131072, 16); });
     measure("throughput_l2_all_sms_same", "bytes/cycle/SM", "all blocks read the same 2 MiB from L2, past L1",
-            [&] { return rate(sms, 1024, 2097152, 0, 2, 0); });
+            [&] { return rate(read_again<false>, sms, 1024, 2097152, 0, 2); });
     for (const int apart : {0, 1, 32}) {
         const auto once = [&](int blocks, int threads) {
             global_atomics<<<blocks, threads>>>(reinterpret_cast<unsigned*>(memory), apart, 64, result, cycles);
@@ -809,14 +832,13 @@ void dram() {
 
 __global__ void empty() {}
 
-__global__ void block_starts(unsigned* sm, long long* start, int spin) {
+__global__ void block_starts(unsigned* sm, long long* start) {
     if (threadIdx.x != 0) return;
     const long long now = clock64();
     unsigned id;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
     sm[blockIdx.x] = id;
     start[blockIdx.x] = now;
-    while (clock64() - now < spin) {}
 }
 
 // All SMs compute for some milliseconds; the clock of one of them against the time.
@@ -866,8 +888,8 @@ void launches() {
     unsigned* sm = device_array<unsigned>(blocks);
     long long* start = device_array<long long>(blocks);
     // Cycles between the starts of two blocks on one SM: the median over all SMs.
-    const auto gap = [&](int threads, int spin) {
-        block_starts<<<blocks, threads>>>(sm, start, spin);
+    const auto gap = [&](int threads) {
+        block_starts<<<blocks, threads>>>(sm, start);
         finish("block_starts");
         const std::vector<unsigned> sm_of = copied(sm, blocks);
         const std::vector<long long> starts = copied(start, blocks);
@@ -885,10 +907,7 @@ void launches() {
     };
     for (const int threads : {32, 128, 256, 1024}) {
         measure("block_gap_" + std::to_string(threads) + "_threads", "cycles",
-                "64 blocks per SM that end at once; between two starts on one SM, the median", [&] { return gap(threads, 0); });
-        measure("block_gap_long_" + std::to_string(threads) + "_threads", "cycles",
-                "the same with blocks of 20000 cycles: first those that fit together, then one after another",
-                [&] { return gap(threads, 20000); });
+                "64 blocks per SM that end at once; between two starts on one SM, the median", [&] { return gap(threads); });
     }
     float* values = op_values<float>();
     float* result = device_array<float>(std::size_t(sms) * 2048);
