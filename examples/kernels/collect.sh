@@ -75,7 +75,7 @@ if [ -n "$prebuilt" ] && [ "$(sources_sum)" = "$(cat "$prebuilt/sources.sum" 2>/
     programs=$prebuilt
     log "programs: those of $(basename "$prebuilt")"
 else
-    [ -z "$prebuilt" ] || { note "$scratch/log"; log 'the prebuilt programs do not fit this GPU or these sources: compiling'; }
+    [ -z "$prebuilt" ] || { [ ! -e "$scratch/log" ] || note "$scratch/log"; log 'the prebuilt programs do not fit this GPU or these sources: compiling'; }
     programs=$scratch/build
     build "$programs" || exit
     timeout 60 "$programs/collect" device >"$folder/device.csv" 2>"$scratch/log" ||

@@ -7,7 +7,8 @@
 // ptxas must neither remove nor merge the measured instructions. Values come from memory, results go to memory, and
 // chains are such that two steps do not make one instruction: x + y + y would become one three-input addition, so
 // integer chains go round between two or three variables. A second conversion back, or a second shuffle from the same
-// lane, would change nothing and be removed, so their results are read as other bits or as lanes. Multiply-adds read two
+// lane, would change nothing and be removed, so their results are read as other bits or as lanes, and lanes begin with
+// different values. Multiply-adds read two
 // registers: three can lie in one bank of the register file, which halves the rate.
 #include "runner.hpp"
 
@@ -128,7 +129,7 @@ struct Ffma_iadd { using T = unsigned; static constexpr int count = 4;
 // steps in a row by one warp; the second round has its instructions in the cache.
 template <class Op, int steps>
 __global__ void chain(const typename Op::T* values, typename Op::T* results, long long* cycles) {
-    typename Op::T a = values[0], b = values[1], c = values[2];
+    typename Op::T a = values[threadIdx.x & 3], b = values[1], c = values[2];
     long long start = 0, stop = 0;
 #pragma unroll 1
     for (int round = 0; round < 2; ++round) {
@@ -149,7 +150,7 @@ __global__ void __launch_bounds__(1024) pipe(const typename Op::T* values, typen
     typename Op::T a[streams], b[streams], c[streams];
 #pragma unroll
     for (int s = 0; s < streams; ++s) {
-        a[s] = values[s];
+        a[s] = values[s + (threadIdx.x & 3)];
         b[s] = values[s + 1];
         c[s] = values[s + 2];
     }
@@ -201,7 +202,7 @@ void operation(const char* name, bool is_chain = true) {
                     return (of_chain(chain<Op, 128>) - of_chain(chain<Op, 64>)) / 64 / Op::count;
                 });
     const auto throughput = [&](auto kernel, int threads, int streams) {
-        const int rounds = 16;
+        const int rounds = 64;
         kernel<<<1, threads>>>(values, results, rounds, cycles);
         finish(name);
         return double(threads) * rounds * steps_of_round * streams * Op::count / double(copied(cycles, 1)[0]);
@@ -613,21 +614,26 @@ void control() {
 
 // ---- loads in flight, L1, L2
 
-// `count` independent loads of each lane (a line per warp and load), then all are used.
+// `count` independent loads of each lane (a line per warp and load), then all are used. The first round, at `memory`,
+// brings the instructions into their cache; the second is timed.
 template <int count>
 __global__ void loads_in_flight(const char* memory, unsigned offset, unsigned* result, long long* cycles) {
-    const char* p = memory + offset + threadIdx.x * 4;
-    unsigned value[count];
-    const long long start = clock64();
+    long long start = 0, stop = 0;
+#pragma unroll 1
+    for (int round = 0; round < 2; ++round) {
+        const char* p = memory + threadIdx.x * 4 + (round == 0 ? 0 : offset);
+        unsigned value[count];
+        start = clock64();
 #pragma unroll
-    for (int i = 0; i < count; ++i)
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value[i]) : "l"(p + i * 128));
-    unsigned sum = 0;
+        for (int i = 0; i < count; ++i)
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(value[i]) : "l"(p + i * 128));
+        unsigned sum = 0;
 #pragma unroll
-    for (int i = 0; i < count; ++i) sum += value[i];
-    if (sum == 0x12345678u) return;  // never; waits for the loads
-    const long long stop = clock64();
-    result[threadIdx.x] = sum;
+        for (int i = 0; i < count; ++i) sum += value[i];
+        if (sum == 0x12345678u) return;  // never; waits for the loads
+        stop = clock64();
+        result[threadIdx.x] = sum;
+    }
     if (threadIdx.x == 0) *cycles = stop - start;
 }
 
@@ -686,27 +692,24 @@ __global__ void global_atomics(unsigned* words, int apart, int rounds, unsigned*
 }
 
 template <int count>
-void in_flight(const char* memory, std::size_t bytes, unsigned* result, long long* cycles, unsigned* used) {
-    measure("loads_in_flight_l2_" + std::to_string(count), "cycles", "one warp; so many independent loads, all in L2", [&] {
-        loads_in_flight<count><<<1, 32>>>(memory, 0, result, cycles);  // brings them there, and the instructions
-        loads_in_flight<count><<<1, 32>>>(memory, 0, result, cycles);
+void in_flight(const char* memory, unsigned bytes, unsigned* result, long long* cycles, unsigned* used) {
+    const auto once = [&](unsigned offset) {
+        loads_in_flight<count><<<1, 32>>>(memory, offset, result, cycles);
         finish("loads_in_flight");
         return double(copied(cycles, 1)[0]);
-    });
+    };
+    measure("loads_in_flight_l2_" + std::to_string(count), "cycles", "one warp; so many independent loads, all in L2",
+            [&] { return once(0); });
     measure("loads_in_flight_dram_" + std::to_string(count), "cycles",
-            "one warp; so many independent loads of lines that no cache has", [&] {
-                loads_in_flight<count><<<1, 32>>>(memory, 0, result, cycles);  // the instructions
-                loads_in_flight<count><<<1, 32>>>(memory + bytes / 2, (*used += 1 << 16) % unsigned(bytes / 4), result, cycles);
-                finish("loads_in_flight");
-                return double(copied(cycles, 1)[0]);
-            });
+            "one warp; so many independent loads of lines that no cache has",
+            [&] { return once(bytes / 2 + (*used += 1 << 16) % (bytes / 4)); });
 }
 
 void caches() {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, 0), "no device");
     const int sms = p.multiProcessorCount;
-    const std::size_t bytes = std::size_t{1} << 26;
+    const unsigned bytes = 1u << 26;
     char* memory = device_array<char>(bytes);
     unsigned* result = device_array<unsigned>(std::size_t(sms) * 2048);
     long long* cycles = device_array<long long>(std::size_t(sms) * 2);
