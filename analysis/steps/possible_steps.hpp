@@ -15,9 +15,10 @@ namespace warpnet {
 /// Every step that some policy can choose in a marking, each once, in a fixed order: immediate ones while any
 /// immediate transition can fire, else timed ones. Calls visit(step); a false return ends the enumeration.
 /// There can be exponentially many: n choose k where n equal transitions compete for k tokens. Cost:
-/// O(transitions) and, per step found, O(competitors^2); where choices exclude one another in roundabout
-/// ways, very much can be tried before a step is found. So must_end(), if there is one, is asked every
-/// `decisions_between_looks` decisions, and true ends the enumeration. Returns whether it did not.
+/// O(places + transitions) and, per step found, O(competitors x those that take from the same places); if
+/// choices exclude one another in roundabout ways, very much can be tried before a step is found. So
+/// must_end(), if there is one, is asked about every `work_between_looks` decisions, firings and places of
+/// the steps found. True ends the enumeration. Returns whether it did not.
 ///
 /// Throws InputError under multiset semantics where a transition takes no tokens or a step would have more
 /// than a million firings.
@@ -25,7 +26,7 @@ bool for_each_possible_step(const CompiledNet& net, std::span<const Tokens> mark
                             const std::function<bool(const ScheduledStep&)>& visit,
                             const std::function<bool()>& must_end = {});
 
-inline constexpr std::uint64_t decisions_between_looks = 1024;
+inline constexpr std::uint64_t work_between_looks = 1024;
 
 /// The marking after a step; false in place of it on overflow.
 bool fire_step(const CompiledNet& net, const ScheduledStep& step, Marking& marking);

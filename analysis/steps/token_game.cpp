@@ -47,7 +47,7 @@ PossibleSteps TokenGame::possible_steps(std::size_t most, std::span<const std::u
         if (possible.complete) possible.steps.push_back(step);
         return possible.complete;
     };
-    constexpr std::size_t most_looks = 10'000'000 / decisions_between_looks;
+    constexpr std::size_t most_looks = 100'000'000 / work_between_looks;
     if (!for_each_possible_step(compiled_, marking_, semantics_, take_step,
                                 [&] { return ++looks > most_looks; }))
         possible.complete = false;

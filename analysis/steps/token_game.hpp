@@ -43,7 +43,7 @@ class TokenGame {
     std::vector<std::uint32_t> enabled() const;
 
     /// The first `most` of the steps that are possible and in which every one of `members` fires, as often as
-    /// it is named. Looks at no more than 100,000 steps, and tries no more than about ten million choices.
+    /// it is named. Looks at no more than 100,000 steps, and ends after about a second of work.
     PossibleSteps possible_steps(std::size_t most, std::span<const std::uint32_t> members = {}) const;
 
     /// Makes a step. Throws InputError, with the reason, where it is none; then nothing has changed.

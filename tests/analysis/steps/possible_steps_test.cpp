@@ -38,7 +38,7 @@ TEST_CASE("the enumeration of steps asks whether it must end, and then ends at o
         }));
         CHECK(steps == 1U << 14);
         // A step takes at least one decision of its own.
-        CHECK(looks >= steps / decisions_between_looks);
+        CHECK(looks >= steps / work_between_looks);
 
         steps = 0;
         const std::uint64_t most = looks / 2;
@@ -61,4 +61,36 @@ TEST_CASE("an enumeration that is ended by who visits has not been asked to end"
         net, net.initial, Semantics::maximal, [&](const ScheduledStep&) { return ++steps < 2; },
         [] { return true; }));
     CHECK(steps == 2);
+}
+
+TEST_CASE("a step of hundreds of thousands of competitors is found, and the next ones in little time") {
+    constexpr int pairs = 150'000;
+    const CompiledNet net = pairs_of_rivals(pairs);
+    for (const Semantics semantics : {Semantics::maximal, Semantics::multiset}) {
+        int steps = 0;
+        std::uint32_t last_fired = 0;
+        CHECK(for_each_possible_step(net, net.initial, semantics, [&](const ScheduledStep& step) {
+            CHECK(step.transitions.size() == pairs);
+            last_fired = step.transitions.back();
+            return ++steps < 2;
+        }));
+        CHECK(last_fired == 2 * pairs - 1);
+    }
+}
+
+TEST_CASE("work is counted by firings: steps of many are few between two looks") {
+    NetBuilder builder("many");
+    const PlaceId place = builder.add_place("p", 100'000);
+    for (const char* taker : {"a", "b"}) builder.add_input(place, builder.add_transition(taker));
+    const CompiledNet net = compile(builder.build());
+    int steps = 0;
+    CHECK_FALSE(for_each_possible_step(
+        net, net.initial, Semantics::multiset,
+        [&](const ScheduledStep& step) {
+            CHECK(step.transitions.size() == 100'000);
+            ++steps;
+            return true;
+        },
+        [&] { return steps >= 3; }));
+    CHECK(steps == 3);
 }
