@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 Json parse(std::string_view text, const std::string& source) {
     try {
-        return Json::parse(text);
+        return read_json(text, source);
     } catch (const Json::parse_error& error) {
         const auto line =
             1 + std::count(text.begin(),

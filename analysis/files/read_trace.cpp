@@ -142,14 +142,15 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
     std::vector<TraceFrame> frames;
     try {
         if (text.starts_with("{\"net\"")) {
-            const Json whole = Json::parse(text);
+            const Json whole = read_json(text, source);
             for (const Json& entry : whole.at("trace"))
                 frames.push_back(reader.frame(entry, frames.size() + 1));
             return frames;
         }
         while (!text.empty()) {
             const std::size_t end = std::min(text.find('\n'), text.size());
-            frames.push_back(reader.frame(Json::parse(text.substr(0, end)), frames.size() + 1));
+            const Json line = read_json(text.substr(0, end), source);
+            frames.push_back(reader.frame(line, frames.size() + 1));
             text.remove_prefix(std::min(end + 1, text.size()));
         }
     } catch (const Json::exception& error) {

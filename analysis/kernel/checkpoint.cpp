@@ -54,7 +54,7 @@ std::string write_checkpoint(const AnnealingState& state) {
 AnnealingState read_checkpoint(std::string_view text) {
     AnnealingState state{.instance = {}, .options = {}, .chains = {}};
     try {
-        const Json json = Json::parse(text);
+        const Json json = read_json(text, "checkpoint");
         if (json.at("warpnet_checkpoint") != version)
             throw InputError(fmt::format("checkpoint: version {}; expected {}",
                                          json.at("warpnet_checkpoint").dump(), version));

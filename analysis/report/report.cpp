@@ -127,7 +127,7 @@ std::string bracket_html(const ReportContent& content) {
 Json comparison_json(const std::string& text) {
     Json json;
     try {
-        json = Json::parse(text);
+        json = read_json<Json>(text, "the comparison");
     } catch (const Json::parse_error& error) {
         throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
     } catch (const Json::exception& error) {  // a number beyond those of a machine

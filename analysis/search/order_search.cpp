@@ -195,7 +195,7 @@ std::string write_checkpoint(const OrderSearchState& state) {
 
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = read_json(text, "checkpoint");
         if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
         if (json.at("policy") != to_string(instance->policy))
             throw InputError("checkpoint: of a search under another policy");

@@ -267,7 +267,7 @@ std::string write_checkpoint(const PlanSearchState& state) {
 
 PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
     try {
-        const Json json = Json::parse(text);
+        const Json json = read_json(text, "checkpoint");
         if (json.at("warpnet_plan_search") != checkpoint_version)
             throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint(instance->net))

@@ -2,6 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -184,7 +185,7 @@ class RunBook {
 
   private:
     void read(const std::string& text) {
-        Json book = Json::parse(text);
+        Json book = read_json(text, "");
         if (book.at("warpnet_runs") != book_version)
             throw InputError(
                 fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));

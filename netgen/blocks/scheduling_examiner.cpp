@@ -201,8 +201,12 @@ Gpu jetson_tx2() {
 }
 
 bool is_examiner_config(std::string_view text) {
-    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-    return document.is_object() && document.contains("benchmarks");
+    try {
+        const nlohmann::json document = parse_json(text, "");
+        return document.is_object() && document.contains("benchmarks");
+    } catch (const InputError&) {
+        return false;
+    }
 }
 
 ExaminerConfig read_examiner_config(std::string_view text, const std::string& source, const Gpu& gpu) {

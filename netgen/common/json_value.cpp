@@ -147,9 +147,33 @@ std::string json_fault(const std::exception& error) {
                                                                                 : what;
 }
 
+void require_shallow_json(std::string_view text, const std::string& source) {
+    std::size_t depth = 0, line = 1, line_begin = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') {
+            ++line;
+            line_begin = i + 1;
+        } else if (quoted) {
+            if (c == '\\') ++i;
+            quoted = c != '"';
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > most_json_depth)
+                throw InputError(fmt::format("{}{}line {}, column {}: expected JSON nested at most {} deep",
+                                             source, source.empty() ? "" : ": ", line, i + 1 - line_begin,
+                                             most_json_depth));
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+}
+
 nlohmann::json parse_json(std::string_view text, const std::string& source) {
     try {
-        nlohmann::json document = nlohmann::json::parse(text);
+        nlohmann::json document = read_json(text, source);
         RepeatedKeys repeated;
         nlohmann::json::sax_parse(text, &repeated);
         if (repeated.found())

@@ -57,7 +57,22 @@ class JsonValue {
 /// What an exception of the JSON library says, without the name of its class in front.
 std::string json_fault(const std::exception& error);
 
-/// Parses a JSON text; InputError with `source`, line and column where it is malformed, with the key where a
+/// The JSON library copies and prints values by recursion, so a text of a million brackets would end the
+/// program. No file of ours nests more than ten deep.
+inline constexpr std::size_t most_json_depth = 1000;
+
+/// InputError with `source`, line and column where objects and arrays nest deeper than most_json_depth.
+void require_shallow_json(std::string_view text, const std::string& source);
+
+/// What every JSON text that comes from outside is read with. Throws the library's exceptions where it is
+/// malformed, InputError where it nests too deep.
+template <class Json = nlohmann::json>
+Json read_json(std::string_view text, const std::string& source) {
+    require_shallow_json(text, source);
+    return Json::parse(text);
+}
+
+/// The same; InputError with `source`, line and column where the text is malformed, with the key where a
 /// member stands twice in one object.
 nlohmann::json parse_json(std::string_view text, const std::string& source);
 
