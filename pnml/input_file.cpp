@@ -1,10 +1,22 @@
 #include "pnml/input_file.hpp"
 
+#include "engine/base/large_pages.hpp"
 #include "engine/net/error.hpp"
 
+#include <cerrno>
+#include <istream>
 #include <system_error>
+#include <vector>
 
 namespace warpnet {
+
+namespace {
+
+[[noreturn]] void fail_too_long(const std::string& name, std::size_t most) {
+    throw InputError(name + ": expected at most " + std::to_string(most) + " bytes, found more");
+}
+
+}  // namespace
 
 std::ifstream open_input_file(const std::filesystem::path& file) {
     const auto fail = [&](const char* reason) {
@@ -16,6 +28,28 @@ std::ifstream open_input_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) fail(std::filesystem::exists(file, error) ? "permission denied" : "no such file");
     return stream;
+}
+
+std::string read_input(std::istream& stream, const std::string& name, std::size_t most,
+                       std::size_t expected) {
+    if (expected > most) fail_too_long(name, most);
+    std::string text;
+    text.reserve(expected);
+    advise_large_pages(text);
+    std::vector<char> block(1U << 18U);
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
+        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > most) fail_too_long(name, most);
+    }
+    if (stream.bad()) throw InputError("cannot read " + name + ": " + std::system_category().message(errno));
+    return text;
+}
+
+std::string read_input_file(const std::filesystem::path& file) {
+    std::ifstream stream = open_input_file(file);
+    std::error_code error;
+    const auto size = std::filesystem::file_size(file, error);  // unknown for a pipe
+    return read_input(stream, file.string(), most_input_bytes, error ? 0 : size);
 }
 
 }  // namespace warpnet

@@ -1,6 +1,5 @@
 #include "pnml/read_pnml.hpp"
 
-#include "engine/base/large_pages.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/dialect/read_in_pieces.hpp"
@@ -67,26 +66,14 @@ bool shares_nodes(const xml::Document& document) {
                     "a longer document");
 }
 
+static_assert(PnmlReadOptions::max_whole == most_input_bytes);
+
 std::size_t most_whole(const PnmlReadOptions& options) {
     return std::min(options.max_bytes, PnmlReadOptions::max_whole);
 }
 
 constexpr std::size_t least_in_pieces = std::size_t{1} << 22;  // bytes of a document
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-
-std::string read_all(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options,
-                     std::size_t expected_size) {
-    std::string text;
-    text.reserve(expected_size);
-    advise_large_pages(text);
-    std::vector<char> block(1U << 18U);
-    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
-        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
-    }
-    if (stream.bad()) throw InputError("cannot read " + source_name);
-    return text;
-}
 
 Net read_whole(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
     if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
@@ -114,7 +101,7 @@ Net read_pnml(std::string_view text, const std::string& source_name, const PnmlR
 }
 
 Net read_pnml(std::istream& stream, const std::string& source_name, const PnmlReadOptions& options) {
-    return read_pnml(read_all(stream, source_name, options, 0), source_name, options);
+    return read_pnml(read_input(stream, source_name, most_whole(options)), source_name, options);
 }
 
 Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& options) {
@@ -138,7 +125,7 @@ Net read_pnml_file(const std::filesystem::path& file, const PnmlReadOptions& opt
         stream.clear();
         stream.seekg(0);
     }
-    return read_whole(read_all(stream, name, options, error ? 0 : size), name, options);
+    return read_whole(read_input(stream, name, most_whole(options), error ? 0 : size), name, options);
 }
 
 }  // namespace warpnet

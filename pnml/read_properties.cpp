@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -233,10 +231,7 @@ std::vector<Property> read_properties(std::string_view text, const std::string& 
 }
 
 std::vector<Property> read_properties_file(const std::filesystem::path& file, const Net& net) {
-    std::ifstream stream = open_input_file(file);
-    const std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (stream.fail()) throw InputError("cannot read " + file.string());
-    return read_properties(text, file.string(), net);
+    return read_properties(read_input_file(file), file.string(), net);
 }
 
 std::vector<Property> global_property(std::string_view examination, const Net& net) {

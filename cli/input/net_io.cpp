@@ -11,12 +11,8 @@
 #include "pnml/read_pnml.hpp"
 #include "pnml/write_file.hpp"
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,13 +46,7 @@ Net read_net(const std::string& path) {
 }
 
 std::string read_text(const std::string& path) {
-    std::ifstream file;
-    if (path != "-") file = open_input_file(path);
-    std::istream& stream = path == "-" ? std::cin : file;
-    std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (stream.fail())
-        throw InputError("cannot read " + input_name(path) + ": " + std::system_category().message(errno));
-    return text;
+    return path == "-" ? read_input(std::cin, input_name(path)) : read_input_file(path);
 }
 
 void write_text(const std::string& path, std::string_view content) {
