@@ -178,8 +178,9 @@ RewrittenNet without_reads(const Net& net) {
             if (arc.kind != ArcKind::read) continue;
             Flow& flow = flows[arc.place];
             const xml::LoopWeights weights = xml::loop_weights(arc.weight, flow.input, flow.output);
+            // If the transition takes as much as it reads, nothing changes.
+            if (weights.input > flow.input) read.insert(arc.place);
             flow = {weights.input, weights.output};
-            read.insert(arc.place);
             ++result.replaced_arcs;
         }
         for (const auto& [place, flow] : flows) {

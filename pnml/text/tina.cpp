@@ -1,7 +1,6 @@
 #include "pnml/text/tina.hpp"
 
 #include "engine/net/net_builder.hpp"
-#include "pnml/dialect/loop_weights.hpp"
 #include "pnml/plain_net.hpp"
 #include "pnml/text/text_scanner.hpp"
 
@@ -206,30 +205,19 @@ std::string tina_label(const Node& node) {
     return node.name.empty() ? "" : " : " + tina_name(node.name);
 }
 
-/// A read arc beside an ordinary one becomes a loop: a place stands once on each side.
 void write_arcs(const Net& net, TransitionId transition, std::string& text) {
     std::string inputs, outputs;
     std::map<PlaceId, std::map<ArcKind, Tokens>> arcs;
     for (const Arc& arc : net.arcs_of(transition)) arcs[arc.place][arc.kind] = arc.weight;
-    for (auto& [place, kinds] : arcs) {
-        const std::string name = tina_name(net[place].id);
-        if (kinds.contains(ArcKind::inhibitor))
-            inputs += " " + name + "?-" + std::to_string(kinds[ArcKind::inhibitor]);
-        if (kinds.contains(ArcKind::read)) {
-            if (kinds.contains(ArcKind::input) || kinds.contains(ArcKind::output)) {
-                const xml::LoopWeights loop =
-                    xml::loop_weights(kinds[ArcKind::read], kinds[ArcKind::input], kinds[ArcKind::output]);
-                kinds[ArcKind::input] = loop.input;
-                kinds[ArcKind::output] = loop.output;
-            } else {
-                inputs += " " + name + "?" + std::to_string(kinds[ArcKind::read]);
-            }
+    for (const auto& [place, kinds] : arcs) {
+        const std::string name = " " + tina_name(net[place].id);
+        for (const auto& [kind, weight] : kinds) {
+            const std::string number = std::to_string(weight);
+            if (kind == ArcKind::inhibitor) inputs += name + "?-" + number;
+            if (kind == ArcKind::read) inputs += name + "?" + number;
+            if (kind == ArcKind::input) inputs += name + (weight == 1 ? "" : "*" + number);
+            if (kind == ArcKind::output) outputs += name + (weight == 1 ? "" : "*" + number);
         }
-        const auto with_weight = [&](Tokens weight) {
-            return " " + name + (weight == 1 ? "" : "*" + std::to_string(weight));
-        };
-        if (kinds[ArcKind::input] > 0) inputs += with_weight(kinds[ArcKind::input]);
-        if (kinds[ArcKind::output] > 0) outputs += with_weight(kinds[ArcKind::output]);
     }
     text += inputs + " ->" + outputs;
 }

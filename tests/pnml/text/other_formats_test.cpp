@@ -96,6 +96,8 @@ TEST_CASE("Tina's format") {
     }
     CHECK(reads == 1);
     CHECK(inhibitors == 1);
+    CHECK(write_tina(read_tina("tr t p*2 p?3 q?2 -> p q*4\n", "x.net"))
+              .ends_with("tr t [0,w[ p*2 p?3 q?2 -> p q*4\n"));
     CHECK_THROWS_WITH(read_tina("tr t [0,3] p -> q", "x.net"), Catch::Contains("time"));
     CHECK_THROWS_WITH(read_tina("tr t p -> q\npr t > u", "x.net"), Catch::Contains("x.net:2: priorities"));
     CHECK_THROWS_WITH(read_tina("tr t p!1 -> q", "x.net"), Catch::Contains("stopwatch"));

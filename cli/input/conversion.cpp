@@ -1,0 +1,134 @@
+#include "cli/input/conversion.hpp"
+
+#include "analysis/explore/state_graph_text.hpp"
+#include "analysis/explore/step_graph.hpp"
+#include "analysis/structure/place_bounds.hpp"
+#include "analysis/structure/timed_net.hpp"
+#include "cli/input/plain_net.hpp"
+#include "pnml/rewrite.hpp"
+#include "pnml/text/lola.hpp"
+#include "pnml/text/tina.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+std::string state_graph(const ConversionOptions& options, const Net& net) {
+    const CompiledNet compiled = compile(net);
+    const Exploration explored = explore(compiled, options.explore);
+    const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
+    if (!graph) {
+        const WorkEnd asked = options.explore.limits.asked_to_end();
+        throw ExplorationLeft(explored.complete() ? asked : explored.stop, explored.space.size());
+    }
+    return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
+}
+
+/// The net without its immediate transitions.
+void make_timed(const ExploreOptions& options, Conversion& done) {
+    const auto transitions = done.net.transitions();
+    if (std::none_of(transitions.begin(), transitions.end(),
+                     [](const Transition& transition) { return transition.immediate; }))
+        return;
+    FoundTimedNet timed = timed_net(done.net, options);
+    done.net = std::move(timed.net);
+    done.notes.push_back(fmt::format(
+        "{} immediate transition{} replaced by {} more timed ones; interleaving reaches the same stable "
+        "markings, maximal steps differ",
+        timed.replaced, timed.replaced == 1 ? "" : "s", timed.copies));
+    if (timed.by_reachable)
+        done.notes.emplace_back(
+            "so from this initial marking alone: the reachable markings told the ways apart");
+    done.keeps_maximal_steps = false;
+    done.keeps_unstable = false;
+}
+
+/// What writes nets without immediate transitions takes a net of nothing else.
+void make_immediates_timed(Conversion& done) {
+    const auto transitions = done.net.transitions();
+    if (transitions.empty() || !transitions.front().immediate) return;
+    done.notes.emplace_back(
+        "all transitions are immediate, and timed ones in the file: maximal steps, which took no time, take "
+        "one step each");
+    done.keeps_maximal_steps = false;
+}
+
+}  // namespace
+
+ExplorationLeft::ExplorationLeft(WorkEnd why, std::uint64_t states)
+    : std::runtime_error(
+          fmt::format("the state graph cannot be written: the exploration was left after {} states ({}){}",
+                      states, to_string(why), why == WorkEnd::state_limit ? "; see --max-states" : "")),
+      why_(why) {}
+
+ExitCode ExplorationLeft::exit_code() const noexcept {
+    if (why_ == WorkEnd::interrupted) return ExitCode::interrupted;
+    return why_ == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
+}
+
+Conversion convert_net(Net net, const ConversionOptions& options) {
+    Conversion done{.text = {}, .net = std::move(net), .notes = {}};
+    const NetFormat to = options.to;
+    if (options.timed_only) make_timed(options.explore, done);
+    const bool inhibitors_lost =
+        to == NetFormat::lola || (to == NetFormat::pnml && options.flavour == PnmlFlavour::strict);
+    if (options.plain || inhibitors_lost) {
+        PlainNet plain = plain_net(done.net, options.explore, options.bound);
+        done.net = std::move(plain.net);
+        done.notes.insert(done.notes.end(), plain.notes.begin(), plain.notes.end());
+        done.keeps_maximal_steps = done.keeps_maximal_steps && plain.keeps_maximal_steps;
+    }
+    if (options.loops || to == NetFormat::lola) {
+        RewrittenNet rewritten = without_reads(done.net);
+        done.net = std::move(rewritten.net);
+        if (rewritten.replaced_arcs > 0) {
+            done.notes.push_back(fmt::format(
+                "{} read arcs replaced by loops; interleaving stays the same, maximal steps {}",
+                rewritten.replaced_arcs,
+                rewritten.contested.empty() ? "too"
+                                            : fmt::format("do not: several transitions now take from {}",
+                                                          rewritten.contested.front())));
+            done.keeps_maximal_steps = done.keeps_maximal_steps && rewritten.contested.empty();
+        }
+    }
+    if (options.ordinary) {
+        PlaceBounds bounds = bounds_of_weights(done.net, options.explore);
+        RewrittenNet rewritten = without_weights(done.net, bounds.of);
+        done.net = std::move(rewritten.net);
+        if (rewritten.added_places > 0) {
+            const bool same_steps = rewritten.contested.empty() && bounds.structural;
+            done.notes.push_back(fmt::format(
+                "places with arc weights above 1 unfolded into {} places, one for each number of tokens; "
+                "interleaving stays the same, maximal steps {}",
+                rewritten.added_places, same_steps ? "too" : "do not"));
+            done.keeps_maximal_steps = done.keeps_maximal_steps && same_steps;
+        }
+    }
+    switch (to) {
+        case NetFormat::pnml:
+            done.text = write_pnml(done.net, options.flavour);
+            if (auto note = note_of_immediates(done.net)) done.notes.push_back(std::move(*note));
+            break;
+        case NetFormat::lola:
+            done.text = write_lola(done.net);
+            make_immediates_timed(done);
+            break;
+        case NetFormat::tina:
+            done.text = write_tina(done.net);
+            make_immediates_timed(done);
+            break;
+        case NetFormat::aut:
+            done.text = state_graph(options, done.net);
+            done.notes.emplace_back("the state graph under interleaving; maximal steps do not stay the same");
+            done.keeps_maximal_steps = false;
+            break;
+    }
+    return done;
+}
+
+}  // namespace warpnet::cli

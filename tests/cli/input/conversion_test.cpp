@@ -1,0 +1,164 @@
+#include "cli/input/conversion.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/reference_exploration.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::cli;
+using namespace warpnet::testing;
+
+namespace {
+
+/// A small net in which transitions have arcs of every combination of kinds at a place. Two of three are
+/// conservative, so that the places have structural bounds.
+Net net_of_all_arcs(std::uint64_t seed) {
+    CounterRandom random(seed, 0);
+    const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
+    NetBuilder net;
+    std::vector<PlaceId> places;
+    for (std::uint32_t p = 2 + random.below(3); p > 0; --p)
+        places.push_back(net.add_place("p" + std::to_string(p), random.below(3)));
+    const auto any_place = [&] { return places[random.below(static_cast<std::uint32_t>(places.size()))]; };
+    const bool conservative = chance(66), all_immediate = chance(3), ordered = chance(10);
+    const std::uint32_t heaviest = 1 + random.below(3);
+    for (std::uint32_t t = 1 + random.below(4); t > 0; --t) {
+        const TransitionId transition = net.add_transition("t" + std::to_string(t));
+        if (all_immediate || (ordered && chance(30))) net.set_immediate(transition);
+        if (ordered) net.set_priority(transition, static_cast<std::int32_t>(random.below(2)));
+        Tokens gain = 0;
+        const auto add = [&](ArcKind kind, PlaceId place, Tokens weight) {
+            net.add_arc(kind, place, transition, weight);
+            if (kind == ArcKind::input) gain -= weight;
+            if (kind == ArcKind::output) gain += weight;
+        };
+        for (std::uint32_t i = 1 + random.below(2); i > 0; --i) {
+            const PlaceId place = any_place();
+            for (const ArcKind kind : {ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read})
+                if (chance(kind == ArcKind::input ? 60 : 35)) add(kind, place, 1 + random.below(heaviest));
+        }
+        if (conservative && gain > 0) add(ArcKind::input, any_place(), gain);
+        if (conservative && gain < 0) add(ArcKind::output, any_place(), -gain);
+    }
+    return net.build();
+}
+
+/// What must be the same: all markings by their distance, all steps, and which of them take time.
+using Figures = std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, std::size_t>;
+
+std::optional<Figures> figures_under_maximal_steps(const Net& net) {
+    const auto space = reference_space(net, Semantics::maximal, 300);
+    if (!space) return std::nullopt;
+    std::vector<std::size_t> out_degrees;
+    std::size_t immediate = 0;
+    for (const auto& edges : space->edges) {
+        out_degrees.push_back(edges.size());
+        immediate += static_cast<std::size_t>(
+            std::ranges::count_if(edges, [](const ReferenceEdge& edge) { return edge.immediate; }));
+    }
+    std::vector<std::size_t> distances = space->distance;
+    std::ranges::sort(distances);
+    std::ranges::sort(out_degrees);
+    return Figures(distances, out_degrees, immediate);
+}
+
+bool has_read_beside_another(const Net& net) {
+    return std::ranges::any_of(net.arcs(), [&](const Arc& read) {
+        return read.kind == ArcKind::read &&
+               std::ranges::any_of(net.arcs_of(read.transition), [&](const Arc& other) {
+                   return other.place == read.place &&
+                          (other.kind == ArcKind::input || other.kind == ArcKind::output);
+               });
+    });
+}
+
+struct Counts {
+    std::uint64_t claimed = 0;      // and so it was
+    std::uint64_t with_reads = 0;   // of these, read arcs beside others at one place
+    std::uint64_t rewritten = 0;    // of these, with other arcs than before
+    std::uint64_t not_claimed = 0;  // and it would have been wrong
+};
+
+}  // namespace
+
+TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
+    const std::vector<std::pair<std::string, ConversionOptions>> conversions = {
+        {"compat", {}},
+        {"strict", {.flavour = PnmlFlavour::strict}},
+        {"pipe", {.flavour = PnmlFlavour::pipe}},
+        {"compat, plain, loops", {.plain = true, .loops = true}},
+        {"compat, ordinary", {.ordinary = true}},
+        {"compat, timed only", {.timed_only = true}},
+        {"LoLA", {.to = NetFormat::lola}},
+        {"Tina", {.to = NetFormat::tina}},
+        {"Tina, ordinary", {.to = NetFormat::tina, .ordinary = true}},
+        {"Aldebaran", {.to = NetFormat::aut}}};
+    std::vector<Counts> counts(conversions.size());
+    for (std::uint64_t seed = 0; seed < case_count(400); ++seed) {
+        const Net net = net_of_all_arcs(seed);
+        const auto before = figures_under_maximal_steps(net);
+        if (!before) continue;
+        for (std::size_t i = 0; i < conversions.size(); ++i) {
+            const auto& [name, options] = conversions[i];
+            CAPTURE(seed, name);
+            ConversionOptions with = options;
+            with.explore.max_states = 1000;
+            std::optional<Conversion> done;
+            try {
+                done = convert_net(net, with);
+            } catch (const InputError&) {  // no bound, or no word for it
+                continue;
+            } catch (const ExplorationLeft&) {
+                continue;
+            }
+            const Net copy = parse_net(with.to, done->text, "copy");
+            const auto after = figures_under_maximal_steps(copy);
+            if (!done->keeps_maximal_steps) {
+                counts[i].not_claimed += after != before ? 1 : 0;
+                continue;
+            }
+            if (!after) continue;  // complement places that hold too much for the reference
+            CHECK(*after == *before);
+            ++counts[i].claimed;
+            counts[i].with_reads += has_read_beside_another(net) ? 1 : 0;
+            counts[i].rewritten += std::ranges::equal(net.arcs(), copy.arcs()) ? 0 : 1;
+        }
+    }
+    for (std::size_t i = 0; i < conversions.size(); ++i) {
+        const auto& [name, options] = conversions[i];
+        INFO(name << ": " << counts[i].claimed << " claimed and kept, " << counts[i].with_reads
+                  << " with reads beside other arcs, " << counts[i].rewritten << " rewritten; "
+                  << counts[i].not_claimed << " not claimed and not kept");
+        if (case_factor() > 1) WARN("counted");
+        if (options.to == NetFormat::aut) {
+            CHECK(counts[i].not_claimed >= least_count(20));
+            continue;
+        }
+        CHECK(counts[i].claimed >= least_count(60));
+        CHECK(counts[i].with_reads >= least_count(20));
+        if (options.to == NetFormat::lola || options.flavour == PnmlFlavour::strict)
+            CHECK(counts[i].rewritten >= least_count(10));
+    }
+}
+
+TEST_CASE("a net of immediate transitions alone does not stay the same in a format without them") {
+    NetBuilder builder;
+    const PlaceId place = builder.add_place("p", 1);
+    const TransitionId transition = builder.add_transition("t");
+    builder.add_input(place, transition);
+    builder.set_immediate(transition);
+    const Net net = builder.build();
+    CHECK_FALSE(convert_net(net, {.to = NetFormat::tina}).keeps_maximal_steps);
+    CHECK_FALSE(convert_net(net, {.to = NetFormat::lola}).keeps_maximal_steps);
+    CHECK(convert_net(net, {}).keeps_maximal_steps);
+}
