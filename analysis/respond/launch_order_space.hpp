@@ -30,7 +30,21 @@ class LaunchOrderSpace {
     bool for_each(Visit&& visit) const {
         LaunchOrder order;
         std::vector<bool> used(size());
-        return extend(order, used, visit);
+        std::uint32_t next = 0;  // the first that may come next, of those not tried yet
+        for (;;) {
+            while (next < size() && !may_follow(used, next)) ++next;
+            if (next < size()) {
+                used[next] = true;
+                order.push_back(next);
+                next = 0;
+                continue;
+            }
+            if (order.size() == size() && !visit(order)) return false;
+            if (order.empty()) return true;
+            next = order.back();
+            order.pop_back();
+            used[next++] = false;
+        }
     }
 
     /// Whether `next` may be launched after those that are `used`; of twins only the first.
@@ -49,21 +63,6 @@ class LaunchOrderSpace {
 
   private:
     static constexpr std::uint32_t none = 0xffffffff;
-
-    template <class Visit>
-    bool extend(LaunchOrder& order, std::vector<bool>& used, Visit& visit) const {
-        if (order.size() == size()) return visit(order);
-        for (std::uint32_t next = 0; next < size(); ++next) {
-            if (!may_follow(used, next)) continue;
-            used[next] = true;
-            order.push_back(next);
-            const bool go_on = extend(order, used, visit);
-            order.pop_back();
-            used[next] = false;
-            if (!go_on) return false;
-        }
-        return true;
-    }
 
     const TaskSet& tasks_;
     const LaunchOrderOptions& options_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace warpnet {
 namespace {
@@ -50,25 +51,46 @@ class PrefixSearch {
     }
 
   private:
-    bool extend(const SlotAllocator& state) {
-        if (hopeless() || !seen_.emplace(used_, state).second) return true;
-        for (std::uint32_t next = 0; next < used_.size(); ++next) {
-            if (!orders_.may_follow(used_, next)) continue;
+    /// A prefix that is being continued.
+    struct Open {
+        SlotAllocator state;
+        std::uint32_t next;  // to be tried
+    };
+
+    /// Depth first. False where the budget was used up.
+    bool extend(const SlotAllocator& start) {
+        std::vector<Open> open;
+        const auto open_up = [&](const SlotAllocator& state) {
+            const bool is_new = !hopeless() && seen_.emplace(used_, state).second;
+            if (is_new) open.push_back({state, 0});
+            return is_new;
+        };
+        const auto take_back = [&] {
+            used_[prefix_.back()] = false;
+            prefix_.pop_back();
+        };
+        open_up(start);
+        while (!open.empty()) {
+            std::uint32_t& next = open.back().next;
+            while (next < used_.size() && !orders_.may_follow(used_, next)) ++next;
+            if (next == used_.size()) {
+                open.pop_back();
+                if (!open.empty()) take_back();
+                continue;
+            }
             if (++evaluations_ > budget_) return false;
-            const Operation& operation = tasks_.operations[next];
-            SlotAllocator after = state;
+            const std::uint32_t launched = next++;
+            const Operation& operation = tasks_.operations[launched];
+            SlotAllocator after = open.back().state;
             const Time response = after.allocate(0, operation.time, operation.blocks).completion;
-            used_[next] = true;
-            prefix_.push_back(next);
-            WorstResponse& worst = worst_.operations[next];
+            used_[launched] = true;
+            prefix_.push_back(launched);
+            WorstResponse& worst = worst_.operations[launched];
             if (response > worst.response) {
                 worst.response = response;
                 worst.order = prefix_;
             }
-            const bool go_on = extend(after);
-            prefix_.pop_back();
-            used_[next] = false;
-            if (!go_on) return false;
+            if (!open_up(after)) take_back();
         }
         return true;
     }

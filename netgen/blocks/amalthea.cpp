@@ -128,23 +128,31 @@ class AmaltheaReader {
                     triggering_task_.emplace(referenced_name(item.attribute("stimulus").value()), task);
     }
 
+    /// Calls visit(element) for the elements of a name in a node, and for those in these, in the order of the
+    /// file. They may nest as deep as they like.
+    template <class Visit>
+    static void for_each_nested(const pugi::xml_node& top, const char* name, Visit&& visit) {
+        pugi::xml_node at = top.child(name);
+        while (at) {
+            visit(at);
+            pugi::xml_node next = at.child(name);
+            for (; !next && at != top; at = at.parent()) next = at.next_sibling(name);
+            at = next;
+        }
+    }
+
     /// All items of a task or runnable in order, groups opened.
     static std::vector<pugi::xml_node> items_of(const pugi::xml_node& node) {
         std::vector<pugi::xml_node> items;
-        const auto open = [&](const auto& self, const pugi::xml_node& parent) -> void {
-            for (const pugi::xml_node item : parent.children("items")) {
-                items.push_back(item);
-                self(self, item);
-            }
-        };
-        open(open, node.child("activityGraph"));
+        for_each_nested(node.child("activityGraph"), "items",
+                        [&](const pugi::xml_node& item) { items.push_back(item); });
         return items;
     }
 
     /// Processing units of a type, with their definitions.
     std::vector<std::pair<pugi::xml_node, pugi::xml_node>> processing_units(const char* type) const {
         std::vector<std::pair<pugi::xml_node, pugi::xml_node>> units;
-        const auto search = [&](const auto& self, const pugi::xml_node& structure) -> void {
+        for_each_nested(root_.child("hwModel"), "structures", [&](const pugi::xml_node& structure) {
             for (const pugi::xml_node module : structure.children("modules")) {
                 if (!is_type(module, "am:ProcessingUnit")) continue;
                 const auto definition =
@@ -153,10 +161,7 @@ class AmaltheaReader {
                     std::strcmp(definition->second.attribute("puType").value(), type) == 0)
                     units.emplace_back(module, definition->second);
             }
-            for (const pugi::xml_node inner : structure.children("structures")) self(self, inner);
-        };
-        for (const pugi::xml_node structure : root_.child("hwModel").children("structures"))
-            search(search, structure);
+        });
         return units;
     }
 

@@ -161,6 +161,19 @@ TEST_CASE("amalthea: the CPU side of the WATERS 2019 challenge") {
                                                 "PRE_Detection_gpu_POST/Detection_Postprocessing"});
 }
 
+TEST_CASE("amalthea: items nested as deep as one likes are opened") {
+    std::string groups, ends;
+    for (int i = 0; i < 200'000; ++i) {
+        groups += "<items>";
+        ends += "</items>";
+    }
+    const std::string model =
+        "<am:Amalthea xmlns:am=\"http://app4mc.eclipse.org/amalthea/1.0.0/am\"><swModel><tasks>"
+        "<activityGraph>" +
+        groups + ends + "</activityGraph></tasks></swModel></am:Amalthea>";
+    CHECK_THROWS_WITH(read_amalthea(model, "m.amxmi"), Contains("GPU"));
+}
+
 TEST_CASE("amalthea: bad models say where") {
     CHECK_THAT(message("</swModel>", "</swModels>"), Contains("m.amxmi: offset"));
     CHECK_THAT(message("puType=\"GPU\"", "puType=\"CPU\""), Contains("processing unit of type GPU"));
