@@ -36,6 +36,7 @@ class GeneralRun final : public StartedRun {
                               options.policy == Policy::random && !options.keyed),
           stop_(options_),
           has_immediate_(!net.strata.empty() && net.strata.front().immediate) {
+        choice_.obey(options_.limits);
         result_.run = options.run;
         if (options.count_firings || (options.until != nullptr && !options.until->transitions().empty())) {
             tally_.counts.assign(net.transition_count(), 0);
@@ -105,6 +106,7 @@ class GeneralRun final : public StartedRun {
             const bool immediate = has_immediate_ && !choice_.chose_nothing();
             immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
             if (!immediate) firings = choice_.choose(false);
+            if (choice_.left_unfinished()) return *stop_.asked_to();
 
             const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
             if (choice_.chose_nothing() && due == RunningDelays::nothing_due) return StopReason::dead;

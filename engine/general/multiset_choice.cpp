@@ -1,5 +1,7 @@
 #include "engine/general/multiset_choice.hpp"
 
+#include "engine/run/stop_check.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -71,6 +73,10 @@ void MultisetChoice::fire_contested(std::span<std::uint32_t> competitors, Firing
                                [&](PlaceWeight in) { return residual_[in.place] < in.weight; });
         });
         if (fitting.empty()) break;
+        if (++firings_ % firings_between_looks == 0 && limits_ != nullptr && limits_->must_end()) {
+            left_unfinished_ = true;
+            break;
+        }
         const std::uint32_t t = fitting[order_.pick(fitting)];
         for (const auto [place, weight] : net_.inputs[t]) residual_[place] -= weight;
         const auto at = std::lower_bound(competitors.begin(), competitors.end(), t) - competitors.begin();

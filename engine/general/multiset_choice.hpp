@@ -19,6 +19,11 @@ class MultisetChoice {
     /// only one possible. O(candidates + firings in conflicts · competitors).
     bool choose(std::span<const Stratum> strata, FiringList& firings);
 
+    /// A step can have as many firings as there are tokens. From now on one is left unfinished where these
+    /// limits, which must outlive this, say that the work must end.
+    void obey(const WorkLimits& limits) noexcept { limits_ = &limits; }
+    bool left_unfinished() const noexcept { return left_unfinished_; }
+
   private:
     void find_candidates(std::span<const Stratum> strata);
     void fire_uncontested(FiringList& firings);
@@ -27,6 +32,9 @@ class MultisetChoice {
     const CompiledNet& net_;
     RunState& state_;
     ConflictOrder& order_;
+    const WorkLimits* limits_ = nullptr;
+    std::uint64_t firings_ = 0;  // in conflicts, of all steps
+    bool left_unfinished_ = false;
     std::vector<std::uint32_t> contested_;  // first: all candidates
     std::vector<Tokens> residual_;          // per place of theirs: what the step has left of its tokens
     std::vector<std::uint32_t> takers_;     // per shared place: how many want something of it

@@ -29,6 +29,10 @@ class StepChoice {
     std::uint64_t unlisted() const noexcept { return unlisted_; }
     bool chose_nothing() const noexcept { return firings_.all().empty() && unlisted_ == 0; }
 
+    /// MultisetChoice::obey(), and whether the last step is unfinished.
+    void obey(const WorkLimits& limits) noexcept { multiset_choice_.obey(limits); }
+    bool left_unfinished() const noexcept { return multiset_choice_.left_unfinished(); }
+
     /// Whether the last step was the only one possible.
     bool forced() const noexcept { return forced_; }
 

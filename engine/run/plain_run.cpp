@@ -13,7 +13,7 @@ namespace {
 
 /// The step that a policy chooses in a marking, as repeated transitions; empty if nothing can fire.
 std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
-                                       bool immediate, ConflictOrder& order) {
+                                       bool immediate, ConflictOrder& order, const WorkLimits& limits) {
     std::vector<std::uint32_t> step;
     Marking residual = marking;
     const auto add = [&](std::uint32_t t) {
@@ -42,6 +42,7 @@ std::vector<std::uint32_t> choose_step(const CompiledNet& net, const Marking& ma
                 if (competitors.empty()) break;
                 add(competitors[order.pick(competitors)]);
                 if (semantics == Semantics::interleaving) return step;
+                if (step.size() % firings_between_looks == 0 && limits.must_end()) return step;
             }
         }
     }
@@ -63,9 +64,9 @@ std::vector<Firing> collect(const std::vector<std::uint32_t>& step) {
 }  // namespace
 
 ScheduledStep plain_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
-                         ConflictOrder& order) {
-    ScheduledStep step{true, choose_step(net, marking, semantics, true, order)};
-    if (step.transitions.empty()) step = {false, choose_step(net, marking, semantics, false, order)};
+                         ConflictOrder& order, const WorkLimits& limits) {
+    ScheduledStep step{true, choose_step(net, marking, semantics, true, order, limits)};
+    if (step.transitions.empty()) step = {false, choose_step(net, marking, semantics, false, order, limits)};
     std::sort(step.transitions.begin(), step.transitions.end());
     return step;
 }
@@ -85,8 +86,15 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options, Observer*
             result.reason = StopReason::condition;
             break;
         }
-        const auto [immediate, step] = plain_step(net, result.marking, options.semantics, order);
+        const auto [immediate, step] =
+            plain_step(net, result.marking, options.semantics, order, options.limits);
         if (step.empty()) break;
+        if (step.size() >= firings_between_looks) {
+            if (const auto reason = stop.asked_to()) {
+                result.reason = *reason;
+                break;
+            }
+        }
         immediate_rounds = immediate ? immediate_rounds + 1 : 0;
         if (const auto reason = stop.reached(result.steps, immediate, immediate_rounds)) {
             result.reason = *reason;

@@ -12,8 +12,9 @@ RunResult plain_run(const CompiledNet& net, const RunOptions& options = {}, Obse
 class ConflictOrder;
 
 /// The step that a policy chooses in a marking: an immediate one while any immediate transition can fire,
-/// else a timed one; its transitions ascending, empty if nothing can fire. O(transitions).
+/// else a timed one; its transitions ascending, empty if nothing can fire. O(transitions). Fewer firings than
+/// a step has where the limits say that the work must end.
 ScheduledStep plain_step(const CompiledNet& net, const Marking& marking, Semantics semantics,
-                         ConflictOrder& order);
+                         ConflictOrder& order, const WorkLimits& limits = {});
 
 }  // namespace warpnet

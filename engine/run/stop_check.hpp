@@ -19,6 +19,9 @@ inline std::optional<StopReason> asked_to_stop(const WorkLimits& limits) noexcep
     }
 }
 
+/// Of a multiset step, which can have as many firings as there are tokens.
+inline constexpr std::uint64_t firings_between_looks = 4096;
+
 /// Decides before each step whether a limit forbids it. Looks at the clock and the interrupt flag on its
 /// first call and on every 256th after that.
 class StopCheck {
