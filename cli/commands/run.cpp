@@ -361,7 +361,7 @@ ExitCode run_command(const RunFlags& options) {
     if (options.tail && options.run.semantics == Semantics::maximal && options.until.empty())
         report.bound = certified_bound(net);
     report.semantics = options.run.semantics;
-    report.policy = options.replay_file.empty() ? to_string(options.run.policy) : "replay";
+    report.policy = options.replay_file.empty() ? to_string(options.run.policy) : replay_policy;
     report.seed = options.common.seed;
     report.requested = options.runs;
     report.interrupted = interrupt.requested();
@@ -463,7 +463,8 @@ void add_run(Command& program, ExitCode& exit_code) {
         "  mpirun -n 4 warpnet run kernel.pnml --runs 1000000 --resume kernel.runs\n"
         "  warpnet run mutex.pnml --semantics interleaving --max-steps 100000 --counts\n"
         "\n"
-        "Exit code 4: a run stopped at a limit before the net was dead or the condition held.");
+        "Exit code 4: a run stopped at a limit before the net was dead, the condition held or the schedule "
+        "ended.");
     command.callback([options, &exit_code] { exit_code = run_command(*options); });
 }
 

@@ -31,8 +31,14 @@ std::map<StopReason, std::uint64_t> runs_by_reason(const std::vector<RunResult>&
     return runs;
 }
 
+/// A schedule that is replayed ends where it ends, which is no limit.
+bool ended_with_schedule(const RunReport& report, StopReason reason) {
+    return report.policy == replay_policy && reason == StopReason::step_limit;
+}
+
 /// "step_limit"
-std::string json_name(StopReason reason) {
+std::string json_name(const RunReport& report, StopReason reason) {
+    if (ended_with_schedule(report, reason)) return "schedule_end";
     std::string name(to_string(reason));
     std::replace(name.begin(), name.end(), ' ', '_');
     return name;
@@ -52,7 +58,7 @@ Json result_json(const RunReport& report, const RunResult& result) {
                  {"steps", result.steps},
                  {"firings", result.firings},
                  {"dead", result.reason == StopReason::dead},
-                 {"reason", json_name(result.reason)}};
+                 {"reason", json_name(report, result.reason)}};
     if (result.endless) json["endless"] = true;
     if (report.markings) json["marking"] = nonzero_json(report.net.places(), result.marking);
     if (report.counts) json["counts"] = nonzero_json(report.net.transitions(), result.counts);
@@ -114,7 +120,9 @@ std::string plural(std::uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-const char* sentence(StopReason reason) {
+const char* sentence(const RunReport& report, StopReason reason) {
+    if (ended_with_schedule(report, reason))
+        return "followed the schedule to its end; transitions can still fire";
     switch (reason) {
         case StopReason::dead:
             return "ended in a dead marking";
@@ -273,7 +281,7 @@ Json report_json(const RunReport& report) {
         json["firings"] = {{"mean", all.mean_firings}};
     }
     json["reasons"] = Json::object();
-    for (const auto& [reason, runs] : reasons) json["reasons"][json_name(reason)] = runs;
+    for (const auto& [reason, runs] : reasons) json["reasons"][json_name(report, reason)] = runs;
     if (!report.until.empty()) json["until"] = until_json(report);
     if (report.statistics != nullptr)
         json["statistics"] = statistics_json(report.net, *report.statistics, report.hubs);
@@ -324,7 +332,7 @@ std::string semantics_text(std::span<const RunReport> reports) {
         text += fmt::format("\n  {}:", to_string(report.semantics));
         std::string separator = " ";
         for (const auto& [reason, runs] : runs_by_reason(report.results)) {
-            text += fmt::format("{}{} {}", separator, plural(runs, "run"), sentence(reason));
+            text += fmt::format("{}{} {}", separator, plural(runs, "run"), sentence(report, reason));
             separator = ", ";
         }
         if (report.results.size() < report.requested)
@@ -346,7 +354,7 @@ std::string run_text(const RunReport& report) {
     }
     text += '\n';
     for (const auto& [reason, runs] : runs_by_reason(report.results)) {
-        text += fmt::format("  {} {}\n", plural(runs, "run"), sentence(reason));
+        text += fmt::format("  {} {}\n", plural(runs, "run"), sentence(report, reason));
     }
     if (report.results.size() < report.requested) {
         text += fmt::format("  {} never begun\n", plural(report.requested - report.results.size(), "run"));
@@ -367,8 +375,9 @@ std::string run_text(const RunReport& report) {
 ExitCode exit_code_of(const RunReport& report) {
     if (report.interrupted) return ExitCode::interrupted;
     const bool all_ended =
-        std::all_of(report.results.begin(), report.results.end(), [](const RunResult& result) {
-            return result.reason == StopReason::dead || result.reason == StopReason::condition;
+        std::all_of(report.results.begin(), report.results.end(), [&](const RunResult& result) {
+            return result.reason == StopReason::dead || result.reason == StopReason::condition ||
+                   ended_with_schedule(report, result.reason);
         });
     return all_ended && report.results.size() == report.requested ? ExitCode::done : ExitCode::limit;
 }

@@ -16,6 +16,9 @@
 
 namespace warpnet::cli {
 
+/// The policy of a run that followed a schedule. It ends with the schedule, if not in a dead marking.
+inline constexpr std::string_view replay_policy = "replay";
+
 /// What `warpnet run` found, and what of it is to be printed.
 struct RunReport {
     const Net& net;
@@ -37,7 +40,7 @@ struct RunReport {
 };
 
 /// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
-/// `reasons` (runs by StopReason); `interrupted`, `requested`
+/// `reasons` (runs by StopReason, or schedule_end); `interrupted`, `requested`
 /// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
 /// transitions, hubs}; `tail` (tail_json()). Steps and firings are those of the runs that were not cut
 /// off by the clock or the user, or of all where none was complete.
@@ -50,7 +53,7 @@ std::string run_text(const RunReport& report);
 std::string semantics_text(std::span<const RunReport> reports);
 std::string semantics_json(std::span<const RunReport> reports);
 
-/// done if every run that was asked for reached a dead marking or met the condition.
+/// done if every run that was asked for reached a dead marking, met the condition or followed its schedule.
 ExitCode exit_code_of(const RunReport& report);
 
 }  // namespace warpnet::cli
