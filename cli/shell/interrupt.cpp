@@ -70,9 +70,16 @@ void install(int signal, void (*handler)(int)) {
     sigaction(signal, &action, nullptr);
 }
 
+/// As under nohup, whose programs are to outlive their terminal.
+bool is_ignored(int signal) {
+    struct sigaction action = {};
+    return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void install_all() {
     install(SIGINT, on_interrupt);
     install(SIGTERM, on_interrupt);
+    if (!is_ignored(SIGHUP)) install(SIGHUP, on_interrupt);
     install(SIGALRM, on_alarm);
 }
 

@@ -8,8 +8,8 @@
 
 namespace warpnet::cli {
 
-/// From now on SIGINT (Ctrl-C) and SIGTERM end the program with exit code 130 and a message: at once, or as
-/// an Interrupt says. This is the time from which limits of time count. For the start of the program.
+/// From now on SIGINT (Ctrl-C), SIGTERM and SIGHUP end the program with exit code 130 and a message: at once
+/// or as an Interrupt says. This is the time from which limits of time count. For the start of the program.
 void take_signals();
 
 /// Of several ranks that are ended together the first says so: this is another one.
@@ -25,7 +25,7 @@ std::chrono::milliseconds time_left(std::chrono::milliseconds limit);
 /// print before they are done. What they write to files is then the old content (write_file()).
 void end_program_after(std::chrono::milliseconds limit);
 
-/// While one of these exists, the first SIGINT (Ctrl-C) or SIGTERM sets a flag instead of ending the program,
+/// While one of these exists, the first SIGINT, SIGTERM or SIGHUP sets a flag instead of ending the program,
 /// so that a long computation can stop and print what it knows. A second one ends the program at once, and so
 /// do five seconds in which nothing came of the first.
 /// At most one at a time.

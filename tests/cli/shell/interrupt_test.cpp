@@ -108,7 +108,7 @@ class ProgramAtTerminal {
 
 // The progress line shows that the run is under way: only then is the signal sent.
 TEST_CASE("a long run that is interrupted prints what it knows and exits with 130") {
-    const int signal = GENERATE(SIGINT, SIGTERM);
+    const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
     const TemporaryFolder folder;
     const std::string net = (folder.path() / "coin.pnml").string();
     write_pnml_file(endless_net(), net);
