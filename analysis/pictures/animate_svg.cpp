@@ -1,7 +1,6 @@
 #include "analysis/pictures/animate_svg.hpp"
 
 #include "analysis/pictures/dot_labels.hpp"
-#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -57,7 +56,7 @@ class Animation {
                                              static_cast<double>(frames.size()))) {
         graph_ = root_.child("g");
         for (pugi::xml_node group : graph_.children("g"))
-            groups_.emplace(group.attribute("id").value(), group);
+            groups_.emplace(group.child("title").text().get(), group);
     }
 
     void add() {
@@ -68,9 +67,11 @@ class Animation {
     }
 
   private:
-    /// The outline of a node: Graphviz puts it into the group of the node's id, or into a link in that.
-    pugi::xml_node outline_of(const std::string& id, const char* shape) const {
-        const auto at = groups_.find(visible(id));
+    /// The outline of a node: Graphviz puts it into the group that has the node's name in the DOT text as
+    /// title, or into a link in that. (The group's attribute id is of no use: Graphviz writes a line end and
+    /// the letters \\n alike there.)
+    pugi::xml_node outline_of(const std::string& name, const std::string& id, const char* shape) const {
+        const auto at = groups_.find(name);
         const auto is_shape = [&](const pugi::xml_node& node) {
             return std::string_view(node.name()) == shape;
         };
@@ -127,7 +128,8 @@ class Animation {
             if (changes.empty() && i > 0) changes.push_back({0, "hidden"});
             changes.push_back({i, "visible"});
         }
-        const pugi::xml_node circle = outline_of(net_.places()[place].id, "ellipse");
+        const pugi::xml_node circle =
+            outline_of("p" + std::to_string(place), net_.places()[place].id, "ellipse");
         pugi::xml_node group = circle.parent();
         const Point centre{circle.attribute("cx").as_double(), circle.attribute("cy").as_double()};
         remove_tokens(group, centre);
@@ -179,7 +181,8 @@ class Animation {
     }
 
     void animate_transition(std::size_t transition) {
-        const pugi::xml_node box = outline_of(net_.transitions()[transition].id, "polygon");
+        const pugi::xml_node box =
+            outline_of("t" + std::to_string(transition), net_.transitions()[transition].id, "polygon");
         const std::string usual = box.attribute("fill").value();
         std::vector<Change> changes;
         for (std::size_t i = 0; i < frames_.size(); ++i) {
