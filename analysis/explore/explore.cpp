@@ -12,6 +12,7 @@
 #include "analysis/team/collectives.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,7 @@ constexpr std::size_t words_of_a_round = 1u << 18;  // that the successors of a 
 constexpr std::size_t wide_words = 16;              // of a marking: trees cost little time beside the rest
 constexpr std::size_t first_try_bytes = 1u << 24;   // of wide packed markings, before trees are tried
 constexpr std::uint64_t tried_share = 4;            // of the memory, for markings that are less wide
+constexpr std::uint64_t bytes_at_once = 1u << 16;   // of successors, that a lane takes room for
 constexpr std::uint32_t shards_at_once = 8;         // that are turned into trees
 constexpr std::size_t prefetch_slots = 12, prefetch_states = 6;  // so many entries ahead
 
@@ -62,8 +64,8 @@ class Explorer {
         : net_(net),
           options_(options),
           ranks_(options.ranks, options.watch),
-          store_{empty_space(first_layout(net, options.semantics, options.symmetry), options.form,
-                             options.scratch),
+          store_{empty_space(first_layout(net, options.semantics, options.symmetry, options.limits),
+                             options.form, options.scratch),
                  std::vector<ShardFigures>(StateSpace::shard_count)},
           space_(store_.space),
           figures_(store_.figures),
@@ -229,7 +231,17 @@ class Explorer {
     WorkEnd reason_to_stop() {
         if (stop_.reached()) return stop_.reason();
         if (!options_.form && space_.all_bytes() > try_trees_at_) try_trees();
-        return bytes() > options_.limits.memory ? WorkEnd::memory_limit : WorkEnd::complete;
+        if (bytes() > options_.limits.memory) return WorkEnd::memory_limit;
+        round_room_.store(options_.limits.memory - std::min(options_.limits.memory, space_.bytes()));
+        return WorkEnd::complete;
+    }
+    /// Takes bytes from what is left for the successors of a round. False where there are too few.
+    bool take_room(std::uint64_t bytes) {
+        std::uint64_t room = round_room_.load(std::memory_order_relaxed);
+        while (bytes <= room)
+            if (round_room_.compare_exchange_weak(room, room - bytes, std::memory_order_relaxed)) return true;
+        stop_.set(WorkEnd::memory_limit);
+        return false;
     }
     std::size_t words_of_entry() const {
         std::size_t words = 0;
@@ -300,7 +312,8 @@ class Explorer {
         if (Entry::in_trees && !lane.coder) lane.coder.emplace(space_);
         Successors successors(net_, options_.semantics, space_.layout(), firing_,
                               [&] { return stop_.reached(); });
-        const std::uint64_t most_edges = options_.limits.memory / (2 * sizeof(Word) * (words() + 1));
+        const std::uint64_t bytes_of_edge = 2 * sizeof(Word) * entry.size();  // twice: buffers grow
+        std::uint64_t bytes = 0;                                              // that need room
         std::vector<Word> canonical(words());
         std::uint64_t edges = 0;
         for (const StateId state : states) {
@@ -326,9 +339,8 @@ class Explorer {
                     entry.append(lane.successors[hash.shard()], state, hash, nullptr, next);
                 }
                 if (edges % edges_between_looks_ == 0 && stop_.reached()) return false;
-                if (edges < most_edges) return true;
-                stop_.set(WorkEnd::memory_limit);
-                return false;
+                bytes += bytes_of_edge;
+                return bytes < bytes_at_once || take_room(std::exchange(bytes, 0));
             });
             if (stop_.reason() != WorkEnd::complete) return;
             const std::uint64_t alike = orbits_ ? orbits_->orbit_size(packed) : 1;
@@ -485,7 +497,10 @@ class Explorer {
     void try_trees() {
         if (space_.in_trees() || !StateSpace::may_be_trees(space_.layout())) return;
         const std::size_t enough = space_.all_bytes() / 2;
-        try_trees_at_ *= 2;  // where it is in vain
+        // If it is in vain, later. The last try is at two thirds of the memory: there is room for both forms.
+        constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+        const std::uint64_t last_try = options_.scratch.empty() ? options_.limits.memory / 3 * 2 : never;
+        try_trees_at_ = try_trees_at_ < last_try ? std::min(2 * try_trees_at_, last_try) : never;
         StateSpace trees(space_.layout(), StateSpace::Form::trees, options_.scratch);
         std::atomic<bool> fits = true;
         for (std::uint32_t first = 0; first < StateSpace::shard_count; first += shards_at_once) {
@@ -545,7 +560,8 @@ class Explorer {
     std::optional<OrbitForm> orbits_;  // of the options' symmetry in the layout of space_
     std::vector<std::uint8_t> fired_;
     std::uint64_t edges_between_looks_;
-    std::uint64_t try_trees_at_;  // bytes of the space
+    std::uint64_t try_trees_at_;                 // bytes of the space
+    std::atomic<std::uint64_t> round_room_ = 0;  // bytes for successors
     Stop stop_;
     std::vector<StateId> round_;  // those of this rank
     std::size_t round_size_ = 0;  // of all ranks

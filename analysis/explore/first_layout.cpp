@@ -15,18 +15,26 @@ namespace {
 /// Sees the most tokens that each place holds in a run, and ends it after some steps.
 class PilotObserver : public Observer {
   public:
-    explicit PilotObserver(Marking& most) : most_(most) {}
+    PilotObserver(const CompiledNet& net, const WorkLimits& limits, Marking& most)
+        : net_(net), limits_(limits), most_(most) {}
     const std::atomic<bool>& enough() const noexcept { return enough_; }
 
-    void step(std::uint64_t /*number*/, bool /*immediate*/, std::span<const Firing> /*firings*/,
+    void step(std::uint64_t /*number*/, bool /*immediate*/, std::span<const Firing> firings,
               std::span<const Tokens> marking) override {
-        for (std::size_t p = 0; p < most_.size(); ++p) most_[p] = std::max(most_[p], marking[p]);
-        if (++steps_ == most_steps) enough_.store(true);
+        for (const Firing& firing : firings)
+            for (const Effect& effect : net_.effects[firing.transition])
+                most_[effect.place] = std::max(most_[effect.place], marking[effect.place]);
+        const auto many = [&](const Firing& firing) { return firing.times > most_firings; };
+        if (++steps_ == most_steps || limits_.must_end() || std::any_of(firings.begin(), firings.end(), many))
+            enough_.store(true);
     }
 
     static constexpr std::uint64_t most_steps = 2000;
+    static constexpr Tokens most_firings = 10'000;  // of a transition in a multiset step
 
   private:
+    const CompiledNet& net_;
+    const WorkLimits& limits_;
     Marking& most_;
     std::uint64_t steps_ = 0;
     std::atomic<bool> enough_ = false;
@@ -34,16 +42,18 @@ class PilotObserver : public Observer {
 
 }  // namespace
 
-PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry) {
+PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
+                          const WorkLimits& limits) {
     Marking most = net.initial;
     const Plan planned = plan(net, {.semantics = semantics});
-    for (std::uint64_t pilot = 0; pilot < 4; ++pilot) {
-        PilotObserver observer(most);
+    for (std::uint64_t pilot = 0; pilot < 4 && !limits.must_end(); ++pilot) {
+        PilotObserver observer(net, limits, most);
         RunOptions run_options;
         run_options.semantics = semantics;
         run_options.run = pilot;
         run_options.max_steps = PilotObserver::most_steps;
         run_options.limits.interrupt = &observer.enough();
+        run_options.limits.deadline = limits.deadline;
         run(planned, run_options, &observer);
     }
     std::vector<std::uint8_t> bits;

@@ -10,6 +10,8 @@ class NetSymmetry;
 
 /// Fields for the tokens that a few random runs meet: breadth-first the large counts would come late, when
 /// packing again is dear. Under a symmetry (may be null) equivalent places have fields of equal width.
-PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry);
+/// The runs end where the limits say so.
+PackedLayout first_layout(const CompiledNet& net, Semantics semantics, const NetSymmetry* symmetry,
+                          const WorkLimits& limits = {});
 
 }  // namespace warpnet

@@ -43,7 +43,7 @@ class PackedFiring {
     PackedFiring(const CompiledNet& net, const PackedLayout& layout);
 
     /// Calls fire(i) for every transition that may fire next, by its position here: those of the first
-    /// stratum that has any. O(transitions).
+    /// stratum that has any. Ends where fire() returns false. O(transitions).
     template <class Fire>
     void for_each_enabled(const Word* packed, Fire&& fire) const {
         std::size_t at = 0;
@@ -53,7 +53,7 @@ class PackedFiring {
                 const PackedCheck& first = first_checks_[at];
                 if (!first.holds(packed) || (first.more_count != 0 && !more_hold(first, packed))) continue;
                 any = true;
-                fire(at);
+                if (!fire(at)) return;
             }
             if (any) return;
         }

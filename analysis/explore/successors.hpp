@@ -22,8 +22,8 @@ class Successors {
                const PackedFiring& firing, std::function<bool()> must_end = {});
 
     /// Calls visit(successor, fired) for every step that is possible: the packed marking after it
-    /// and the transitions that fire, repeated ones repeated. A false return ends the enumeration of steps
-    /// (not of single transitions). Successors that the layout cannot hold are left out and noted.
+    /// and the transitions that fire, repeated ones repeated. A false return ends the enumeration. Successors
+    /// that the layout cannot hold are left out and noted.
     template <class Words, class Visit>
     void for_each(const Word* packed, Words words, Visit&& visit) {
         if (semantics_ != Semantics::interleaving) {
@@ -33,11 +33,9 @@ class Successors {
         firing_.for_each_enabled(packed, [&](std::size_t at) {
             for (std::size_t i = 0; i < words(); ++i) next_[i] = packed[i];
             const std::uint32_t transition = firing_.transition(at);
-            if (firing_.apply(at, next_.data())) {
-                visit(next_.data(), std::span(&transition, 1));
-            } else {
-                note_misfit(packed, transition);
-            }
+            if (firing_.apply(at, next_.data())) return visit(next_.data(), std::span(&transition, 1));
+            note_misfit(packed, transition);
+            return true;
         });
     }
 

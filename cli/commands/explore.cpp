@@ -177,9 +177,11 @@ Exploration explore_by_symmetry(const ExploreFlags& options, const Net& net, con
     Exploration some = explore(compiled, with);
     report.orbits = {some.space_markings, symmetry.order(), symmetry.description()};
     if (some.complete() && (wants_graph(options) || some.edges <= few_edges)) {
-        Exploration all = explore(compiled, options.explore);
+        ExploreFlags rest = options;  // some is still there
+        rest.explore.limits.memory -= std::min(rest.explore.limits.memory, some.space.bytes());
+        Exploration all = explore(compiled, rest.explore);
         if (all.complete()) {
-            study_graph(options, net, compiled, all, report);
+            study_graph(rest, net, compiled, all, report);
             find_deadlock(net, compiled, all, nullptr, report);
             return all;
         }

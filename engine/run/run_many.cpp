@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
@@ -24,6 +25,17 @@ constexpr std::uint64_t first_share = 1024, most_in_share = std::uint64_t{1} << 
 std::uint64_t bytes_of(const RunResult& result) {
     return sizeof(RunResult) + result.marking.capacity() * sizeof(Tokens) +
            result.counts.capacity() * sizeof(std::uint64_t);
+}
+
+/// Results are not copied while their vector grows: that would take three times their memory. What is never
+/// written takes none.
+void make_room(std::vector<RunResult>& results, std::uint64_t count) {
+    if (results.capacity() >= count) return;
+    try {
+        results.reserve(count);
+    } catch (const std::bad_alloc&) {
+        // There may be room for as many as will be made.
+    }
 }
 
 }  // namespace
@@ -55,7 +67,12 @@ std::vector<RunResult> run_many(const Executor& executor, const ManyOptions& opt
     // Share by share, so that memory follows the runs made; long enough that no thread waits for others.
     for (std::uint64_t first = 0, share = first_share; first < options.runs; first += share, share *= 2) {
         share = std::min({share, most_in_share, options.runs - first});
-        if (first > 0 && (stopped() || first * bytes_of(results.front()) > options.run.limits.memory)) break;
+        if (first > 0) {
+            const std::uint64_t most = options.run.limits.memory / bytes_of(results.front());
+            if (stopped() || first >= most) break;
+            share = std::min(share, most - first);
+            make_room(results, std::min(options.runs, most));
+        }
         std::vector<std::uint8_t> begun(share, 0);
         results.resize(first + share);
         arena.execute([&] {
