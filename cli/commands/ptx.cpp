@@ -53,7 +53,9 @@ ExitCode ptx(const PtxFlags& options) {
                        options.blocks,
                        {}};
     for (const std::string& kernel : kernels) {
-        PtxKernelReport own{analyse_ptx(module, kernel, options.input.options), {}, {}};
+        PtxInput input = options.input;
+        input.kernel = kernel;
+        PtxKernelReport own{analyse_ptx(module, ptx_kernel_of(module, input), options.input.options), {}, {}};
         warn_of_ptx(own.report);
         warn_of_trips(own.report);
         if (options.expand) own.expanded = expand_ptx_string(module, kernel, options.input.options);

@@ -32,7 +32,9 @@ PtxInput ptx_input_of(const PtxRow& row) {
     for (const auto& [field, value] : row.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
         if (field == "blocks") input.options.launch.grid = {std::llround(value), 1, 1};
-        if (field == "threads") input.options.launch.block = {std::llround(value), 1, 1};
+        if (field != "threads") continue;
+        input.options.launch.block = {std::llround(value), 1, 1};
+        input.linear_block = true;
     }
     return input;
 }

@@ -42,15 +42,23 @@ void parse_shares(const std::string& text, PtxOptions& options) {
     }
 }
 
+using Shape = std::array<std::int64_t, 3>;
+
+constexpr Shape largest_grid = {2'147'483'647, 65535, 65535};
+constexpr Shape largest_block = {1024, 1024, 64};
+
 /// "256", "16,16", "8x8x4"
-std::array<std::int64_t, 3> parse_shape(const std::string& flag, const std::string& text) {
-    std::array<std::int64_t, 3> shape = {1, 1, 1};
+Shape parse_shape(const std::string& flag, const std::string& text, const Shape& largest) {
+    Shape shape = {1, 1, 1};
     std::size_t axis = 0;
     for (std::size_t begin = 0; begin <= text.size(); ++axis) {
         const std::size_t end = std::min(text.find_first_of(",x", begin), text.size());
         const auto value = parse_number<std::int64_t>(std::string_view(text).substr(begin, end - begin));
-        if (axis == 3 || !value || *value < 1 || *value > 2'147'483'647)
+        if (axis == 3 || !value || *value < 1)
             throw UsageError(flag, "expected a shape such as 256 or 16,16,1, found '" + text + "'");
+        if (*value > largest[axis])
+            throw UsageError(flag,
+                             fmt::format("expected at most {}, found '{}'", fmt::join(largest, " x "), text));
         shape[axis] = *value;
         begin = end + 1;
     }
@@ -161,15 +169,20 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
                            "Values of kernel parameters, by their name in the PTX or what stands behind "
                            "_param_: they decide trips and branches",
                            "NAME=N,...");
-    const auto shape = [&](const std::string& flag, std::array<std::int64_t, 3>& target,
+    const auto shape = [&](const std::string& flag, Shape& target, const Shape& largest,
                            const std::string& help) {
         return command
             .add_option_function<std::string>(
-                flag, [&target, flag](const std::string& text) { target = parse_shape(flag, text); }, help)
+                flag,
+                [&target, &largest, flag](const std::string& text) {
+                    target = parse_shape(flag, text, largest);
+                },
+                help)
             .type_name("X[,Y[,Z]]");
     };
-    Option grid = shape("--grid", input.options.launch.grid, "Blocks of the launch, for loops over the grid");
-    Option block = shape("--block", input.options.launch.block, "Threads of a block, for the same");
+    PtxLaunch& launch = input.options.launch;
+    Option grid = shape("--grid", launch.grid, largest_grid, "Blocks of the launch, for loops over the grid");
+    Option block = shape("--block", launch.block, largest_block, "Threads of a block, for the same");
     if (!needed) return;
     for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);
 }
@@ -206,16 +219,26 @@ PtxModule read_ptx_input(const PtxInput& input) {
     return module;
 }
 
+std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
+    std::string kernel = ptx_kernel_name(module, input.kernel);
+    try {
+        check_ptx_block(module, kernel, input.options.launch, input.linear_block);
+    } catch (const InputError& error) {
+        throw UsageError(input.linear_block ? "--block-threads" : "--block", error.what());
+    }
+    return kernel;
+}
+
 PtxReport ptx_report_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
-    PtxReport report = analyse_ptx(module, ptx_kernel_name(module, input.kernel), input.options);
+    PtxReport report = analyse_ptx(module, ptx_kernel_of(module, input), input.options);
     require_trips(report, module);
     return report;
 }
 
 std::string ptx_string_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
-    const std::string kernel = ptx_kernel_name(module, input.kernel);
+    const std::string kernel = ptx_kernel_of(module, input);
     if (!input.until.empty()) return ptx_string_until(module, kernel, input.options, input.until);
     const PtxReport report = analyse_ptx(module, kernel, input.options);
     if (input.rolled) return report.profile.string;
@@ -225,7 +248,7 @@ std::string ptx_string_of(const PtxInput& input) {
 
 ControlFlowGraph ptx_graph_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
-    const std::string kernel = ptx_kernel_name(module, input.kernel);
+    const std::string kernel = ptx_kernel_of(module, input);
     require_trips(analyse_ptx(module, kernel, input.options), module);
     return ptx_control_flow(module, kernel, input.options);
 }

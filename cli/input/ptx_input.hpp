@@ -13,8 +13,9 @@ struct PtxInput {
     std::string file;
     std::string kernel;  ///< empty: the only one
     PtxOptions options;
-    bool rolled = false;  ///< for strings: every block once
-    std::string until;    ///< for strings: the loop whose first iteration ends it
+    bool linear_block = false;  ///< of the block of the launch only the number of threads is known
+    bool rolled = false;        ///< for strings: every block once
+    std::string until;          ///< for strings: the loop whose first iteration ends it
 
     bool given() const { return !file.empty(); }
 };
@@ -35,6 +36,10 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
 /// The module in a file; "-" is the standard input. Throws InputError; also for --trips of a label that heads
 /// no loop in it.
 PtxModule read_ptx_input(const PtxInput& input);
+
+/// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block of the
+/// launch.
+std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
 /// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
 PtxReport ptx_report_of(const PtxInput& input);

@@ -4,6 +4,7 @@
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_profile.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,24 +73,48 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
     return *found->profile;
 }
 
+void set_fields(const SmInput& input, KernelProfile& kernel) {
+    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
+    if (kernel.name.empty()) kernel.name = "kernel";
+    try {
+        validate(kernel);
+        resident_blocks(input.device.sm(), kernel);
+    } catch (const InputError& error) {
+        if (!input.metrics.empty()) throw;
+        throw UsageError(error.what());  // the launch is that of the flags
+    }
+}
+
 KernelProfile kernel_of_ptx(const SmInput& input) {
     PtxInput ptx = input.ptx;
     PtxLaunch& launch = ptx.options.launch;
+    const auto product = [](const std::array<std::int64_t, 3>& shape) {
+        return shape[0] * shape[1] * shape[2];
+    };
     // The shape of the launch may be given as a number of blocks and threads as well: along x then.
     for (const auto& [field, value] : input.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
         if (field == "blocks" && launch.grid[0] == 0) launch.grid = {std::llround(value), 1, 1};
-        if (field == "threads" && launch.block[0] == 0) launch.block = {std::llround(value), 1, 1};
+        if (field != "threads") continue;
+        if (launch.block[0] == 0) {
+            launch.block = {std::llround(value), 1, 1};
+            ptx.linear_block = true;
+        } else if (std::llround(value) != product(launch.block)) {
+            throw UsageError("--block-threads", fmt::format("{} threads, and {} by --block",
+                                                            std::llround(value), product(launch.block)));
+        }
     }
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report);
     KernelProfile kernel = profile_of_ptx(report.profile);
-    const auto product = [](const std::array<std::int64_t, 3>& shape) {
-        return shape[0] * shape[1] * shape[2];
-    };
     if (launch.grid[0] > 0) kernel.blocks = product(launch.grid);
     if (launch.block[0] > 0) kernel.threads = product(launch.block);
+    set_fields(input, kernel);
+    const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
+    if (resident < report.profile.min_blocks)
+        fmt::print(stderr, "warpnet: kernel '{}': .minnctapersm asks for {} blocks per SM, and {} fit\n",
+                   visible(kernel.name), report.profile.min_blocks, resident);
     return kernel;
 }
 
@@ -111,12 +137,6 @@ void add_number_field(Command& command, SmInput& input, const std::string& flag,
             },
             help)
         .type_name("X");
-}
-
-void set_fields(const SmInput& input, KernelProfile& kernel) {
-    for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
-    if (kernel.name.empty()) kernel.name = "kernel";
-    validate(kernel);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "netgen/ptx/ptx_kernel.hpp"
 
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_kernel_profile.hpp"
 #include "netgen/ptx/ptx_plan.hpp"
@@ -8,9 +9,13 @@
 #include "netgen/ptx/ptx_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace warpnet {
 
@@ -246,6 +251,27 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
     throw InputError(
         module.source + ": no kernel loads a parameter '" + unused.params.begin()->first + "'; " +
         (names.empty() ? "none is loaded" : "there are " + names + " (or what stands behind _param_)"));
+}
+
+void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {
+    const auto threads = [](const std::array<std::int64_t, 3>& shape) {
+        return shape[0] * shape[1] * shape[2];
+    };
+    if (launch.block[0] == 0) return;
+    for (const PtxFunction& function : module.functions) {
+        if (!function.is_kernel || function.name != kernel || function.max_threads == 0) continue;
+        const std::array<std::int64_t, 3>& required = function.required_block;
+        const bool fits = required[0] == 0 ? threads(launch.block) <= function.max_threads
+                          : linear         ? threads(launch.block) == function.max_threads
+                                           : launch.block == required;
+        if (fits) continue;
+        throw InputError(
+            fmt::format("{}:{}: the launch fails: kernel '{}' is compiled for {}, the block is {}",
+                        module.source, function.line, visible(function.name),
+                        required[0] == 0 ? fmt::format("at most {} threads (.maxntid)", function.max_threads)
+                                         : fmt::format("blocks of {} (.reqntid)", fmt::join(required, " x ")),
+                        fmt::join(launch.block, " x ")));
+    }
 }
 
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {

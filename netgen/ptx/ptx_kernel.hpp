@@ -49,6 +49,10 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options);
 /// Throws InputError where a value is given for a parameter that no function loads.
 void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 
+/// Throws InputError if the block of the launch is known and the kernel excludes it: another shape than that
+/// of .reqntid, or more threads than .maxntid allows. `linear`: only the number of threads is known.
+void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
+
 /// The name of the kernel: the one asked for, or the only one. Throws InputError naming those that are there.
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);
 

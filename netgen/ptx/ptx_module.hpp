@@ -2,6 +2,7 @@
 
 #include "netgen/ptx/ptx_counts.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -71,12 +72,13 @@ struct PtxFunction {
     std::uint32_t line = 0;
     std::vector<PtxInstruction> instructions = {};
     std::vector<PtxOperand> operands = {};
-    std::vector<PtxLabel> labels = {};        ///< in the order of the text
-    std::vector<std::uint32_t> targets = {};  ///< of all branches: positions in `labels`
-    std::uint32_t registers = 0;              ///< numbers given to names
-    std::int64_t shared_bytes = 0;            ///< declared inside
-    std::int64_t max_threads = 0;             ///< of .maxntid or .reqntid, multiplied; 0: not given
-    std::int64_t min_blocks = 0;              ///< .minnctapersm; 0: not given
+    std::vector<PtxLabel> labels = {};                ///< in the order of the text
+    std::vector<std::uint32_t> targets = {};          ///< of all branches: positions in `labels`
+    std::uint32_t registers = 0;                      ///< numbers given to names
+    std::int64_t shared_bytes = 0;                    ///< declared inside
+    std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
+    std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
+    std::int64_t min_blocks = 0;                      ///< .minnctapersm; 0: not given
 
     std::span<const PtxOperand> operands_of(const PtxInstruction& instruction) const {
         return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);

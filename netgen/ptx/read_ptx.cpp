@@ -157,21 +157,24 @@ class ModuleReader {
         const std::string_view directive = scanner_->take().text;
         if (directive == ".pragma") return skip_ptx_statement(*scanner_);
         std::int64_t product = 1;
-        bool numbers = false;
+        std::array<std::int64_t, 3> shape = {1, 1, 1};
+        std::size_t axis = 0;
         while (scanner_->peek().kind == Kind::integer) {
             const std::int64_t value = scanner_->take().value;
             if (value < 0 || (value > 0 && product > std::numeric_limits<std::int32_t>::max() / value))
                 scanner_->fail_with("numbers after " + ptx_shown(directive) +
                                     " whose product exceeds 2^31 - 1");
             product *= value;
-            numbers = true;
+            if (axis < shape.size()) shape[axis] = value;
+            ++axis;
             if (!scanner_->skip(',')) break;
         }
-        if (!numbers) {
+        if (axis == 0) {
             if (scanner_->at('(')) skip_ptx_brackets(*scanner_);
             return;
         }
         if (directive == ".maxntid" || directive == ".reqntid") function.max_threads = product;
+        if (directive == ".reqntid") function.required_block = shape;
         if (directive == ".minnctapersm") function.min_blocks = product;
     }
 

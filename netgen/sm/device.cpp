@@ -132,17 +132,40 @@ class DeviceReader {
             } else if (header_[i] == "architecture") {
                 device.architecture = field;
             } else if (header_[i] == "cc") {
-                device.compute_capability = field;
+                if (field != "-") device.compute_capability = field;
             } else if (field != "-" && !field.empty()) {
                 device.facts.emplace(header_[i], fact(field, header_[i]));
             }
         }
         if (device.name.empty()) fail("a device without a name");
+        add_limits(device);
         for (const Device& other : table_.devices) {
             if (lower(other.name) == lower(device.name))
                 fail(fmt::format("device '{}' stands twice", device.name));
         }
         table_.devices.push_back(std::move(device));
+    }
+
+    /// What the compute capability says of an SM and the row does not.
+    void add_limits(Device& device) {
+        if (device.compute_capability.empty()) return;
+        const SmLimits* limits = find_limits(device.compute_capability);
+        if (limits == nullptr) {
+            std::string known;
+            for (const ComputeCapability& one : compute_capabilities())
+                known += fmt::format("{}, ", one.name);
+            fail(
+                fmt::format("cc: expected {}or '-' with max_warps, max_blocks, registers and shared_kb; "
+                            "found '{}'",
+                            known, device.compute_capability));
+        }
+        table_.sources.emplace("cc",
+                               "by compute capability: CUDA C++ Programming Guide, technical specifications");
+        for (const auto& [column, value] :
+             {std::pair("max_warps", limits->warps), std::pair("max_blocks", limits->blocks),
+              std::pair("max_threads", limits->warps * 32), std::pair("registers", limits->registers),
+              std::pair("shared_kb", limits->shared_bytes / 1024)})
+            device.facts.try_emplace(column, DeviceFact{static_cast<double>(value), "cc", true});
     }
 
     DeviceFact fact(std::string_view field, const std::string& column) const {
@@ -302,6 +325,20 @@ std::vector<std::string_view> missing_facts(const Device& device) {
     return missing;
 }
 
+SmLimits sm_limits(const Device& device) {
+    const SmLimits* known = find_limits(device.compute_capability);
+    SmLimits limits = known != nullptr ? *known : SmLimits{};
+    limits.warps = whole(device, "max_warps");
+    limits.blocks = whole(device, "max_blocks");
+    limits.registers = whole(device, "registers");
+    limits.shared_bytes = whole(device, "shared_kb") * 1024;
+    if (known == nullptr) {
+        limits.block_registers = limits.registers;
+        limits.block_shared_bytes = limits.shared_bytes;
+    }
+    return limits;
+}
+
 SmDevice sm_device(const Device& device) {
     if (const auto missing = missing_facts(device); !missing.empty())
         throw InputError(
@@ -315,10 +352,7 @@ SmDevice sm_device(const Device& device) {
     sm.schedulers = whole(device, "schedulers");
     sm.issue = device.at("issue");
     sm.clock_mhz = device.at("clock_mhz");
-    sm.max_warps = whole(device, "max_warps");
-    sm.max_blocks = whole(device, "max_blocks");
-    sm.registers = whole(device, "registers");
-    sm.shared_bytes = whole(device, "shared_kb") * 1024;
+    sm.limits = sm_limits(device);
     sm.fp32_lanes = device.at("fp32");
     sm.fp64_lanes = device.at("fp64");
     sm.special_lanes = device.at("special");

@@ -23,7 +23,7 @@ struct DeviceFact {
 struct Device {
     std::string name;
     std::string architecture;
-    std::string compute_capability;
+    std::string compute_capability;  ///< one of compute_capabilities(); empty: not known
     std::map<std::string, DeviceFact, std::less<>> facts;  ///< by the names of device_columns()
 
     std::optional<double> find(std::string_view column) const;
@@ -54,7 +54,8 @@ struct DeviceTable {
 };
 
 /// Reads a table of devices: the format of netgen/sm/devices.tsv, described in its head. Columns may be left
-/// out and stand in any order. `file` names the text in errors. Throws InputError (file:line: …).
+/// out and stand in any order. Limits of an SM that a device does not give are those of its compute
+/// capability. `file` names the text in errors. Throws InputError (file:line: …).
 DeviceTable read_devices(std::string_view text, const std::string& file);
 
 /// The presets of the project: netgen/sm/devices.tsv as it was when the library was built.
@@ -67,6 +68,10 @@ std::string write_device_table(const Device& device,
 
 /// The facts that sm_device() needs and that the device does not have, in the order of device_columns().
 std::vector<std::string_view> missing_facts(const Device& device);
+
+/// The limits of an SM: the facts max_warps, max_blocks, registers and shared_kb, all else by the compute
+/// capability. Throws InputError where a fact is absent.
+SmLimits sm_limits(const Device& device);
 
 /// What the family `sm` needs of a device. Throws InputError that names all missing_facts(). A fact that only
 /// some kernels need (the latency of double precision) may be absent: 0 then.

@@ -64,22 +64,11 @@ SmWaves waves_of_busiest_sm(const SmDevice& device, const KernelProfile& kernel)
 }
 
 std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel) {
-    const std::int64_t warps = kernel.warps_per_block();
-    std::int64_t blocks = std::min(device.max_blocks, device.max_warps / warps);
-    if (kernel.registers > 0) {
-        const std::int64_t per_warp = (kernel.registers * 32 + 255) / 256 * 256;
-        blocks = std::min(blocks, device.registers / per_warp / warps);
+    try {
+        return resident_blocks(device.limits, {kernel.threads, kernel.registers, kernel.shared_bytes});
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{} on {}: {}", kernel.name, device.name, error.what()));
     }
-    if (kernel.shared_bytes > 0) blocks = std::min(blocks, device.shared_bytes / kernel.shared_bytes);
-    if (blocks < 1) {
-        throw InputError(
-            fmt::format("{}: a block of {} threads, {} registers a thread and {} bytes of shared memory does "
-                        "not fit on an "
-                        "SM of {} ({} warps, {} registers, {} bytes)",
-                        kernel.name, kernel.threads, kernel.registers, kernel.shared_bytes, device.name,
-                        device.max_warps, device.registers, device.shared_bytes));
-    }
-    return blocks;
 }
 
 std::int64_t blocks_of_busiest_sm(const SmDevice& device, const KernelProfile& kernel) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "netgen/sm/kernel_profile.hpp"
+#include "netgen/sm/residency.hpp"
 
 #include <cstdint>
 #include <span>
@@ -41,10 +42,7 @@ struct SmDevice {
     std::int64_t schedulers = 4;
     double issue = 1;  ///< instructions a scheduler can issue in a cycle, 2: dual issue
     double clock_mhz = 1000;
-    std::int64_t max_warps = 64;  ///< resident on an SM
-    std::int64_t max_blocks = 32;
-    std::int64_t registers = 65536;
-    std::int64_t shared_bytes = 49152;
+    SmLimits limits;
     double fp32_lanes = 128, fp64_lanes = 4, special_lanes = 32, convert_lanes = 32, ldst_lanes = 32;
     double convert64_lanes = 4;  ///< conversions from and to 64-bit types
     double alu_latency = 6, fp64_latency = 48, shared_latency = 24;
@@ -71,8 +69,7 @@ struct SmDevice {
     bool operator==(const SmDevice&) const = default;
 };
 
-/// Blocks of the kernel that are resident on an SM at a time: the least of what warps, blocks, registers
-/// (rounded up to 256 a warp) and shared memory allow. Throws InputError where not one block fits.
+/// The same of a kernel. Throws InputError with its name and the limit if the launch would fail.
 std::int64_t resident_blocks(const SmDevice& device, const KernelProfile& kernel);
 
 /// What the busiest SM works through: whole waves, in which every SM has as many blocks as fit, and the last

@@ -42,7 +42,7 @@ SmDevice gtx950() {
     device.sms = 6;
     device.issue = 2;
     device.clock_mhz = 1188;
-    device.shared_bytes = 96 * 1024;
+    device.limits.shared_bytes = 96 * 1024;
     device.dram_gbs = 105.8;
     device.dram_efficiency = 0.89;
     return device;

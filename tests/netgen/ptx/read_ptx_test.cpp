@@ -88,6 +88,7 @@ TEST_CASE("PTX: what stands around functions") {
     CHECK(module.functions[0].has_body);
     CHECK_FALSE(module.functions[0].is_kernel);
     CHECK(module.functions[1].max_threads == 256);
+    CHECK(module.functions[1].required_block == std::array<std::int64_t, 3>{});
     CHECK(module.functions[1].min_blocks == 3);
     CHECK(module.functions[1].shared_bytes == 80);
     CHECK(module.kernels() == std::vector<std::string>{"k"});

@@ -39,7 +39,7 @@ TEST_CASE("the GTX 950 has the constants of its measurements") {
     CHECK(device.sms == 6);
     CHECK(device.schedulers == 4);
     CHECK(device.clock_mhz == 1188);
-    CHECK(device.shared_bytes == 96 * 1024);
+    CHECK(device.limits.shared_bytes == 96 * 1024);
     CHECK(device.l2_latency == 225);
     CHECK(device.dram_latency == 379);
     CHECK(device.dram_gbs == Approx(105.8));
