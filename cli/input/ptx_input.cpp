@@ -62,6 +62,9 @@ Shape parse_shape(const std::string& flag, const std::string& text, const Shape&
         shape[axis] = *value;
         begin = end + 1;
     }
+    const std::int64_t most = largest_block[0];
+    if (flag == "--block" && shape[0] * shape[1] * shape[2] > most)
+        throw UsageError(flag, fmt::format("expected at most {} threads, found '{}'", most, text));
     return shape;
 }
 

@@ -76,9 +76,10 @@ KernelProfile kernel_of_metrics(const SmInput& input) {
 void set_fields(const SmInput& input, KernelProfile& kernel) {
     for (const auto& [field, value] : input.fields) set_profile_field(kernel, field, value);
     if (kernel.name.empty()) kernel.name = "kernel";
+    const SmDevice device = input.device.sm();
     try {
         validate(kernel);
-        resident_blocks(input.device.sm(), kernel);
+        resident_blocks(device, kernel);
     } catch (const InputError& error) {
         if (!input.metrics.empty()) throw;
         throw UsageError(error.what());  // the launch is that of the flags
