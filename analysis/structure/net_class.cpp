@@ -1,5 +1,6 @@
 #include "analysis/structure/net_class.hpp"
 
+#include "analysis/structure/weightings.hpp"
 #include "engine/base/forest.hpp"
 
 #include <algorithm>
@@ -133,12 +134,13 @@ std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net) {
 Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options) {
     Boundedness result;
     if (covers_places(net, p_invariants)) return {true, true};
-    if (p_invariants.complete) result.conservative = false;
+    result.conservative = p_invariants.complete ? false : has_weighting(net, WeightedSum::stays);
+    if (result.conservative == true) return {true, true};
     const Invariants sums = p_subinvariants(net, options);
     if (covers_places(net, sums)) {
         result.structurally_bounded = true;
-    } else if (sums.complete) {
-        result.structurally_bounded = false;
+    } else {
+        result.structurally_bounded = sums.complete ? false : has_weighting(net, WeightedSum::never_grows);
     }
     return result;
 }

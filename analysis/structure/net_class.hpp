@@ -40,7 +40,8 @@ struct Boundedness {
     std::optional<bool> structurally_bounded;
 };
 
-/// From all P-invariants of the net and, where they leave it open, from its subinvariants.
+/// From all P-invariants of the net and, if they leave it open, from its subinvariants. If those explode,
+/// from has_weighting().
 Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {});
 
 }  // namespace warpnet

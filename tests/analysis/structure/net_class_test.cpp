@@ -1,6 +1,7 @@
 #include "analysis/structure/net_class.hpp"
 
 #include "analysis/structure/incidence.hpp"
+#include "analysis/structure/weightings.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/text/tina.hpp"
@@ -8,6 +9,7 @@
 #include "tests/support/random_net.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace warpnet;
 using namespace warpnet::testing;
@@ -73,6 +75,39 @@ TEST_CASE("structural boundedness") {
     CHECK(growing.structurally_bounded == false);
     // Bounded from its initial marking, but not from every one.
     CHECK(bounded("tr t p -> q r\ntr u q -> p\npl p (0)\n").structurally_bounded == false);
+}
+
+TEST_CASE("weightings by a linear program agree with the enumeration of all minimal ones") {
+    std::uint64_t yes = 0, no = 0, open = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(400); ++seed) {
+        CAPTURE(seed);
+        const Net net = random_net(seed);
+        const Boundedness known = boundedness(net, p_invariants(net));
+        const auto agrees = [&](const std::optional<bool>& expected, WeightedSum sum) {
+            const auto found = has_weighting(net, sum);
+            if (found && expected) CHECK(*found == *expected);
+            ++(found == true ? yes : found == false ? no : open);
+        };
+        agrees(known.conservative, WeightedSum::stays);
+        agrees(known.structurally_bounded, WeightedSum::never_grows);
+    }
+    CHECK(yes >= least_count(20));
+    CHECK(no >= least_count(100));
+    CHECK(open == 0);
+}
+
+TEST_CASE("a net with more invariants than can be enumerated is conservative by weights of 1") {
+    // A ring of pairs: each transition takes the pair of a stage in one of two ways and fills that of the
+    // next.
+    std::string text;
+    constexpr int stages = 18;
+    for (int i = 0; i < stages; ++i) {
+        text += fmt::format("tr t{0} a{0} b{0} -> a{1} b{1}\n", i, (i + 1) % stages);
+    }
+    const Net net = read_tina(text, "net");
+    const Boundedness bounded = boundedness(net, p_invariants(net, {.max_rows = 100}), {.max_rows = 100});
+    CHECK(bounded.conservative == true);
+    CHECK(bounded.structurally_bounded == true);
 }
 
 TEST_CASE("the rank of random incidence matrices") {
