@@ -1,5 +1,6 @@
 #include "analysis/explore/explore.hpp"
 
+#include "analysis/explore/dead_markings.hpp"
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/state_graph_text.hpp"
 #include "analysis/explore/step_graph.hpp"
@@ -47,6 +48,7 @@ struct ExploreFlags {
     ExploreEngine engine = ExploreEngine::automatic;
     bool symmetric = false;
     bool plain = false;
+    std::size_t dead_markings = 0;
     bool liveness = false;
     bool bounds = false;
     std::string graph_file;
@@ -66,13 +68,13 @@ bool wants_graph(const ExploreFlags& options) { return options.liveness || !opti
 /// --max-states counts markings: of classes of them, some would be more than that.
 bool wants_symmetry(const ExploreFlags& options) {
     const bool limited = options.explore.max_states != ExploreOptions().max_states;
-    return options.symmetric || (!options.plain && !limited);
+    return options.symmetric || (!options.plain && !limited && options.dead_markings == 0);
 }
 
 /// Whether something is wanted that a diagram does not have.
 bool needs_states(const ExploreFlags& options) {
-    return wants_graph(options) || options.symmetric || options.plain || !options.explore.scratch.empty() ||
-           options.explore.max_states != ExploreOptions().max_states;
+    return wants_graph(options) || options.dead_markings > 0 || options.symmetric || options.plain ||
+           !options.explore.scratch.empty() || options.explore.max_states != ExploreOptions().max_states;
 }
 
 void check(const ExploreFlags& options) {
@@ -83,10 +85,11 @@ void check(const ExploreFlags& options) {
             !options.questions.live.empty())
             throw UsageError("--engine",
                              "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
-                             "--graph, --bounded, --live and --ctl");
+                             "--deadlocks, --graph, --bounded, --live and --ctl");
     }
-    if (options.questions.any() && (options.liveness || options.bounds || !options.graph_file.empty()))
-        throw UsageError("explore", "a question leaves out --liveness, --bounds and --graph");
+    if (options.questions.any() &&
+        (options.liveness || options.bounds || options.dead_markings > 0 || !options.graph_file.empty()))
+        throw UsageError("explore", "a question leaves out --liveness, --bounds, --deadlocks and --graph");
     takes_standard_output({options.schedule_file}, options.common.json);  // before the work
     if (options.graph_file.empty() || wants_dot(options)) return;
     if (std::filesystem::path(options.graph_file).extension() == ".aut") return;
@@ -97,12 +100,12 @@ void check(const ExploreFlags& options) {
 void check_ranks(const ExploreFlags& options, const Team& team) {
     if (team.size() == 1) return;
     const ExploreQuestions& asked = options.questions;
-    if (wants_graph(options) || options.engine == ExploreEngine::diagrams || asked.bounded ||
-        !(asked.ctl + asked.live + asked.file).empty())
-        throw UsageError(
-            "explore",
-            "--liveness, --graph, --engine dd, --bounded, --live, --ctl and --properties are for "
-            "one process, without mpirun");
+    if (wants_graph(options) || options.dead_markings > 0 || options.engine == ExploreEngine::diagrams ||
+        asked.bounded || !(asked.ctl + asked.live + asked.file).empty())
+        throw UsageError("explore",
+                         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and "
+                         "--properties are for "
+                         "one process, without mpirun");
     if (team.size() > static_cast<int>(StateSpace::shard_count))
         throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
                                                 StateSpace::shard_count, team.size()));
@@ -198,7 +201,18 @@ StateFigures explore_one_by_one(const ExploreFlags& options, const Net& net, con
                                 const NetSymmetry& symmetry, ExploreReport& report) {
     if (is_divided(options)) return explore_divided(options, net, compiled, symmetry, report);
     if (!symmetry.trivial()) return figures_of(explore_by_symmetry(options, net, compiled, symmetry, report));
-    const Exploration result = explore(compiled, options.explore);
+    ExploreOptions with = options.explore;
+    DeadMarkings dead(compiled, options.dead_markings);
+    if (options.dead_markings > 0) with.watch = &dead;
+    const Exploration result = explore(compiled, with);
+    for (Marking& marking : dead.nearest()) {
+        const std::optional<StateId> state = find_state(result.space, marking, nullptr);
+        if (!state) continue;  // the first one beyond a limit
+        Schedule way = path_to(compiled, report.semantics, result.space, *state);
+        if (replay(compiled, net, way, report.semantics).marking != marking)
+            throw std::logic_error("the path to a deadlock is not a run of the net");
+        report.dead_markings.push_back({std::move(way), std::move(marking)});
+    }
     study_graph(options, net, compiled, result, report);
     find_deadlock(net, compiled, result, nullptr, report);
     return figures_of(result);
@@ -344,6 +358,10 @@ void add_explore(Command& program, ExitCode& exit_code) {
     command.add_flag("--liveness", options->liveness,
                      "Live transitions, home states, longest and shortest run, however many states there are "
                      "(up to 2 million edges they are found unasked)");
+    add_number(command, "--deadlocks", options->dead_markings,
+               "List so many dead markings, nearest first, each with a shortest path", std::size_t{1},
+               std::size_t{100'000})
+        .excludes(symmetric);
     command.add_flag("--bounds", options->bounds, "Show the bound of each place (--json always does)");
     add_output(command, "--schedule", options->schedule_file, "csv",
                "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
@@ -368,7 +386,7 @@ void add_explore(Command& program, ExitCode& exit_code) {
         "a\n"
         "limit was reached; the figures are those of the part that was seen.\n"
         "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
-        "--liveness, --graph, --engine dd, --bounded, --live, --ctl and --properties.");
+        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and --properties.");
     command.callback([options, &exit_code] { exit_code = explore_command(*options); });
 }
 

@@ -181,6 +181,10 @@ std::string explore_json(const Net& net, const StateFigures& figures, const Expl
         }
         deadlock["marking"] = marking_json(net, *report.dead_marking);
     }
+    for (const ExploreReport::DeadMarking& dead : report.dead_markings)
+        json["dead_markings"].push_back({{"steps", dead.way.size()},
+                                         {"path", schedule_json(net, dead.way)},
+                                         {"marking", marking_json(net, dead.marking)}});
     if (figures.complete()) json["dead_transitions"] = ids_where(net, figures.fired, false);
     if (report.liveness) {
         json["live_transitions"] = ids_where(net, report.liveness->live, true);
@@ -220,6 +224,10 @@ std::string explore_text(const Net& net, const StateFigures& figures, const Expl
     } else if (report.dead_marking) {
         add_row(text, "nearest deadlock", "not found in the time that was spent on it");
     }
+    for (const ExploreReport::DeadMarking& dead : report.dead_markings)
+        add_row(text, "dead marking",
+                fmt::format("{} after {}", marking_json(net, dead.marking).dump(),
+                            schedule_json(net, dead.way).dump()));
     if (figures.depth) add_row(text, "depth", std::to_string(*figures.depth));
     add_row(text, "tokens in a place", fmt::format("at most {}", most_in_a_place(figures)));
     add_row(text, "tokens in a marking",

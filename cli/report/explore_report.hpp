@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -37,6 +38,12 @@ struct ExploreReport {
     Semantics semantics = Semantics::interleaving;
     std::optional<Schedule> to_deadlock = {};  ///< a shortest way to a dead marking, replayed
     std::optional<Marking> dead_marking = {};  ///< where it leads, or some one
+    /// A dead marking and a shortest way to it.
+    struct DeadMarking {
+        Schedule way;
+        Marking marking;
+    };
+    std::vector<DeadMarking> dead_markings = {};  ///< the nearest ones, as many as were asked for
     std::optional<Liveness> liveness = {};
     std::optional<RunLengths> lengths = {};
     /// Where the net has symmetries: how many of its markings were kept for all, and what is symmetric.
