@@ -2,7 +2,7 @@
 
 #include "analysis/compare/compare.hpp"
 #include "analysis/files/csv.hpp"
-#include "analysis/files/profiler_text.hpp"
+#include "analysis/files/table.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
@@ -45,31 +45,32 @@ std::string fact_function(std::string_view kernel) {
 }
 
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source) {
-    const std::vector<CsvRow> rows = parse_table(plain_utf8(text), source);
-    if (rows.empty()) throw InputError(fmt::format("{}: expected a table of facts, found nothing", source));
-    const CsvRow& header = rows.front();
-    const std::size_t kernel = column_of(header, "kernel");
-    if (kernel == header.fields.size())
-        throw InputError(fmt::format("{}: expected a column 'kernel', {}", at_line(source, header),
-                                     found_columns(header)));
+    Table table = read_table(plain_utf8(text), source);
+    if (table.columns().empty())
+        throw InputError(fmt::format("{}: expected a table of facts, found nothing", source));
+    if (!table.has("kernel"))
+        throw InputError(
+            fmt::format("{}: expected a column 'kernel', {}", table.where(), table.found_columns()));
+    for (const std::string& field : table.columns()) {
+        KernelProfile scratch;
+        if (field != "kernel" && !set_profile_field(scratch, field, 1))
+            throw InputError(fmt::format("{}: expected columns among kernel, {}; found '{}'", table.where(),
+                                         fmt::join(profile_fields(), ", "), field));
+    }
     KernelFacts facts;
     std::vector<std::string> seen;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        check_width(header, rows[i], source);
-        const std::string& function = rows[i].fields[kernel];
-        const std::string where = at_line(source, rows[i]);
+    for (const CsvRow& row : table.rows()) {
+        table.check_width(row);
+        const std::string& function = table.field(row, "kernel");
+        const std::string where = table.where(row);
         if (function.empty()) throw InputError(fmt::format("{}: expected a 'kernel', found none", where));
         if (std::find(seen.begin(), seen.end(), function) != seen.end())
             throw InputError(fmt::format("{}: kernel '{}' stands twice", where, function));
         seen.push_back(function);
-        for (std::size_t k = 0; k < header.fields.size(); ++k) {
-            const std::string& value = rows[i].fields[k];
-            if (k == kernel || value.empty()) continue;
-            const std::string& field = header.fields[k];
-            if (!facts.set(function, field, metric_number(value, fmt::format("{}: {}", where, field))))
-                throw InputError(fmt::format("{}: expected columns among kernel, {}; found '{}'",
-                                             at_line(source, header), fmt::join(profile_fields(), ", "),
-                                             field));
+        for (const std::string& field : table.columns()) {
+            const std::string& value = table.field(row, field);
+            if (field == "kernel" || value.empty()) continue;
+            facts.set(function, field, metric_number(value, fmt::format("{}: {}", where, field)));
         }
     }
     return facts;

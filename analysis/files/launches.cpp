@@ -19,7 +19,7 @@ Launch& Launches::at(const std::string& kernel, const std::string& grid, const s
     return list_[found->second];
 }
 
-Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts) {
+Measurement measurement_of(const Launch& launch) {
     Measurement measurement;
     measurement.kernel = launch.key;
     measurement.function = function_name(launch.key);
@@ -32,6 +32,11 @@ Measurement measurement_of(const Launch& launch, const KernelProfile& profile, c
         measurement.least = *least;
         measurement.most = *most;
     }
+    return measurement;
+}
+
+Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts) {
+    Measurement measurement = measurement_of(launch);
     measurement.profile = profile;
     facts.apply(fact_function(launch.key), *measurement.profile);
     return measurement;

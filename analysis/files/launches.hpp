@@ -35,7 +35,9 @@ class Launches {
     std::vector<Launch> list_;
 };
 
-/// A launch with its median time; 0 where it has none. Facts stand over the profile.
+/// A launch with its median time; 0 where it has none.
+Measurement measurement_of(const Launch& launch);
+/// The same with a profile. Facts stand over the profile.
 Measurement measurement_of(const Launch& launch, const KernelProfile& profile, const KernelFacts& facts);
 
 /// Throws InputError where a time is needed and there is none in `column`.

@@ -71,10 +71,4 @@ std::vector<MeasuredColumn> nsight_columns() {
     return columns;
 }
 
-bool is_plain_column(std::string_view name) {
-    static const std::vector<MeasuredColumn> columns = plain_columns();
-    return std::any_of(columns.begin(), columns.end(),
-                       [name](const MeasuredColumn& column) { return column.name == name; });
-}
-
 }  // namespace warpnet

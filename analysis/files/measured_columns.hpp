@@ -20,6 +20,4 @@ std::vector<MeasuredColumn> nvprof_columns();
 /// Metrics and columns of Nsight Compute (nsight_table.hpp), and what their absence does.
 std::vector<MeasuredColumn> nsight_columns();
 
-bool is_plain_column(std::string_view name);
-
 }  // namespace warpnet

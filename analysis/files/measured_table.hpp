@@ -2,6 +2,7 @@
 
 #include "analysis/compare/measurement.hpp"
 #include "analysis/files/kernel_facts.hpp"
+#include "engine/net/error.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +15,20 @@ namespace warpnet {
 /// Which table a file is.
 enum class MeasuredFormat : std::uint8_t { plain, nvprof, nsight };
 
+/// Runs `read`, which reads one row. What is wrong with the row becomes a fault: one bad row is no bad file.
+template <class Read>
+void read_row(std::vector<std::string>& faults, Read&& read) {
+    try {
+        read();
+    } catch (const InputError& error) {
+        faults.emplace_back(error.what());
+    }
+}
+
 /// A measurement whose kernel is in a PTX file, which reading the table does not open.
 struct PtxRow {
-    std::size_t measurement = 0;                         ///< index
-    std::string file;                                    ///< PTX or SASS, as the table names it
+    std::size_t measurement = 0;  ///< index
+    std::string file;  ///< PTX or SASS, as the table names it; empty where the table has no counts at all
     std::string trips, param;                            ///< as for the flags of these names; may be empty
     std::string source, where;                           ///< the table, and the table with the line
     std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
@@ -30,7 +41,8 @@ struct MeasuredTable {
     std::string device;       ///< the GPU by the name in the file; empty where it has none
     std::vector<Measurement> measurements;
     std::vector<PtxRow> ptx_rows;       ///< whose measurements have neither counts nor a profile yet
-    std::vector<std::string> ignored;   ///< columns that mean nothing here (plain tables)
+    std::vector<std::string> ignored;   ///< columns and metrics that nothing is made of
+    std::vector<std::string> faults;    ///< rows that were left out, and why
     std::vector<std::string> warnings;  ///< what is missing or was left out, and what that does to the answer
 };
 
@@ -40,7 +52,8 @@ struct MeasuredOptions {
     bool line_transactions = false;
     /// … of which no more are sectors than L2 counted, in kernels whose common lines are known.
     bool l2_counters = true;
-    KernelFacts facts = {};  ///< over what the counters say (nvprof, Nsight Compute)
+    std::string compute_capability = {};  ///< of the device; empty: not known
+    KernelFacts facts = {};               ///< over what the counters say (nvprof, Nsight Compute)
 };
 
 }  // namespace warpnet

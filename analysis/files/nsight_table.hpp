@@ -1,13 +1,14 @@
 #pragma once
 
 #include "analysis/files/measured_table.hpp"
-#include "analysis/files/profiler_text.hpp"
+#include "analysis/files/table.hpp"
 
 namespace warpnet {
 
 /// A table of Nsight Compute: one metric a row (`ncu --csv`, details page or --metrics) or one launch a row
-/// (--page raw), in whatever units. Throws InputError (source:line: …).
-MeasuredTable read_nsight_table(const ProfilerText& table, const std::string& source,
-                                const MeasuredOptions& options);
+/// (--page raw), in whatever units. A launch with a bad value is left out, with a fault.
+/// A summary (--print-summary) has means over the launches of a kernel. Launches on several GPUs of one file
+/// are apart; if some of them are on the compute capability of the options, the others are left out.
+MeasuredTable read_nsight_table(Table& table, const MeasuredOptions& options);
 
 }  // namespace warpnet

@@ -2,12 +2,12 @@
 
 #include "analysis/files/launches.hpp"
 #include "analysis/files/missing_counters.hpp"
-#include "analysis/files/plain_table.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/counter_needs.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -31,6 +31,21 @@ Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& opti
     return measurement;
 }
 
+/// Whether profile_of_metrics() or this reader makes something of a counter.
+bool is_nvprof_counter(std::string_view name) {
+    constexpr std::array others = {std::string_view("elapsed_cycles_sm"),
+                                   std::string_view("dynamic_smem"),
+                                   std::string_view("inst_control"),
+                                   std::string_view("inst_compute_ld_st"),
+                                   std::string_view("inst_vary"),
+                                   std::string_view("l2_read_transactions"),
+                                   std::string_view("l2_write_transactions")};
+    const auto needs = nvprof_needs();
+    return std::find(others.begin(), others.end(), name) != others.end() ||
+           std::any_of(needs.begin(), needs.end(),
+                       [&](const CounterNeed& need) { return need.name == name; });
+}
+
 /// What the trace knows of a kernel: its launches by grid and block.
 struct Traced {
     std::vector<std::string> shapes;
@@ -41,108 +56,130 @@ struct Traced {
 
 class TraceReader {
   public:
-    TraceReader(const ProfilerText& table, const std::string& source) : table_(table), source_(source) {}
-
-    void read(std::map<std::string, Traced>& kernels) {
-        for (const CsvRow& row : table_.rows) {
-            if (field(row, "Duration").empty() || field(row, "Name").empty()) continue;
-            if (units_ == nullptr && field(row, "Grid X").empty() && is_unit(field(row, "Duration"))) {
+    explicit TraceReader(Table& table) : table_(table) {
+        table.pass({"Start", "Size", "Throughput", "SrcMemType", "DstMemType", "Src Dev", "Src Ctx",
+                    "Dst Dev", "Dst Ctx", "Context", "Stream", "Correlation_ID"});
+        // The row of units has no name: it is found before the launches.
+        for (const CsvRow& row : table.rows()) {
+            if (units_ == nullptr && table.field(row, "Name").empty() &&
+                !table.field(row, "Duration").empty())
                 units_ = &row;
-                continue;
-            }
-            if (field(row, "Grid X").empty()) continue;  // a copy, not a kernel
-            read_launch(row, kernels);
         }
     }
-    /// The row of units has no name, so that it is found before the launches.
-    void find_units() {
-        for (const CsvRow& row : table_.rows) {
-            if (!is_unit(field(row, "Duration"))) continue;
-            units_ = &row;
-            return;
+
+    void read(std::map<std::string, Traced>& kernels, std::vector<std::string>& faults) {
+        for (const CsvRow& row : table_.rows()) {
+            if (&row == units_ || table_.field(row, "Name").empty()) continue;
+            if (table_.field(row, "Grid X").empty()) continue;  // a copy, not a kernel
+            read_row(faults, [&] { read_launch(row, kernels); });
         }
     }
 
   private:
-    static bool is_unit(const std::string& text) { return nsight_microseconds(1, text).has_value(); }
-
-    const std::string& field(const CsvRow& row, std::string_view name) const {
-        static const std::string none;
-        const std::size_t at = column_of(table_.header, name);
-        return at < row.fields.size() ? row.fields[at] : none;
+    /// A size in bytes or a time in microseconds, whatever the unit of the column.
+    double number(const CsvRow& row, std::string_view name, const ProfilerUnit& wanted,
+                  std::string_view unit) {
+        const std::string where = fmt::format("{}: {}", table_.where(row), name);
+        const std::string& named = units_ == nullptr ? "" : table_.field(*units_, name);
+        if (!named.empty()) unit = named;
+        const auto known = profiler_unit(unit);
+        if (!known || known->bytes != wanted.bytes || known->seconds != wanted.seconds)
+            throw InputError(fmt::format("{}: expected a unit of {}, found '{}'", where,
+                                         wanted.seconds == 1 ? "time" : "memory", unit));
+        // Kilobytes of nvprof are 1024 bytes.
+        const double scale = unit == "KB"   ? 1024
+                             : unit == "MB" ? 0x1p20
+                             : unit == "GB" ? 0x1p30
+                                            : known->scale;
+        const double value = metric_number(table_.field(row, name), where);
+        return wanted.seconds == 1 ? to_microseconds(value, *known) : scale * value;
     }
 
-    /// Bytes, whatever the unit of the column.
-    std::string bytes(const CsvRow& row, std::string_view name) const {
-        const std::string& text = field(row, name);
-        if (text.empty()) return "0";
-        const std::string unit = units_ == nullptr ? "B" : field(*units_, name);
-        const double scale = unit == "KB" ? 1024 : unit == "MB" ? 1024.0 * 1024 : 1;
-        return fmt::format("{:.0f}", scale * metric_number(text, at_line(source_, row)));
+    std::string bytes(const CsvRow& row, std::string_view name) {
+        if (table_.field(row, name).empty()) return "0";
+        return fmt::format("{:.0f}", number(row, name, {1, 1, 0}, "B"));
     }
 
     void read_launch(const CsvRow& row, std::map<std::string, Traced>& kernels) {
-        const std::string where = at_line(source_, row);
         // "copy(float*, int) [217]": what stands in brackets is the number of the launch.
-        std::string name = field(row, "Name");
+        std::string name = table_.field(row, "Name");
         const std::size_t bracket = name.rfind(" [");
         if (bracket != std::string::npos && name.ends_with(']')) name.resize(bracket);
-        const std::string unit = units_ == nullptr ? "us" : field(*units_, "Duration");
-        const auto us = nsight_microseconds(metric_number(field(row, "Duration"), where), unit);
-        if (!us) throw InputError(fmt::format("{}: expected a unit of time, found '{}'", where, unit));
-        const std::string grid =
-            fmt::format("{}x{}x{}", field(row, "Grid X"), field(row, "Grid Y"), field(row, "Grid Z"));
-        const std::string block =
-            fmt::format("{}x{}x{}", field(row, "Block X"), field(row, "Block Y"), field(row, "Block Z"));
+        const double us = number(row, "Duration", seconds_unit, "us");
+        const auto shape_of = [&](std::string_view what) {
+            std::string shape;
+            for (const char axis : {'X', 'Y', 'Z'}) {
+                const std::string column = fmt::format("{} {}", what, axis);
+                const std::int64_t size = metric_extent(table_.field(row, column),
+                                                        fmt::format("{}: {}", table_.where(row), column));
+                shape += fmt::format("{}{}", shape.empty() ? "" : "x", size);
+            }
+            return shape;
+        };
+        const std::string grid = shape_of("Grid"), block = shape_of("Block");
+        const std::string static_bytes = bytes(row, "Static SMem"),
+                          dynamic_bytes = bytes(row, "Dynamic SMem");
         Traced& traced = kernels[name];
         const std::string shape = grid + " " + block;
         if (traced.shapes.empty()) {
-            traced.where = where;
+            traced.where = table_.where(row);
             traced.grid = grid;
             traced.block = block;
-            traced.device = field(row, "Device");
-            traced.registers = field(row, "Registers Per Thread");
-            traced.static_bytes = bytes(row, "Static SMem");
-            traced.dynamic_bytes = bytes(row, "Dynamic SMem");
+            traced.device = table_.field(row, "Device");
+            traced.registers = table_.field(row, "Registers Per Thread");
+            traced.static_bytes = static_bytes;
+            traced.dynamic_bytes = dynamic_bytes;
         }
+        if (table_.field(row, "Device") != traced.device)
+            throw InputError(fmt::format("{}: expected one GPU per kernel, found '{}' and '{}'",
+                                         table_.where(row), traced.device, table_.field(row, "Device")));
         if (std::find(traced.shapes.begin(), traced.shapes.end(), shape) == traced.shapes.end())
             traced.shapes.push_back(shape);
-        traced.times.push_back(*us);
+        traced.times.push_back(us);
     }
 
-    const ProfilerText& table_;
-    const std::string& source_;
+    Table& table_;
     const CsvRow* units_ = nullptr;
 };
 
 /// The counters of one kernel, over all its launches.
 struct Logged {
-    std::string where;
+    std::string where, device;
     KernelMetrics metrics;
 };
 
 /// In the order of the file.
-std::vector<std::pair<std::string, Logged>> read_log(const std::vector<NvprofFile>& files) {
+std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
+                                                     std::vector<std::string>& faults) {
     std::vector<std::pair<std::string, Logged>> kernels;
-    for (const NvprofFile& file : files) {
-        const CsvRow& header = file.table.header;
-        const std::size_t kernel = column_of(header, "Kernel"), name = column_of(header, "Metric Name"),
-                          mean = column_of(header, "Avg"), least = column_of(header, "Min"),
-                          most = column_of(header, "Max");
-        if (mean == header.fields.size())
-            throw InputError(fmt::format("{}: expected a column 'Avg'", at_line(file.source, header)));
-        for (const CsvRow& row : file.table.rows) {
+    for (Table& table : files) {
+        table.pass({"Invocations", "Metric Description"});
+        if (!table.has("Avg")) throw InputError(fmt::format("{}: expected a column 'Avg'", table.where()));
+        for (const CsvRow& row : table.rows()) {
+            const std::string &kernel = table.field(row, "Kernel"), &name = table.field(row, "Metric Name"),
+                              &device = table.field(row, "Device"), &value = table.field(row, "Avg");
             auto found = std::find_if(kernels.begin(), kernels.end(),
-                                      [&](const auto& one) { return one.first == row.fields[kernel]; });
+                                      [&](const auto& one) { return one.first == kernel; });
             if (found == kernels.end()) {
-                kernels.push_back({row.fields[kernel], {at_line(file.source, row), {}}});
+                kernels.push_back({kernel, {table.where(row), device, {}}});
                 found = kernels.end() - 1;
             }
-            KernelMetrics& metrics = found->second.metrics;
-            metrics[row.fields[name]] = row.fields[mean];
-            const bool varies = least < row.fields.size() && most < row.fields.size() &&
-                                row.fields[least] != row.fields[most];
-            if (row.fields[name] == "inst_executed") metrics["inst_vary"] = varies ? "1" : "0";
+            const std::string &least = table.field(row, "Min"), &most = table.field(row, "Max");
+            read_row(faults, [&] {
+                Logged& logged = found->second;
+                if (device != logged.device)
+                    throw InputError(fmt::format("{}: expected one GPU per kernel, found '{}' and '{}'",
+                                                 table.where(row), logged.device, device));
+                if (!is_nvprof_counter(name)) return table.leave(name);
+                for (const std::string& number : {value, least, most})
+                    if (is_metric_value(number))
+                        metric_number(number, fmt::format("{}: {}", table.where(row), name));
+                const auto [known, is_new] = logged.metrics.emplace(name, value);
+                if (!is_new && known->second != value)
+                    throw InputError(fmt::format("{}: expected {} of '{}' once, found {} and {}",
+                                                 table.where(row), name, kernel, known->second, value));
+                if (name == "inst_executed") logged.metrics["inst_vary"] = least != most ? "1" : "0";
+            });
         }
     }
     return kernels;
@@ -166,75 +203,83 @@ Launch joined(const std::string& kernel, const Logged& logged, const Traced& tra
 
 }  // namespace
 
-MeasuredTable read_nvprof_rows(const std::vector<CsvRow>& rows, const std::string& source,
-                               const MeasuredOptions& options) {
-    const CsvRow& header = rows.front();
-    const std::string time = has_column(header, "dur_med_us") ? "dur_med_us" : "time_us";
-    if (options.needs_time && !has_column(header, time))
-        throw InputError(
-            fmt::format("{}: expected a column 'dur_med_us' or 'time_us'", at_line(source, header)));
+MeasuredTable read_nvprof_rows(Table& rows, const MeasuredOptions& options) {
+    const std::string time = rows.has("dur_med_us") ? "dur_med_us" : "time_us";
+    if (options.needs_time && !rows.has(time))
+        throw InputError(fmt::format("{}: expected a column 'dur_med_us' or 'time_us'", rows.where()));
     MeasuredTable table;
     table.format = MeasuredFormat::nvprof;
     Launches launches;
     KernelMetrics all;
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        check_width(header, rows[i], source);
+    const auto read = [&](const CsvRow& row) {
+        rows.check_width(row);
+        const std::string where = rows.where(row);
         KernelMetrics metrics;
-        for (std::size_t k = 0; k < header.fields.size(); ++k) metrics[header.fields[k]] = rows[i].fields[k];
-        const std::string where = at_line(source, rows[i]);
+        for (const std::string& column : rows.columns()) {
+            if (column == "kernel" || column == "grid" || column == "block") {
+                metrics[column] = rows.field(row, column);
+                if (metrics[column].empty())
+                    throw InputError(fmt::format("{}: expected a '{}', found none", where, column));
+            } else if (is_nvprof_counter(column)) {
+                const std::string& value = rows.field(row, column);
+                if (is_metric_value(value)) metric_number(value, fmt::format("{}: {}", where, column));
+                metrics[column] = value;
+            }
+        }
+        const auto number = [&](const std::string& column) -> std::optional<double> {
+            const std::string& value = rows.field(row, column);
+            if (!is_metric_value(value)) return std::nullopt;
+            return metric_number(value, fmt::format("{}: {}", where, column));
+        };
+        const auto median = number(time), least = number("dur_min_us"), most = number("dur_max_us");
+        const auto count = number("launches");
+        if (count && !(*count >= 1 && *count <= 1e12 && *count == std::floor(*count)))
+            throw InputError(fmt::format("{}: launches: expected a count, found {}", where, *count));
         for (const char* needed : {"kernel", "grid", "block"}) {
             if (metrics[needed].empty())
                 throw InputError(fmt::format("{}: expected a '{}', found none", where, needed));
         }
         for (const auto& [name, value] : metrics)
             if (!value.empty()) all.try_emplace(name, value);
-        if (table.device.empty()) table.device = metrics["device"];
+        if (table.device.empty()) table.device = rows.field(row, "device");
         Launch& launch = launches.at(metrics["kernel"], metrics["grid"], metrics["block"], where);
-        for (const std::string& column : {time, std::string("dur_min_us"), std::string("dur_max_us")}) {
-            const std::string& measured = metrics[column];
-            if (measured.empty()) continue;
-            const double us = metric_number(measured, fmt::format("{}: {}", where, column));
-            if (column == time) launch.times.push_back(us);
-            launch.extremes.push_back(us);
-        }
-        const std::string& number = metrics["launches"];
-        launch.launches +=
-            number.empty() ? 1 : std::llround(metric_number(number, fmt::format("{}: launches", where)));
+        if (median) launch.times.push_back(*median);
+        for (const auto& one : {median, least, most})
+            if (one) launch.extremes.push_back(*one);
+        launch.launches += count ? std::llround(*count) : 1;
         if (launch.metrics.empty()) launch.metrics = std::move(metrics);
-    }
+    };
+    for (const CsvRow& row : rows.rows()) read_row(table.faults, [&] { read(row); });
     for (const Launch& launch : launches.list()) {
-        need_time(launch, options.needs_time, time);
-        table.measurements.push_back(nvprof_measurement(launch, options));
+        read_row(table.faults, [&] {
+            need_time(launch, options.needs_time, time);
+            table.measurements.push_back(nvprof_measurement(launch, options));
+        });
     }
-    warn_of_missing(nvprof_needs(), all, source, "nvprof", table.warnings);
+    warn_of_missing(nvprof_needs(), all, rows.source(), "nvprof", table.warnings);
     return table;
 }
 
-MeasuredTable join_nvprof(const std::vector<NvprofFile>& metrics, const std::vector<NvprofFile>& traces,
-                          const MeasuredOptions& options) {
+MeasuredTable join_nvprof(std::span<Table> metrics, std::span<Table> traces, const MeasuredOptions& options) {
     if (traces.empty()) {
         throw InputError(
             fmt::format("{}: a log of metrics has neither launch shapes nor times; expected the trace of the "
                         "same program "
                         "beside it, from\n  nvprof --csv --log-file trace.csv --print-gpu-trace ./program",
-                        metrics.front().source));
+                        metrics.front().source()));
     }
     if (metrics.empty()) {
         throw InputError(
             fmt::format("{}: a trace has no counters; expected the metrics of the same program "
                         "beside it, from\n  {}",
-                        traces.front().source, nvprof_command().substr(nvprof_command().find('\n') + 1)));
-    }
-    std::map<std::string, Traced> traced;
-    for (const NvprofFile& file : traces) {
-        TraceReader reader(file.table, file.source);
-        reader.find_units();
-        reader.read(traced);
+                        traces.front().source(), nvprof_command().substr(nvprof_command().find('\n') + 1)));
     }
     MeasuredTable table;
     table.format = MeasuredFormat::nvprof;
+    std::map<std::string, Traced> traced;
+    for (Table& trace : traces) TraceReader(trace).read(traced, table.faults);
     KernelMetrics all;
-    for (const auto& [kernel, logged] : read_log(metrics)) {
+    for (const auto& [kernel, logged] : read_log(metrics, table.faults)) {
         const auto found = traced.find(kernel);
         if (found == traced.end()) {
             table.warnings.push_back(
@@ -252,10 +297,10 @@ MeasuredTable join_nvprof(const std::vector<NvprofFile>& metrics, const std::vec
         table.device = found->second.device;
         const Launch launch = joined(kernel, logged, found->second);
         for (const auto& [name, value] : launch.metrics) all.try_emplace(name, value);
-        table.measurements.push_back(nvprof_measurement(launch, options));
+        read_row(table.faults, [&] { table.measurements.push_back(nvprof_measurement(launch, options)); });
     }
     if (!table.measurements.empty())
-        warn_of_missing(nvprof_needs(), all, metrics.front().source, "nvprof", table.warnings);
+        warn_of_missing(nvprof_needs(), all, metrics.front().source(), "nvprof", table.warnings);
     return table;
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 
-#include "analysis/files/csv.hpp"
 #include "analysis/files/measured_table.hpp"
+#include "analysis/files/table.hpp"
 
 namespace warpnet {
 
 /// A table of counts: the columns kernel, time_us or cycles, and warps, arith, shared, global, or blocks,
 /// threads and the names of profile_fields(). Throws InputError (source:line: …).
-MeasuredTable read_plain_table(const std::vector<CsvRow>& rows, const std::string& source,
-                               const MeasuredOptions& options);
+MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options);
 
 }  // namespace warpnet

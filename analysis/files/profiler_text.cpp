@@ -38,69 +38,76 @@ std::optional<CsvRow> row_of(std::size_t number, std::string_view line) {
 
 ProfilerTable kind_of(const CsvRow& header) {
     const auto all = [&](std::initializer_list<std::string_view> names) {
-        return std::all_of(names.begin(), names.end(),
-                           [&](std::string_view name) { return has_column(header, name); });
+        return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+            return std::find(header.fields.begin(), header.fields.end(), name) != header.fields.end();
+        });
+    };
+    const auto begins = [&](std::string_view stem) {
+        return std::any_of(header.fields.begin(), header.fields.end(), [&](const std::string& name) {
+            return name.starts_with(stem) && name.substr(stem.size()).starts_with(" (");
+        });
     };
     if (all({"Kernel Name", "Metric Name", "Metric Value"})) return ProfilerTable::nsight_long;
+    if (all({"Kernel Name", "Metric Name", "Average"})) return ProfilerTable::nsight_long;
+    if (all({"Metric Name", "Average"})) return ProfilerTable::nsight_summary;
     if (all({"Kernel Name"})) return ProfilerTable::nsight_wide;
     if (all({"Device", "Kernel", "Invocations", "Metric Name"})) return ProfilerTable::nvprof_metrics;
     if (all({"Start", "Duration", "Grid X", "Block X", "Name"})) return ProfilerTable::nvprof_trace;
     if (all({"Time(%)", "Calls", "Avg", "Name"})) return ProfilerTable::nvprof_summary;
+    if (all({"GrdX", "BlkX", "Name"}) && begins("Duration")) return ProfilerTable::nsys_trace;
+    if (all({"Instances", "Name"}) && begins("Total Time")) return ProfilerTable::nsys_summary;
+    if (all({"Benchmark", "Skipped", "GPU Time (sec)"})) return ProfilerTable::nvbench;
     return ProfilerTable::none;
+}
+
+/// "==PROF== Connected" tells what goes on, "==ERROR== …" and "==7== Warning: …" what went wrong.
+bool is_complaint(std::string_view line) {
+    const std::size_t end = line.find("==", 2);
+    if (end == std::string_view::npos) return false;
+    const std::string_view tag = line.substr(2, end - 2), rest = line.substr(end + 2);
+    return tag == "ERROR" || tag == "WARNING" || rest.starts_with(" Error") || rest.starts_with(" Warning");
 }
 
 }  // namespace
 
-std::size_t column_of(const CsvRow& header, std::string_view name) {
-    const auto found = std::find(header.fields.begin(), header.fields.end(), name);
-    return static_cast<std::size_t>(found - header.fields.begin());
-}
-
-bool has_column(const CsvRow& header, std::string_view name) {
-    return column_of(header, name) < header.fields.size();
-}
-
-std::string found_columns(const CsvRow& header) {
-    std::string names;
-    for (const std::string& name : header.fields) names += (names.empty() ? "" : ", ") + name;
-    return names.empty() ? "found no columns" : "found " + names;
-}
-
-std::string at_line(const std::string& source, const CsvRow& row) {
-    return fmt::format("{}:{}", source, row.line);
-}
-
-void check_width(const CsvRow& header, const CsvRow& row, const std::string& source) {
-    if (row.fields.size() == header.fields.size()) return;
-    throw InputError(fmt::format("{}: expected {} fields as in the head of the table, found {}",
-                                 at_line(source, row), header.fields.size(), row.fields.size()));
-}
-
 ProfilerText find_profiler_table(std::string_view text, const std::string& source) {
     ProfilerText found;
+    CsvRow header;
+    std::vector<CsvRow> rows;
+    std::size_t others = 0, first_other = 0;
     each_line(text, [&](std::size_t number, std::string_view line) {
+        if (line.starts_with("==") && is_complaint(line))
+            found.messages.push_back(fmt::format("{}:{}: the profiler reports: {}", source, number, line));
         if (line.empty() || line.starts_with("==")) return true;
         const bool quoted = line.front() == '"';
         auto row = row_of(number, line);
         if (found.kind == ProfilerTable::none) {
             if (row) found.kind = kind_of(*row);
-            if (found.kind != ProfilerTable::none) found.header = std::move(*row);
+            if (found.kind != ProfilerTable::none) header = std::move(*row);
             return true;
         }
-        if (row && row->fields == found.header.fields) return true;  // several outputs one after the other
-        if (row && row->fields.size() == found.header.fields.size()) {
-            found.rows.push_back(std::move(*row));
+        if (row && row->fields == header.fields) return true;  // several outputs one after the other
+        if (row && row->fields.size() == header.fields.size()) {
+            rows.push_back(std::move(*row));
         } else if (quoted && row) {
-            throw InputError(fmt::format(
-                "{}:{}: expected {} fields as in the head of the table (line {}), found {}", source, number,
-                found.header.fields.size(), found.header.line, row->fields.size()));
+            throw InputError(
+                fmt::format("{}:{}: expected {} fields as in the head of the table (line {}), found {}",
+                            source, number, header.fields.size(), header.line, row->fields.size()));
         } else if (quoted) {
             throw InputError(fmt::format("{}:{}: a quote is opened and not closed", source, number));
-        } else {
-            ++found.skipped;  // the program's own output
+        } else if (others++ == 0) {
+            first_other = number;
         }
         return true;
     });
+    if (others > 0)
+        found.messages.push_back(fmt::format(
+            "{}:{}: {} below the head of the table {} no {} of it and {} ignored: output of the program, or "
+            "a "
+            "table that was cut",
+            source, first_other, others == 1 ? "a line" : fmt::format("{} lines", others),
+            others == 1 ? "is" : "are", others == 1 ? "row" : "rows", others == 1 ? "is" : "are"));
+    found.table = Table(source, std::move(header), std::move(rows));
     return found;
 }
 

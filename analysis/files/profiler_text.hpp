@@ -1,8 +1,7 @@
 #pragma once
 
-#include "analysis/files/csv.hpp"
+#include "analysis/files/table.hpp"
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,31 +16,24 @@ enum class ProfilerTable {
     nvprof_summary,  ///< nvprof --csv alone: totals, without launch shapes
     nsight_long,     ///< ncu --csv: one metric of one launch a row
     nsight_wide,     ///< ncu --csv --page raw: one launch a row
+    nsight_summary,  ///< ncu --csv --print-summary per-gpu: metrics without kernels
+    nsys_trace,      ///< nsys stats -r cuda_gpu_trace --format csv: one launch or copy a row
+    nsys_summary,    ///< nsys stats -r cuda_gpu_kern_sum --format csv: totals, without launch shapes
+    nvbench,         ///< times by the axes of a benchmark, without launch shapes
 };
 
 /// The table that a profiler wrote, taken out of what the profiled program and the profiler printed around
 /// it.
 struct ProfilerText {
     ProfilerTable kind = ProfilerTable::none;
-    CsvRow header;
-    std::vector<CsvRow> rows;  ///< as wide as the header, the row of units among them
-    std::size_t skipped =
-        0;  ///< lines behind the header that are neither rows nor the profiler's own messages
+    Table table;  ///< rows as wide as the header, the row of units among them
+    /// The profiler's warnings and errors, and how many lines behind the header are no rows.
+    std::vector<std::string> messages;
 };
 
 /// Finds the table of a profiler in a text (see plain_utf8()): the first line that is the head of one. Lines
 /// that begin with == are the profiler's messages. Throws InputError (source:line: …) for a row with quotes
 /// that is not as wide as the header or is malformed: a file that was cut. O(text).
 ProfilerText find_profiler_table(std::string_view text, const std::string& source);
-
-/// The position of a column; the number of columns where there is none of that name.
-std::size_t column_of(const CsvRow& header, std::string_view name);
-bool has_column(const CsvRow& header, std::string_view name);
-/// "found kernel, time" or "found no columns", for errors.
-std::string found_columns(const CsvRow& header);
-/// "source:line", for errors.
-std::string at_line(const std::string& source, const CsvRow& row);
-/// Throws InputError where a row is not as wide as the header.
-void check_width(const CsvRow& header, const CsvRow& row, const std::string& source);
 
 }  // namespace warpnet

@@ -139,8 +139,8 @@ ExitCode compare_command(CompareFlags options) {
     if (options.files.empty()) throw UsageError("measured is required");
     const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
     MeasuredOptions reading;
-    if (options.device.given()) reading = measured_options(options.device.sm(), options.facts);
-    MeasuredTable table = read_measured_files(options.files, reading);
+    if (options.device.given()) reading = measured_options(options.device, options.facts);
+    MeasuredTable table = read_measured_files(options.files, reading, options.ptx);
     take_kinds(options.ptx, table);
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
@@ -202,7 +202,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
     command
         .add_option("--ptx", options->ptx,
                     "PTX or SASS of the kernels: their integer instructions by kinds, which no counter tells "
-                    "apart")
+                    "apart, and all counts of kernels in a trace of Nsight Systems")
         .type_name("FILE...");
     command
         .add_option_function<std::string>(
@@ -251,6 +251,11 @@ void add_compare(Command& program, ExitCode& exit_code) {
         "metrics,\n"
         "kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the "
         "answer.\n"
+        "A trace of nsys (nsys stats -r cuda_gpu_trace --format csv) has times alone: it goes with a table "
+        "of "
+        "ncu or --ptx.\n"
+        "A row with a bad value is left out and named; columns and metrics without an influence are named "
+        "too.\n"
         "Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column "
         "ptx.\n"
         "analysis/README.md explains the figures.\n"

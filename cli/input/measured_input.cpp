@@ -2,6 +2,7 @@
 
 #include "cli/input/net_io.hpp"
 #include "cli/input/ptx_input.hpp"
+#include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_integer_kinds.hpp"
 #include "netgen/ptx/ptx_kernel.hpp"
@@ -39,6 +40,24 @@ PtxInput ptx_input_of(const PtxRow& row) {
     return input;
 }
 
+/// The file among `files` that has the code of a kernel whose table has no counts.
+PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files) {
+    const std::string function = fact_function(measurement.kernel);
+    for (const std::string& file : files) {
+        PtxInput input;
+        input.file = file;
+        const std::vector<PtxModule> modules = {read_ptx_input(input)};
+        if (ptx_kernels_of(modules, function).size() != 1) continue;
+        row.file = file;
+        row.source.clear();  // not beside the table
+        return row;
+    }
+    throw InputError(fmt::format(
+        "a trace has times and launch shapes, and no counters; expected the code of '{}' by --ptx, or "
+        "a table of Nsight Compute ('warpnet compare --metrics-for ncu' prints the command)",
+        function));
+}
+
 void take_ptx_row(const PtxRow& row, Measurement& measurement) {
     PtxInput input = ptx_input_of(row);
     const std::vector<PtxModule> modules = {read_ptx_input(input)};
@@ -57,10 +76,11 @@ void take_ptx_row(const PtxRow& row, Measurement& measurement) {
 
 }  // namespace
 
-void take_ptx_rows(MeasuredTable& table) {
+void take_ptx_rows(MeasuredTable& table, const std::vector<std::string>& code) {
     for (const PtxRow& row : table.ptx_rows) {
+        Measurement& measurement = table.measurements[row.measurement];
         try {
-            take_ptx_row(row, table.measurements[row.measurement]);
+            take_ptx_row(row.file.empty() ? with_code(row, measurement, code) : row, measurement);
         } catch (const UsageError& error) {  // a cell that is written like a flag
             throw InputError(fmt::format("{}: {}", row.where, error.what()));
         } catch (const InputError& error) {
@@ -70,14 +90,24 @@ void take_ptx_rows(MeasuredTable& table) {
     table.ptx_rows.clear();
 }
 
-MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options) {
+MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
+                                  const std::vector<std::string>& code) {
     std::vector<SourceText> texts;
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
     MeasuredTable table = read_measured(texts, options);
-    take_ptx_rows(table);
-    if (!table.ignored.empty())
-        fmt::print(stderr, "columns without a meaning here: {}\n", fmt::join(table.ignored, ", "));
+    take_ptx_rows(table, code);
+    if (!table.ignored.empty()) {
+        constexpr std::size_t most = 10;
+        const auto shown =
+            table.ignored.begin() + static_cast<std::ptrdiff_t>(std::min(most, table.ignored.size()));
+        fmt::print(
+            stderr, "warpnet: ignored, as nothing is predicted from it: {}{}\n",
+            visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
+            table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
+    }
+    for (const std::string& fault : table.faults)
+        fmt::print(stderr, "warpnet: {}: left out\n", visible(fault));
     for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", warning);
     for (const std::string& function : options.facts.functions()) {
         const bool there =
@@ -88,8 +118,10 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     return table;
 }
 
-MeasuredOptions measured_options(const SmDevice& device, const std::string& facts_file) {
+MeasuredOptions measured_options(const DeviceInput& input, const std::string& facts_file) {
+    const SmDevice device = input.sm();
     MeasuredOptions options;
+    options.compute_capability = input.device().compute_capability;
     options.line_transactions = device.line_transactions && device.mechanisms.line_transactions;
     options.l2_counters = device.mechanisms.l2_counters;
     if (!facts_file.empty()) options.facts = read_kernel_facts(read_text(facts_file), input_name(facts_file));

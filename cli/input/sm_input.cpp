@@ -42,8 +42,7 @@ void parse_counts(const std::string& text, SmInput& input) {
 }
 
 MeasuredTable table_of(const SmInput& input) {
-    const SmDevice device = input.device.sm();
-    MeasuredOptions options = measured_options(device, input.facts);
+    MeasuredOptions options = measured_options(input.device, input.facts);
     options.needs_time = false;
     MeasuredTable table = read_measured_files(input.metrics, options);
     for (const Measurement& measurement : table.measurements) {

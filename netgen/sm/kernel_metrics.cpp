@@ -3,6 +3,7 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -40,26 +41,35 @@ class Counters {
     const std::string& where_;
 };
 
+/// The sizes in "40x20x1", "(40, 20, 1)" or "4096". A comma that no blank follows separates thousands, unless
+/// every comma stands so between parentheses: "(40,20,1)".
 template <class Use>
 void each_dimension(std::string_view text, std::string_view where, Use use) {
     const auto fail = [&] {
         throw InputError(fmt::format("{}: expected a shape such as 40x20x1, found '{}'", where, text));
     };
-    int dimensions = 0;
-    std::size_t i = 0;
-    while (i < text.size()) {
-        if (text[i] < '0' || text[i] > '9') {
-            if (std::string_view("x(), ").find(text[i]) == std::string_view::npos) fail();
-            ++i;
-            continue;
-        }
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), value);
-        if (error != std::errc() || value < 1 || value > 2'147'483'647 || ++dimensions > 3) fail();
-        i = static_cast<std::size_t>(end - text.data());
-        use(value);
+    std::string_view rest = text;
+    const bool brackets = rest.starts_with('(') && rest.ends_with(')');
+    if (brackets) rest = rest.substr(1, rest.size() - 2);
+    std::string_view separator = ",";
+    if (rest.find('x') != std::string_view::npos) {
+        separator = "x";
+    } else if (rest.find(", ") != std::string_view::npos) {
+        separator = ", ";
+    } else if (!brackets) {
+        separator = " ";
     }
-    if (dimensions == 0) fail();
+    for (int dimensions = 1;; ++dimensions) {
+        const std::size_t end = rest.find(separator);
+        const std::string part(rest.substr(0, end));
+        const double value = metric_number(part, where);
+        if (part.find_first_not_of("0123456789,") != std::string::npos || value < 1 || value > 2147483647 ||
+            dimensions > 3)
+            fail();
+        use(static_cast<std::int64_t>(value));
+        if (end == std::string_view::npos) return;
+        rest.remove_prefix(end + separator.size());
+    }
 }
 
 int Counters::dimensions(std::string_view name) const {
@@ -199,20 +209,35 @@ std::int64_t shared_bytes(const Counters& counters) {
 
 bool metric_is_there(const KernelMetrics& metrics, std::string_view name) {
     const auto found = metrics.find(name);
-    if (found == metrics.end()) return false;
-    const std::string& value = found->second;
-    return !value.empty() && value != "-" && value != "n/a" && value != "nan" && value != "<OVERFLOW>";
+    return found != metrics.end() && is_metric_value(found->second);
+}
+
+bool is_metric_value(std::string_view text) {
+    if (text.starts_with("(!) ")) text.remove_prefix(4);
+    std::string low;
+    for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    constexpr std::array none = {"", "-", "n/a", "nan", "-nan", "inf", "-inf", "<overflow>"};
+    return std::find(none.begin(), none.end(), low) == none.end();
 }
 
 double metric_number(std::string_view text, std::string_view where) {
+    // Thousands: three digits behind each comma, up to the decimal point.
     std::string digits;
-    for (const char c : text) {
-        if (c != ',') digits += c;
+    const std::size_t begin = text.starts_with('-') ? 1 : 0;
+    const std::size_t whole = std::min(text.find_first_not_of("0123456789,", begin), text.size());
+    bool commas = text.find(',') == std::string_view::npos || text.find(',') <= begin + 3;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != ',') {
+            digits += text[i];
+            continue;
+        }
+        const std::size_t next = std::min(text.find(',', i + 1), whole);
+        commas = commas && i > begin && i < whole && next - i == 4;
     }
     if (!digits.empty() && digits.back() == '%') digits.pop_back();
     double value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
+    if (digits.empty() || !commas || error != std::errc() || end != digits.data() + digits.size() ||
         !std::isfinite(value))
         throw InputError(fmt::format("{}: expected a number, found '{}'", where, text));
     return value;

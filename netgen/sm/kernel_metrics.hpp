@@ -14,14 +14,17 @@ namespace warpnet {
 /// '%'; an empty value or '-' is one that was not measured.
 using KernelMetrics = std::map<std::string, std::string, std::less<>>;
 
-/// A number as the profilers print it: "12", "99.6%", "1,234.5". Throws InputError (`where`) for anything
-/// else.
+/// A number as the profilers print it: "12", "99.6%", "1,234.5". Commas separate thousands. Throws InputError
+/// (`where`) for anything else.
 double metric_number(std::string_view text, std::string_view where);
 
-/// "40x20x1" or "(40, 20, 1)": the product of the three. Throws InputError (`where`).
+/// "40x20x1", "(40, 20, 1)" or "800": the product of up to three numbers. Throws InputError (`where`).
 std::int64_t metric_extent(std::string_view text, std::string_view where);
 
-/// Whether a counter has a value: it may be absent, empty or '-', and Nsight Compute writes n/a and nan.
+/// Whether a text is the value of a counter: it may be empty or '-', and Nsight Compute writes n/a, nan and
+/// inf.
+bool is_metric_value(std::string_view text);
+/// Whether a counter is there and has a value.
 bool metric_is_there(const KernelMetrics& metrics, std::string_view name);
 
 /// How a device counts.

@@ -1,6 +1,7 @@
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/sm/counter_needs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,6 +71,13 @@ constexpr std::array load_hit_rates = {
     std::string_view("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct"),
     std::string_view("l1tex__t_sector_hit_rate.pct"), std::string_view("L1/TEX Hit Rate")};
 
+constexpr std::array times = {std::string_view("gpu__time_duration.sum"),
+                              std::string_view("gpu__time_duration.avg"), std::string_view("Duration")};
+constexpr std::array clocks = {std::string_view("gpc__cycles_elapsed.avg.per_second"),
+                               std::string_view("smsp__cycles_elapsed.avg.per_second"),
+                               std::string_view("sm__cycles_elapsed.avg.per_second"),
+                               std::string_view("SM Frequency")};
+
 class Reader {
   public:
     Reader(const KernelMetrics& metrics, const std::string& where) : metrics_(metrics), where_(where) {}
@@ -112,52 +120,103 @@ class Reader {
     const std::string& where_;
 };
 
+/// A unit without '/'.
+std::optional<ProfilerUnit> single_unit(std::string_view text) {
+    constexpr std::array counts = {
+        std::string_view("inst"),      std::string_view("cycle"),  std::string_view("sector"),
+        std::string_view("request"),   std::string_view("block"),  std::string_view("warp"),
+        std::string_view("wavefront"), std::string_view("thread"), std::string_view("register")};
+    if (text.empty() || text == "%") return ProfilerUnit{};
+    // 1: a count; 2: bytes; 3: Hertz; 4: seconds.
+    const auto stem = [&](std::string_view name) {
+        std::string low(name);
+        for (char& c : low) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        if (name == "B") return 2;
+        if (low.ends_with('s') && low.size() > 1) low.pop_back();
+        if (std::find(counts.begin(), counts.end(), low) != counts.end()) return 1;
+        if (low == "byte") return 2;
+        if (low == "hz") return 3;
+        return low == "second" || low == "s" || low == "sec" ? 4 : 0;
+    };
+    struct Prefix {
+        std::string_view text;
+        double scale;
+        bool time;  // of seconds, else of all else
+    };
+    constexpr std::array prefixes = {
+        Prefix{"", 1, true},         Prefix{"", 1, false},         Prefix{"nano", 1e-9, true},
+        Prefix{"micro", 1e-6, true}, Prefix{"milli", 1e-3, true},  Prefix{"n", 1e-9, true},
+        Prefix{"u", 1e-6, true},     Prefix{"\u00b5", 1e-6, true}, Prefix{"\u03bc", 1e-6, true},
+        Prefix{"m", 1e-3, true},     Prefix{"Ki", 1024.0, false},  Prefix{"Mi", 0x1p20, false},
+        Prefix{"Gi", 0x1p30, false}, Prefix{"Ti", 0x1p40, false},  Prefix{"K", 1e3, false},
+        Prefix{"k", 1e3, false},     Prefix{"M", 1e6, false},      Prefix{"G", 1e9, false},
+        Prefix{"T", 1e12, false}};
+    for (const Prefix& prefix : prefixes) {
+        if (!text.starts_with(prefix.text)) continue;
+        const int kind = stem(text.substr(prefix.text.size()));
+        if (kind == 0 || (kind == 4) != prefix.time) continue;
+        return ProfilerUnit{prefix.scale, kind == 2 ? 1 : 0, kind == 4 ? 1 : kind == 3 ? -1 : 0};
+    }
+    return std::nullopt;
+}
+
 double share(double part, double whole) { return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0; }
 
 }  // namespace
 
-double nsight_unit_scale(std::string_view unit) {
-    const std::size_t slash = unit.find('/');
-    if (slash != std::string_view::npos)
-        return nsight_unit_scale(unit.substr(0, slash)) / nsight_unit_scale(unit.substr(slash + 1));
-    struct Time {
-        std::string_view name;
-        double seconds;
-    };
-    constexpr std::array times = {Time{"nsecond", 1e-9}, Time{"ns", 1e-9}, Time{"nanosecond", 1e-9},
-                                  Time{"usecond", 1e-6}, Time{"us", 1e-6}, Time{"microsecond", 1e-6},
-                                  Time{"msecond", 1e-3}, Time{"ms", 1e-3}, Time{"millisecond", 1e-3},
-                                  Time{"second", 1},     Time{"s", 1}};
-    for (const Time& time : times)
-        if (time.name == unit) return time.seconds;
-    constexpr std::array stems = {std::string_view("byte"),   std::string_view("hz"),
-                                  std::string_view("inst"),   std::string_view("cycle"),
-                                  std::string_view("sector"), std::string_view("request")};
-    for (const std::string_view stem : stems) {
-        if (unit.size() != stem.size() + 1 || !unit.ends_with(stem)) continue;
-        switch (unit.front()) {
-            case 'K':
-            case 'k':
-                return 1e3;
-            case 'M':
-                return 1e6;
-            case 'G':
-                return 1e9;
-            case 'T':
-                return 1e12;
-            default:
-                break;
-        }
-    }
-    return 1;
+std::optional<ProfilerUnit> profiler_unit(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return single_unit(text);
+    if (slash == 0 || slash + 1 == text.size()) return std::nullopt;
+    const auto above = single_unit(text.substr(0, slash)), below = single_unit(text.substr(slash + 1));
+    if (!above || !below) return std::nullopt;
+    return ProfilerUnit{above->scale / below->scale, above->bytes - below->bytes,
+                        above->seconds - below->seconds};
 }
 
-std::optional<double> nsight_microseconds(double value, std::string_view unit) {
-    if (unit == "nsecond" || unit == "ns" || unit == "nanosecond") return value / 1000;
-    if (unit == "usecond" || unit == "us" || unit == "microsecond") return value;
-    if (unit == "msecond" || unit == "ms" || unit == "millisecond") return value * 1000;
-    if (unit == "second" || unit == "s") return value * 1e6;
-    return std::nullopt;
+double to_microseconds(double value, const ProfilerUnit& unit) {
+    // 1 / 1000 is no binary fraction, and 1000 is.
+    const double factor = unit.scale * 1e6;
+    return factor < 1 ? value / std::round(1 / factor) : value * std::round(factor);
+}
+
+double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
+                    const std::string& where) {
+    const auto known = profiler_unit(unit);
+    const auto one_of = [&](std::span<const std::string_view> names) {
+        return std::find(names.begin(), names.end(), metric) != names.end();
+    };
+    const bool time = one_of(times), clock = one_of(clocks);
+    const bool bytes = metric.find("bytes") != std::string_view::npos ||
+                       metric.find("shared_mem_per_block") != std::string_view::npos ||
+                       metric.ends_with("Shared Memory Per Block");
+    // Without a unit a value is in the base unit, but for times, of which there are too many.
+    const bool fits = known && ((unit.empty() && !time) || (known->seconds == (time    ? 1
+                                                                               : clock ? -1
+                                                                                       : 0) &&
+                                                            known->bytes == (bytes ? 1 : 0)));
+    if (!fits)
+        throw InputError(fmt::format("{}: {}: expected a unit of {}, found '{}'", where, metric,
+                                     time    ? "time"
+                                     : clock ? "frequency"
+                                     : bytes ? "memory"
+                                             : "count or per cent",
+                                     unit));
+    const double number = metric_number(value, fmt::format("{}: {}", where, metric));
+    return time ? to_microseconds(number, *known) : number * known->scale;
+}
+
+std::span<const std::string_view> nsight_times() { return times; }
+std::span<const std::string_view> nsight_clocks() { return clocks; }
+
+bool is_nsight_metric(std::string_view name) {
+    const auto one_of = [&](const auto& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (one_of(times) || name == "launch__grid_size" || name == "launch__block_size") return true;
+    const auto needs = nsight_needs();
+    return std::any_of(needs.begin(), needs.end(),
+                       [&](const CounterNeed& need) { return need.name == name || one_of(need.instead); });
 }
 
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where) {

@@ -3,7 +3,9 @@
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -13,12 +15,34 @@ namespace warpnet {
 /// hit rate of L2). Throws InputError (`where`) where a needed one is absent or no number.
 KernelProfile profile_of_nsight(const KernelMetrics& metrics, const std::string& where);
 
-/// What a value in a unit of Nsight Compute must be multiplied with to be in bytes, seconds, Hertz or a plain
-/// count: 1000 for "Kbyte/block", 1e9 for "cycle/nsecond". 1 for units that have no prefix.
-double nsight_unit_scale(std::string_view unit);
+/// A unit as a profiler names it: what a value must be multiplied with to be in bytes, seconds, Hertz or a
+/// plain count, and the powers of bytes and seconds in it.
+struct ProfilerUnit {
+    double scale = 1;
+    int bytes = 0;
+    int seconds = 0;
+    bool operator==(const ProfilerUnit&) const = default;
+};
+inline constexpr ProfilerUnit seconds_unit = {1, 0, 1};
 
-/// A time with its unit as Nsight Compute names it (nsecond, usecond, ms, …), in microseconds; nothing for
-/// another unit.
-std::optional<double> nsight_microseconds(double value, std::string_view unit);
+/// {1000, 1, 0} for "Kbyte/block", {1e9, 0, -1} for "cycle/nsecond" and "GHz". Prefixes of bytes are decimal,
+/// but for Ki, Mi, Gi. Nothing for a unit that is not known.
+std::optional<ProfilerUnit> profiler_unit(std::string_view text);
+
+/// A time in microseconds, rounded once.
+double to_microseconds(double value, const ProfilerUnit& unit);
+
+/// A value of a metric of Nsight Compute in bytes, microseconds, Hertz or a plain count, as
+/// profile_of_nsight() needs it. Throws InputError (`where`) for a value that is no number, and for a unit
+/// that is not known or not one of the metric.
+double nsight_value(std::string_view metric, std::string_view value, std::string_view unit,
+                    const std::string& where);
+
+/// The metrics that have the time of a launch, and the clock of the run, best first.
+std::span<const std::string_view> nsight_times();
+std::span<const std::string_view> nsight_clocks();
+
+/// Whether something is made of a metric.
+bool is_nsight_metric(std::string_view name);
 
 }  // namespace warpnet

@@ -117,7 +117,7 @@ TEST_CASE("malformed tables are refused with file and line") {
     CHECK(error_of("Kernel Name,Metric Name\nk,m\n")
               .starts_with("m.csv:2: expected the columns Grid Size and Block Size"));
     CHECK(error_of("Kernel Name,Grid Size,Block Size,gpu__time_duration.sum\n,,,furlong\nk,1,1,2\n") ==
-          "m.csv:3: expected a unit of time, found 'furlong'");
+          "m.csv:3: gpu__time_duration.sum: expected a unit of time, found 'furlong'");
 }
 
 namespace {
@@ -217,9 +217,10 @@ TEST_CASE("units of Nsight Compute: kilobytes are not bytes, and differ from row
     CHECK(one.profile->registers == 32);
     CHECK(one.profile->dram_bytes == Approx(1.6e6));
     CHECK(one.profile->instructions() == Approx(100));
-    REQUIRE(table.warnings.size() == 1);
-    CHECK_THAT(table.warnings[0], Catch::Contains("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"));
-    CHECK_THAT(table.warnings[0], !Catch::Contains("launch__registers_per_thread"));
+    REQUIRE(table.warnings.size() == 2);
+    CHECK_THAT(table.warnings[0], Catch::StartsWith("m.csv:10: a line below the head of the table"));
+    CHECK_THAT(table.warnings[1], Catch::Contains("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"));
+    CHECK_THAT(table.warnings[1], !Catch::Contains("launch__registers_per_thread"));
 }
 
 TEST_CASE("without the number of instructions only memory requests are known, and that is said") {

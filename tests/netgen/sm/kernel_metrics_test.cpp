@@ -155,9 +155,10 @@ TEST_CASE("the metrics of Nsight Compute give the same kernel") {
     CHECK(kernel.loads.dram_share == Approx(0.5));
     CHECK(kernel.fp32 * 2 == Approx(kernel.integer));
     CHECK(kernel.shared_bytes == 1024);
-    CHECK(nsight_microseconds(1500, "nsecond") == Approx(1.5));
-    CHECK(nsight_microseconds(2, "ms") == Approx(2000));
-    CHECK(nsight_microseconds(2, "cycle") == std::nullopt);
+    CHECK(nsight_value("Duration", "1,500", "nsecond", "") == Approx(1.5));
+    CHECK(nsight_value("Duration", "2", "ms", "") == Approx(2000));
+    CHECK_THROWS_WITH(nsight_value("Duration", "2", "cycle", "m.csv:3"),
+                      "m.csv:3: Duration: expected a unit of time, found 'cycle'");
 }
 
 TEST_CASE("lines of 128 bytes are four sectors") {
@@ -220,13 +221,13 @@ TEST_CASE("instructions that are issued again, and stores to local memory") {
 }
 
 TEST_CASE("units of Nsight Compute") {
-    CHECK(nsight_unit_scale("Kbyte/block") == 1000);
-    CHECK(nsight_unit_scale("byte/block") == 1);
-    CHECK(nsight_unit_scale("Gbyte/second") == 1e9);
-    CHECK(nsight_unit_scale("cycle/nsecond") == Approx(1e9));
-    CHECK(nsight_unit_scale("Ghz") == 1e9);
-    CHECK(nsight_unit_scale("%") == 1);
-    CHECK(nsight_unit_scale("register/thread") == 1);
+    CHECK(profiler_unit("Kbyte/block")->scale == 1000);
+    CHECK(profiler_unit("byte/block")->scale == 1);
+    CHECK(profiler_unit("Gbyte/second")->scale == 1e9);
+    CHECK(profiler_unit("cycle/nsecond")->scale == Approx(1e9));
+    CHECK(profiler_unit("Ghz")->scale == 1e9);
+    CHECK(profiler_unit("%")->scale == 1);
+    CHECK(profiler_unit("register/thread")->scale == 1);
 }
 
 TEST_CASE("every need that is missing is named, unless another counter says the same") {
