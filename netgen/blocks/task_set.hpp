@@ -21,11 +21,11 @@ struct StreamingMultiprocessor {
     bool operator==(const StreamingMultiprocessor&) const = default;
 };
 
-/// SMs may differ. The defaults are a Jetson TX2 ([Paredes19] section 2.2), whose threads are counted as
-/// given; real hardware hands out threads in warps and registers in units per warp, see the two fields.
+/// SMs may differ. The defaults are a Jetson TX2 ([Paredes19] section 2.2): threads in whole warps (Fig. 2.4:
+/// a block of 140 occupies 160), registers as given. Hardware hands out registers in units per warp as well.
 struct Gpu {
     std::vector<StreamingMultiprocessor> sms = std::vector<StreamingMultiprocessor>(2);
-    std::int64_t warp_size = 1;      ///< threads of a block are rounded up to a multiple of this
+    std::int64_t warp_size = 32;     ///< threads of a block are rounded up to a multiple of this
     std::int64_t register_unit = 1;  ///< registers of a warp are rounded up to a multiple of this
     bool operator==(const Gpu&) const = default;
 };

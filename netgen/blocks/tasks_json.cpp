@@ -34,7 +34,7 @@ Gpu read_gpu(const JsonValue& value) {
     } else {
         gpu.sms.assign(static_cast<std::size_t>(value.integer_or("sms", 2, 1, 100'000)), sm);
     }
-    gpu.warp_size = value.integer_or("warp_size", 1, 1, 1 << 20);
+    gpu.warp_size = value.integer_or("warp_size", gpu.warp_size, 1, 1 << 20);
     gpu.register_unit = value.integer_or("register_unit", 1, 1, 1 << 20);
     return gpu;
 }

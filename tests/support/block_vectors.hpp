@@ -22,6 +22,7 @@ struct BlockCase {
 /// `gmax` interchangeable block slots as one SM.
 inline Gpu flat_gpu(std::int64_t gmax) {
     Gpu gpu;
+    gpu.warp_size = 1;
     gpu.sms = {{gmax, gmax, 0, 0}};
     return gpu;
 }
@@ -59,6 +60,7 @@ inline BlockCase block_case(const nlohmann::json& entry) {
             tasks.operations.back().deadline = tasks.operations.back().period;
         }
     if (entry.contains("ops")) {
+        tasks.gpu.warp_size = 1;
         tasks.gpu.sms.clear();
         for (const auto& sm : entry["sms"])
             tasks.gpu.sms.push_back({sm["threads"], sm["max_blocks"], sm["smem"], 65536});

@@ -84,6 +84,7 @@ TaskSet tasks_on_cores(std::uint64_t seed) {
         return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
     };
     TaskSet tasks;
+    tasks.gpu.warp_size = 1;
     tasks.gpu.sms.assign(static_cast<std::size_t>(from(1, 2)), {4, 3, 0, 0});
     for (int task = 0, number = from(2, 4); task < number; ++task) {
         Operation base;

@@ -23,7 +23,7 @@ TaskSet random_tasks(std::uint64_t seed, bool cores) {
     tasks.gpu.sms.clear();
     for (std::uint32_t i = 0, sms = 1 + random.below(3); i < sms; ++i)
         tasks.gpu.sms.push_back({512 * (2 + random.below(3)), 2 + random.below(7), 4096, 65536});
-    if (random.below(2) == 0) tasks.gpu.warp_size = 32;
+    if (random.below(2) == 0) tasks.gpu.warp_size = 1;
     const std::int32_t priority_of_stream[] = {0, static_cast<std::int32_t>(random.below(2)), -1};
     const bool periodic = random.below(2) == 0;
     for (std::uint32_t i = 0, operations = 1 + random.below(6); i < operations; ++i) {

@@ -17,6 +17,7 @@ namespace {
 /// Threads of the SMs; nothing else is short.
 Gpu gpu_of(const std::vector<std::int64_t>& threads) {
     Gpu gpu;
+    gpu.warp_size = 1;
     gpu.sms.clear();
     for (const std::int64_t t : threads) gpu.sms.push_back({.threads = t, .blocks = 1000});
     return gpu;

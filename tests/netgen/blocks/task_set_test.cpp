@@ -17,11 +17,13 @@ TEST_CASE("task set: what a block takes") {
     Operation kernel = flat_kernel(1, 1, 1);
     kernel.threads = 140;
     kernel.registers = 33;
-    CHECK(block_demand(gpu, kernel) == BlockDemand{140, 0, 140 * 33});
-    // Five warps; 33 registers for each of 32 threads are 1056, handed out as 1280.
-    gpu.warp_size = 32;
+    // Five warps, [Paredes19] Fig. 2.4.
+    CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 160 * 33});
+    // 33 registers for each of 32 threads are 1056, handed out as 1280.
     gpu.register_unit = 256;
     CHECK(block_demand(gpu, kernel) == BlockDemand{160, 0, 5 * 1280});
+    gpu.warp_size = gpu.register_unit = 1;
+    CHECK(block_demand(gpu, kernel) == BlockDemand{140, 0, 140 * 33});
 }
 
 TEST_CASE("task set: what fits on an SM") {
