@@ -115,8 +115,7 @@ ExitCode worst(const WorstOptions& options) {
     const Interrupt interrupt;
     WorstReport report = find_worst(options, net, interrupt, *team);
     if (team->rank() > 0) return ExitCode::done;
-    if (options.kernel.fermi)
-        report.fermi_bound = fermi_bound(options.kernel.fermi->threads, options.kernel.fermi->repeat);
+    report.fermi_bound = options.kernel.closed_form();
     report.with_schedule = !options.schedule_file.empty();
     // A bound alone comes without a search, and leaves its file as it is.
     if (!options.log_file.empty() && !options.bound) write_text(options.log_file, log_csv(report.log));

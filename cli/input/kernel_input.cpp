@@ -51,23 +51,40 @@ FermiFairness parse_fairness(const std::string& text) {
 
 }  // namespace
 
+FermiSpec KernelInput::fermi_spec() const {
+    FermiSpec result = *fermi;
+    if (warps && warps->count() > 0) result.threads = fermi_warp_threads * spec.warps;
+    return result;
+}
+
+void KernelInput::add_device(KernelSpec& kernel) const {
+    if (!device.given()) return;
+    const Device preset = device.device();
+    for (const auto& [letter, units] : units_per_warp(preset))
+        kernel.units.emplace(letter, parse_units_per_warp(units));
+    if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
+}
+
 KernelSpec KernelInput::kernel() const {
     KernelSpec result = spec;
-    if (fermi) {
-        result = fermi_kernel(*fermi);
-        result.latency = spec.latency;
-        result.wait = spec.wait;
-        result.sms = spec.sms;
-        return with_pipelines(result, pipelined);
-    }
     if (ptx.given()) result.string = ptx_string_of(ptx);
-    if (device.given()) {
-        const Device preset = device.device();
-        for (const auto& [letter, units] : units_per_warp(preset))
-            result.units.emplace(letter, parse_units_per_warp(units));
-        if (!result.schedulers) result.schedulers = static_cast<int>(preset.at("schedulers"));
+    add_device(result);
+    if (fermi) {
+        const KernelSpec plain = fermi_kernel(fermi_spec());
+        result.string = plain.string;
+        result.level = plain.level;
+        result.warps = plain.warps;
+        for (const auto& [letter, units] : plain.units) result.units.emplace(letter, units);
     }
     return with_pipelines(result, pipelined);
+}
+
+std::optional<std::int64_t> KernelInput::closed_form() const {
+    if (!fermi) return {};
+    const KernelSpec own = fermi_kernel(fermi_spec()), used = kernel();
+    for (const auto& [letter, units] : own.units)
+        if (used.units.at(letter) != units) return {};
+    return fermi_bound(fermi_spec().threads, fermi->repeat);
 }
 
 namespace {
@@ -113,7 +130,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                         .type_name("LLCC...");
     Option ptx = add_ptx_input(command, input.ptx).excludes(string);
     add_ptx_string_options(command, input.ptx, ptx);
-    add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
+    input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
     add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
     add_device_input(command, input.device,
                      "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
@@ -129,16 +146,12 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                 const auto schedulers = parse_number<std::int64_t>(text);
                 check_range("--schedulers", text, schedulers, 1, most_warps);
                 input.spec.schedulers = static_cast<int>(*schedulers);
-                if (input.fermi) input.fermi->schedulers = input.spec.schedulers;
             },
             "Instructions in one cycle over all letters; absent: no such limit")
         .type_name("N");
     add_latency_options(command, input);
     const auto fermi = [&input]() -> FermiSpec& {
-        if (!input.fermi) {
-            input.fermi.emplace();
-            input.fermi->schedulers = input.spec.schedulers;
-        }
+        if (!input.fermi) input.fermi.emplace();
         return *input.fermi;
     };
     command
@@ -148,7 +161,9 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
                 if (text != "fermi") throw UsageError("--template", "expected fermi, found '" + text + "'");
                 fermi();
             },
-            "C(LLC)^repeat L on 2 core and 1 load/store units, warps of 16 threads (Raravi and Andersson)")
+            "C(LLC)^repeat L on 2 core and 1 load/store units unless --units or --device has other ones, "
+            "warps "
+            "of 16 threads (Raravi and Andersson)")
         .type_name("fermi")
         .excludes(string)
         .excludes(ptx);
@@ -168,12 +183,13 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
             threads_flag,
             [fermi, threads_flag](const std::string& text) {
                 const auto threads = parse_number<std::int64_t>(text);
-                check_range(threads_flag, text, threads, 1, 16 * std::int64_t{most_warps});
+                check_range(threads_flag, text, threads, 1, fermi_warp_threads * std::int64_t{most_warps});
                 fermi().threads = static_cast<int>(*threads);
             },
-            "With --template: threads on the SM")
+            "With --template: threads on the SM, 16 a warp")
         .type_name("N")
-        .needs("--template");
+        .needs("--template")
+        .excludes("--warps");
     command
         .add_option_function<std::string>(
             "--fairness", [fermi](const std::string& text) { fermi().fairness = parse_fairness(text); },

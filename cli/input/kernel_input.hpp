@@ -6,6 +6,7 @@
 #include "netgen/kernel/fermi.hpp"
 #include "netgen/kernel/kernel.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,11 +19,19 @@ struct KernelInput {
     bool pessimistic = false;
     std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
     PtxInput ptx;
-    DeviceInput device;  ///< --device: units and schedulers that no flag gives
+    DeviceInput device;           ///< --device: units and schedulers that no flag gives
+    std::optional<Option> warps;  ///< --warps: instead of the threads of the template, if given
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// The kernel. Throws InputError.
     KernelSpec kernel() const;
+    /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.
+    std::optional<std::int64_t> closed_form() const;
+
+  private:
+    FermiSpec fermi_spec() const;
+    /// Units and schedulers of the device where the kernel has none.
+    void add_device(KernelSpec& kernel) const;
 };
 
 /// --string, --ptx with its flags, --warps, --sms, --device, --units, --schedulers, --latency, --pipelined,

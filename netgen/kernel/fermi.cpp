@@ -9,8 +9,6 @@
 namespace warpnet {
 namespace {
 
-constexpr std::int64_t threads_per_warp = 16;
-
 /// Above these the closed form could overflow; no SM comes near.
 constexpr std::int64_t max_argument = 1'000'000'000;
 
@@ -20,7 +18,9 @@ void expect_in_range(const char* what, std::int64_t value) {
             fmt::format("fermi template, {}: expected 1 to {}, found {}", what, max_argument, value));
 }
 
-std::int64_t warps_of(std::int64_t threads) { return (threads + threads_per_warp - 1) / threads_per_warp; }
+std::int64_t warps_of(std::int64_t threads) {
+    return (threads + fermi_warp_threads - 1) / fermi_warp_threads;
+}
 
 }  // namespace
 

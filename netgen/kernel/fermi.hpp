@@ -16,6 +16,8 @@ enum class FermiFairness : std::uint8_t {
     own_levels,  ///< prelude and store are levels of their own, before the first and after the last sub-block
 };
 
+inline constexpr int fermi_warp_threads = 16;
+
 /// The template C (L L C)^repeat L of [Raravi10] on one SM: the last L is a store, 2 CUDA-core and 1
 /// load/store instruction a cycle, warps of 16 threads.
 struct FermiSpec {
