@@ -17,8 +17,8 @@ namespace warpnet {
 /// to the first in program order. O(blocks log blocks).
 SplitSet naive_split(const StructuredCfg& cfg, std::size_t count);
 
-/// The first branches in program order: stands for dynamic splitting, where a wavefront splits as long as a
-/// unit is free. O(blocks).
+/// The first branches in program order: the dynamic splitting of [Klashtorny24] and of the authors' solver,
+/// where a wavefront splits as long as a unit is free. O(blocks).
 SplitSet first_split(const StructuredCfg& cfg, std::size_t count);
 
 /// A uniformly random choice; the same for the same seed and draw. O(blocks).

@@ -2,6 +2,7 @@
 
 #include "analysis/split/baselines.hpp"
 #include "analysis/split/evaluate.hpp"
+#include "analysis/split/pool_split.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_generator.hpp"
@@ -49,13 +50,21 @@ std::vector<SplitStudyRow> empty_rows(const SplitStudyOptions& options) {
     return rows;
 }
 
+double pooled(const StructuredCfg& cfg, const SplitStudyOptions& options, SplitStudyRow& row) {
+    if (!options.pool_evaluations) return 0;
+    const PoolSplitResult found =
+        best_pool_split(cfg, options.units, {*options.pool_evaluations, row.graph_seed, options.limits});
+    row.pool_exact = found.exact();
+    return static_cast<double>(found.wcet);
+}
+
 // What one method's choice costs on the graph of a row.
 double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOptions& options,
                SplitStudyRow& row) {
     const auto spare = static_cast<std::size_t>(options.units - 1);
     const auto cost = [&](const SplitSet& splits) { return static_cast<double>(evaluate(cfg, splits).wcet); };
     switch (method) {
-        case SplitMethod::optimal:
+        case SplitMethod::allotted:
             return static_cast<double>(best_split(cfg, options.units, options.rule).wcet);
         case SplitMethod::naive:
             return cost(naive_split(cfg, spare));
@@ -65,6 +74,8 @@ double wcet_of(SplitMethod method, const StructuredCfg& cfg, const SplitStudyOpt
             return random_splits(cfg, spare, row.graph_seed, options.random_draws, options.limits).mean_wcet;
         case SplitMethod::none:
             return cost(SplitSet(cfg.size(), false));
+        case SplitMethod::pool:
+            return pooled(cfg, options, row);
         case SplitMethod::brute_force:
             break;
     }
@@ -114,8 +125,9 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
     if (study.rows.size() < rows.size()) study.end = options.limits.asked_to_end();
     for (const SplitMethod method : split_methods) {
         double sum = 0;
+        if (method == SplitMethod::pool && !options.pool_evaluations) continue;
         for (const SplitStudyRow& row : study.rows)
-            sum += 1 - at(row.wcet, SplitMethod::optimal) / at(row.wcet, method);
+            sum += 1 - at(row.wcet, SplitMethod::allotted) / at(row.wcet, method);
         at(study.mean_reduction, method) =
             study.rows.empty() ? 0 : sum / static_cast<double>(study.rows.size());
     }
@@ -126,8 +138,10 @@ SplitStudy study_of(std::vector<SplitStudyRow> rows, const SplitStudyOptions& op
 
 const char* to_string(SplitMethod method) {
     switch (method) {
-        case SplitMethod::optimal:
-            return "optimal";
+        case SplitMethod::allotted:
+            return "static";
+        case SplitMethod::pool:
+            return "pool";
         case SplitMethod::naive:
             return "naive";
         case SplitMethod::dynamic:

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,11 +15,13 @@
 namespace warpnet {
 
 /// The ways to choose split points that [Klashtorny24] section V compares.
-enum class SplitMethod : std::uint8_t { optimal, naive, dynamic, brute_force, random, none };
-inline constexpr std::array split_methods = {SplitMethod::optimal, SplitMethod::naive,
-                                             SplitMethod::dynamic, SplitMethod::brute_force,
-                                             SplitMethod::random,  SplitMethod::none};
-const char* to_string(SplitMethod method);
+/// Both optima are among them: `allotted`, over static allotments of units, is theirs; `pool` is
+/// best_pool_split().
+enum class SplitMethod : std::uint8_t { allotted, pool, naive, dynamic, brute_force, random, none };
+inline constexpr std::array split_methods = {
+    SplitMethod::allotted,    SplitMethod::pool,   SplitMethod::naive, SplitMethod::dynamic,
+    SplitMethod::brute_force, SplitMethod::random, SplitMethod::none};
+const char* to_string(SplitMethod method);  ///< `allotted`: "static"
 
 template <class Value>
 using PerSplitMethod = std::array<Value, split_methods.size()>;
@@ -37,9 +40,10 @@ struct SplitStudyOptions {
     std::vector<int> branches_in_sequence = {2, 3, 4, 5, 6};  ///< the source's labels a to e
     int graphs = 1;                                           ///< of each depth and label
     Units units = 3;                                          ///< S + 1; the source has S = 2
-    UnitRule rule = UnitRule::reuse;                          ///< of the optimum and of brute force
+    UnitRule rule = UnitRule::reuse;                          ///< of `allotted` and of brute force
     std::uint64_t random_draws = 100;                         ///< of which the mean is taken, at least 1
     std::uint64_t brute_force_evaluations = 100'000;          ///< in place of the source's five minutes
+    std::optional<std::uint64_t> pool_evaluations = {};       ///< absent: without SplitMethod::pool
     std::uint64_t seed = 1;
     int threads = 0;         ///< 0: all cores
     WorkLimits limits = {};  ///< deadline and interrupt; in place of memory and effort stands what is above
@@ -63,6 +67,7 @@ struct SplitStudyRow {
     std::size_t branches = 0;
     PerSplitMethod<double> wcet{};  ///< `random`: the mean; `brute_force`: the best it found
     bool brute_force_complete = false;
+    bool pool_exact = false;
     bool operator==(const SplitStudyRow&) const = default;
 };
 
@@ -70,8 +75,8 @@ struct SplitStudy {
     /// By depth, then branches in sequence, then graph; those that were finished within the limits.
     std::vector<SplitStudyRow> rows;
     WorkEnd end = WorkEnd::complete;  ///< or why rows are missing
-    /// By how much the optimum is below each method: mean over the rows of 1 - optimal / method. Zero for
-    /// `optimal`.
+    /// By how much the optimum over static allotments is below each method: mean over the rows of 1 -
+    /// allotted / method. Zero for `allotted`, negative where a pool is better.
     PerSplitMethod<double> mean_reduction{};
     /// Seconds each method took for each row (Figure 6); `random` for all its draws. The only part that
     /// depends on the machine.

@@ -1,11 +1,16 @@
+#include "analysis/split/pool_split.hpp"
 #include "analysis/split/split.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/net/error.hpp"
 #include "netgen/cfg/cfg_net.hpp"
+#include "netgen/cfg/unit_pool.hpp"
 
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -18,16 +23,38 @@ struct GenerateCfgFlags {
     std::vector<std::string> splits;
     bool optimal = false;
     bool paper_rule = false;
+    bool pool = false;
+    UnitSharing hand_over = UnitSharing::first_come;
+    std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
     NetOutput output;
 };
+
+/// The units are allotted if they suffice for that; else they come from a pool, if they suffice at any
+/// instant.
+CfgAnnotation with_enough_units(const StructuredCfg& cfg, const SplitSet& splits, Units units) {
+    if (units >= unit_demand(cfg, splits)) return annotate(cfg, splits, units);
+    const Units needed = pool_demand(cfg, splits);
+    if (units < needed) {
+        throw InputError(fmt::format("these splits need {} units at once, only {} {} there", needed, units,
+                                     units == 1 ? "is" : "are"));
+    }
+    return annotate_pooled(cfg, splits, units, UnitSharing::fixed_hand_over);
+}
 
 CfgAnnotation annotation_of(const StructuredCfg& cfg, const GenerateCfgFlags& options) {
     if (options.optimal) {
         const Units units = options.units > 0 ? options.units : 3;
+        if (options.pool) {
+            const PoolSplitResult best =
+                best_pool_split(cfg, units, {.evaluations = options.pool_evaluations, .seed = options.seed});
+            return annotate_pooled(cfg, best.run.taken, units, options.hand_over);
+        }
         return best_split(cfg, units, options.paper_rule ? UnitRule::paper : UnitRule::reuse).annotation;
     }
     const SplitSet splits = split_set(cfg, options.splits);
-    return annotate(cfg, splits, options.units > 0 ? options.units : unit_demand(cfg, splits));
+    const Units units = options.units > 0 ? options.units : pool_demand(cfg, splits);
+    return options.pool ? annotate_pooled(cfg, splits, units, options.hand_over)
+                        : with_enough_units(cfg, splits, units);
 }
 
 ExitCode generate_cfg_net(const GenerateCfgFlags& options) {
@@ -45,25 +72,45 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         "cfg", "A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24)");
     add_cfg_input(command, options->input);
     add_number(command, "--units", options->units,
-               "SIMD units; default: 3 with --optimal, else as many as the splits need", Units{1})
+               "SIMD units; default: 3 with --optimal, else as many as the splits use at an instant",
+               Units{1})
         .default_str("");
     Option splits =
         command.add_option("--split", options->splits, "The branches that split, separated by commas")
             .delimiter(',')
             .type_name("BLOCK,...");
     Option optimal = command.add_flag("--optimal", options->optimal,
-                                      "Split where it makes the worst case least (see 'warpnet split')");
+                                      "Split where it makes the worst case least, over static allotments "
+                                      "of units or with --pool (see 'warpnet split')");
     optimal.excludes(splits);
-    command.add_flag("--paper-rule", options->paper_rule, "With --optimal: the paper's rule for units")
+    Option paper =
+        command.add_flag("--paper-rule", options->paper_rule, "With --optimal: the paper's rule for units")
+            .needs(optimal);
+    Option pool = command
+                      .add_flag("--pool", options->pool,
+                                "A side that ends returns its unit to a pool. A branch that finds the pool "
+                                "empty runs its sides in sequence")
+                      .excludes(paper);
+    add_choice(command, "--hand-over", options->hand_over,
+               "With --pool: who gets a returned unit. fixed: the branch that gets it if every block takes "
+               "its time, so that blocks that end early lengthen nothing",
+               {UnitSharing::first_come, UnitSharing::fixed_hand_over})
+        .needs(pool);
+    add_number(command, "--pool-evaluations", options->pool_evaluations,
+               "With --optimal and --pool: effort of the search", std::uint64_t{1})
+        .needs(pool)
         .needs(optimal);
     add_number(command, "--seed", options->seed, "Of a synthetic graph");
     add_net_output(command, options->output);
     command.footer(
-        "The net's steps to its dead marking are the worst case of the graph with these splits.\n"
+        "The net's steps to its dead marking are the worst case of the graph with these splits. Splits that "
+        "need more\n"
+        "units than can be allotted to them, but not at any instant, get a pool with a fixed hand-over.\n"
         "\n"
         "Examples:\n"
         "  warpnet generate cfg kernel.json -o serial.pnml\n"
         "  warpnet generate cfg kernel.json --split b4,b6 -o split.pnml\n"
+        "  warpnet generate cfg kernel.json --optimal --pool --units 3 -o pooled.pnml\n"
         "  warpnet generate cfg --synthetic 4c --seed 7 --optimal --units 3 | warpnet run -");
     command.callback([options, &exit_code] { exit_code = generate_cfg_net(*options); });
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/split/baselines.hpp"
 #include "analysis/split/evaluate.hpp"
+#include "analysis/split/pool_split.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
 #include "cli/input/net_io.hpp"
@@ -33,6 +34,8 @@ struct SplitFlags {
     CfgInput input;
     Units units = 3;
     bool paper_rule = false;
+    bool pool = false;
+    std::uint64_t pool_evaluations = PoolSplitOptions{}.evaluations;
     bool all_units = false;
     bool tables = false;
     bool baselines = false;
@@ -52,21 +55,20 @@ struct SplitFlags {
 };
 
 /// Nothing: the limits were reached.
-std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const SplitResult& split,
-                                         const WorkLimits& limits) {
+std::optional<std::int64_t> steps_of_net(const StructuredCfg& cfg, const CfgAnnotation& annotation,
+                                         std::int64_t wcet, const WorkLimits& limits) {
     if (limits.must_end()) return {};
     RunOptions options;
     options.limits.deadline = limits.deadline;
     options.limits.interrupt = limits.interrupt;
     options.max_steps = std::numeric_limits<std::uint64_t>::max();
-    const RunResult result = run(compile(cfg_net(cfg, split.annotation)), options);
+    const RunResult result = run(compile(cfg_net(cfg, annotation)), options);
     if (result.reason == StopReason::time_limit || result.reason == StopReason::interrupted) return {};
     if (result.reason != StopReason::dead)
         throw std::logic_error("the net of a control-flow graph did not end");
     const auto steps = static_cast<std::int64_t>(result.steps);
-    if (steps != split.wcet)
-        throw std::logic_error(
-            fmt::format("the net takes {} steps, the algorithm says {}", steps, split.wcet));
+    if (steps != wcet)
+        throw std::logic_error(fmt::format("the net takes {} steps, the algorithm says {}", steps, wcet));
     return steps;
 }
 
@@ -94,20 +96,35 @@ SplitBaselines find_baselines(const StructuredCfg& cfg, const SplitFlags& option
     return found;
 }
 
+PoolSplitResult pooled(const StructuredCfg& cfg, Units units, const SplitFlags& options,
+                       const WorkLimits& limits) {
+    return best_pool_split(cfg, units, {options.pool_evaluations, options.common.seed, limits});
+}
+
+SplitResult pooled_result(const StructuredCfg& cfg, Units units, const PoolSplitResult& found) {
+    return {UnitRule::reuse, found.wcet, found.unsplit,
+            annotate_pooled(cfg, found.run.taken, units, UnitSharing::fixed_hand_over)};
+}
+
 /// Says what is missing of it, if anything.
-WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, const SplitTable& table) {
-    const Interrupt interrupt;
-    WorkLimits limits;
-    limit_time(limits, options.time_limit, interrupt);
+WorkEnd add_what_was_asked_for(SplitReport& report, const SplitFlags& options, const SplitTable& table,
+                               const WorkLimits& limits) {
     WorkEnd end = WorkEnd::complete;
     if (options.tables) report.table = &table;
     for (Units units = 1; options.all_units && units <= table.useful_units(); ++units) {
         end = limits.asked_to_end();
         if (end != WorkEnd::complete) break;
-        report.by_units.push_back(best_split(report.cfg, units, options.rule()));
+        report.by_units.push_back(
+            options.pool ? pooled_result(report.cfg, units, pooled(report.cfg, units, options, limits))
+                         : best_split(report.cfg, units, options.rule()));
     }
     if (options.net) {
-        report.net_steps = steps_of_net(report.cfg, report.result, limits);
+        CfgAnnotation annotation = report.result.annotation;
+        report.net_steps = steps_of_net(report.cfg, annotation, report.result.wcet, limits);
+        if (options.pool && report.net_steps) {
+            annotation.sharing = UnitSharing::first_come;
+            report.net_steps = steps_of_net(report.cfg, annotation, report.result.wcet, limits);
+        }
         if (!report.net_steps) end = limits.asked_to_end();
     }
     if (options.baselines) {
@@ -152,8 +169,20 @@ ExitCode split(const SplitFlags& options) {
         throw UsageError("--write-ptx", "reads the PTX twice: give a file instead of the standard input");
     const StructuredCfg cfg = cfg_of(options.input, options.common.seed);
     const SplitTable table(cfg, options.units, options.rule());
-    SplitReport report{cfg, best_split(table), {}, {}, {}};
-    const WorkEnd end = add_what_was_asked_for(report, options, table);
+    SplitReport report{cfg, best_split(table), {}, {}, {}, {}};
+    const Interrupt interrupt;
+    WorkLimits limits;
+    limit_time(limits, options.time_limit, interrupt);
+    WorkEnd end = WorkEnd::complete;
+    if (options.pool) {
+        report.pool = pooled(cfg, options.units, options, limits);
+        end = report.pool->end;
+        report.allotted_wcet = report.result.wcet;
+        report.result = pooled_result(cfg, options.units, *report.pool);
+    }
+    if (const WorkEnd more = add_what_was_asked_for(report, options, table, limits);
+        exit_code_of(more) != ExitCode::done)
+        end = more;
     const CfgAnnotation& annotation = report.result.annotation;
     if (!options.cfg_output.empty())
         write_text(options.cfg_output, annotated_cfg(options.cfg_output, cfg, annotation));
@@ -179,6 +208,7 @@ ExitCode study(const SplitFlags& options) {
     study.rule = options.rule();
     study.random_draws = options.random_draws;
     study.brute_force_evaluations = options.brute_force_evaluations;
+    if (options.pool) study.pool_evaluations = options.pool_evaluations;
     study.seed = options.common.seed;
     study.threads = options.common.threads;
     limit_time(study.limits, options.time_limit, interrupt);
@@ -212,14 +242,26 @@ void add_split(Command& program, ExitCode& exit_code) {
     add_number(command, "--units", options->units, "SIMD units u = S + 1 a wavefront may use", Units{1});
     Option paper = command.add_flag("--paper-rule", options->paper_rule,
                                     "An unsplit branch leaves its spare units to one side only");
+    Option pool =
+        command
+            .add_flag("--pool", options->pool,
+                      "Units come from a pool: a side that ends returns its unit at once, and a branch that "
+                      "finds the pool empty runs its sides in sequence. With --study: compare it, too")
+            .excludes(paper);
+    add_number(command, "--pool-evaluations", options->pool_evaluations,
+               "With --pool: effort of the search; the answer is exact where it suffices", std::uint64_t{1})
+        .needs(pool);
     command
         .add_flag_callback(
             "--reuse", [] {}, "Both sides of an unsplit branch may use all units (the default)")
-        .excludes(paper);
+        .excludes(paper)
+        .excludes(pool);
     command.add_flag("--all-units", options->all_units, "The best splits for 1, 2, … units as well");
-    command.add_flag("--tables", options->tables,
-                     "The least worst case t(b, u) of every block with u units, what each branch then does, "
-                     "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units");
+    command
+        .add_flag("--tables", options->tables,
+                  "The least worst case t(b, u) of every block with u units, what each branch then does, "
+                  "n(b, u): (s)plit or (d)o not, and the units of its sides; and who gets which units")
+        .excludes(pool);
     command.add_flag(
         "--baselines", options->baselines,
         "Compare with no split, the largest single gains, the first branches, random ones and brute force");
@@ -257,9 +299,18 @@ void add_split(Command& program, ExitCode& exit_code) {
         "{\"blocks\":[{\"id\":\"b1\",\"time\":3,\"true\":[\"b2\"],\"false\":[]},...],\"root\":[\"b1\"]}, or "
         "text, one\nnode a line: 'id time successors [loop=N]'. See netgen/cfg/README.md.\n"
         "\n"
+        "Without --pool the WCET is the least over static allotments: each side of a split has its units "
+        "until "
+        "the\n"
+        "join. A pool can be shorter. Its WCET holds for blocks that end early only if the hand-over of "
+        "units "
+        "is fixed\n"
+        "as printed ('generate cfg --pool --hand-over fixed').\n"
+        "\n"
         "Examples:\n"
         "  warpnet split kernel.json --units 3\n"
         "  warpnet split kernel.cfg --units 4 --all-units --baselines --net\n"
+        "  warpnet split kernel.json --units 3 --pool --net\n"
         "  warpnet split kernel.json --units 3 --picture kernel.svg\n"
         "  warpnet split --synthetic 4c --seed 7 --write-cfg graph.json\n"
         "  warpnet split --ptx kernel.ptx --units 2 --write-ptx split.ptx\n"

@@ -21,8 +21,6 @@ std::vector<std::string> splits_of(const SplitReport& report, const SplitResult&
 
 const char* describe(WorkEnd end) {
     switch (end) {
-        case WorkEnd::complete:
-            return "complete";
         case WorkEnd::effort_limit:
             return "stopped at the limit of evaluations";
         case WorkEnd::time_limit:
@@ -36,27 +34,37 @@ std::string percent(double optimal, double other) {
     return fmt::format("{:.1f} %", other > 0 ? 100 * (1 - optimal / other) : 0.0);
 }
 
+std::vector<SplitMethod> methods_of(const SplitStudyOptions& options) {
+    std::vector<SplitMethod> methods(split_methods.begin(), split_methods.end());
+    if (!options.pool_evaluations) std::erase(methods, SplitMethod::pool);
+    return methods;
+}
+
 template <class Value>
-ordered_json by_method(const PerSplitMethod<Value>& values) {
+ordered_json by_method(const PerSplitMethod<Value>& values, const SplitStudyOptions& options) {
     ordered_json object;
-    for (const SplitMethod method : split_methods) object[to_string(method)] = at(values, method);
+    for (const SplitMethod method : methods_of(options)) object[to_string(method)] = at(values, method);
     return object;
 }
 
 std::string baselines_text(const SplitReport& report) {
     const SplitBaselines& rivals = *report.baselines;
     const auto optimal = static_cast<double>(report.result.wcet);
-    std::string text = "\nother choices   WCET         the optimum is shorter by\n";
+    std::string text = fmt::format("\nother choices   WCET         the {} optimum is shorter by\n",
+                                   report.pool ? "pooled" : "static");
     const auto line = [&](std::string_view name, double wcet, std::string_view note) {
         text += fmt::format("{:<15} {:<12} {:<8}{}\n", name, fmt::format("{:.10g}", wcet),
                             percent(optimal, wcet), note);
     };
+    if (report.pool) line("static", static_cast<double>(report.allotted_wcet), "the static optimum");
     line("none", static_cast<double>(rivals.none), "");
     line("naive", static_cast<double>(rivals.naive), "the largest gains, each alone");
     line("first", static_cast<double>(rivals.first), "the first branches, as splitting at run time");
     line("random", rivals.random.mean_wcet, fmt::format("mean of {} draws", rivals.random.draws));
     line("brute force", static_cast<double>(rivals.brute_force.wcet),
-         fmt::format("{} evaluations, {}", rivals.brute_force.evaluations, describe(rivals.brute_force.end)));
+         fmt::format("{} static allotments, {}", rivals.brute_force.evaluations,
+                     rivals.brute_force.end == WorkEnd::complete ? "all there are"
+                                                                 : describe(rivals.brute_force.end)));
     return text;
 }
 
@@ -124,6 +132,53 @@ void add_tables(ordered_json& object, const SplitReport& report) {
     object["unit_sets"] = std::move(sets);
 }
 
+void add_pool(ordered_json& object, const SplitReport& report) {
+    const PoolSplitResult& pool = *report.pool;
+    object["lower"] = pool.lower;
+    object["exact"] = pool.exact();
+    object["evaluations"] = pool.evaluations;
+    object["static_wcet"] = report.allotted_wcet;
+    object["hand_over"] = ordered_json::array();
+    for (const HandOver& hand_over : pool.run.hand_overs) {
+        ordered_json row = {{"to", report.cfg[hand_over.to].id}, {"from", nullptr}, {"side", nullptr}};
+        if (hand_over.from) {
+            row["from"] = report.cfg[hand_over.from->branch].id;
+            row["side"] = hand_over.from->true_side ? "true" : "false";
+        }
+        object["hand_over"].push_back(row);
+    }
+}
+
+/// What the WCET is the least of.
+std::string optimum_text(const SplitReport& report) {
+    const Units units = report.result.annotation.units;
+    const std::string number =
+        fmt::format("{} {}unit{}", units, report.pool ? "pooled " : "", units == 1 ? "" : "s");
+    if (!report.pool)
+        return fmt::format("{}, the least over static allotments ({} rule)", number,
+                           to_string(report.result.rule));
+    if (report.pool->exact()) return number + ", the least over all sets of splits";
+    return fmt::format("{}, no set of splits below {}", number, report.pool->lower);
+}
+
+std::string hand_over_text(const SplitReport& report) {
+    std::string text;
+    bool reused = false;
+    for (const HandOver& hand_over : report.pool->run.hand_overs) {
+        const std::string& to = report.cfg[hand_over.to].id;
+        reused = reused || hand_over.from;
+        text += !hand_over.from ? fmt::format("  {}: a unit that is free from the start\n", to)
+                                : fmt::format("  {}: the unit of the {} side of {}\n", to,
+                                              hand_over.from->true_side ? "true" : "false",
+                                              report.cfg[hand_over.from->branch].id);
+    }
+    if (reused)
+        text +=
+            "If blocks may end early, this WCET needs this hand-over: first come, first served can take "
+            "longer.\n";
+    return text;
+}
+
 std::string label_of(const SplitStudyRow& row) {
     return row.name.empty() ? shape_label(row.depth, row.branches_in_sequence) : row.name;
 }
@@ -134,14 +189,19 @@ bool given(const SplitStudy& study) { return !study.rows.empty() && !study.rows.
 
 std::string split_json(const SplitReport& report) {
     const SplitResult& result = report.result;
-    ordered_json object = {{"units", result.annotation.units},
-                           {"rule", to_string(result.rule)},
-                           {"wcet", result.wcet},
-                           {"unsplit", result.unsplit},
-                           {"splits", splits_of(report, result)}};
-    ordered_json& allocation = object["allocation"] = ordered_json::object();
-    for (const BlockId block : report.cfg.program_order())
-        allocation[report.cfg[block].id] = result.annotation.blocks[index(block)].units;
+    ordered_json object = {{"units", result.annotation.units}};
+    if (!report.pool) object["rule"] = to_string(result.rule);
+    object["optimum_over"] = report.pool ? "pooled_units" : "static_allotments";
+    object["wcet"] = result.wcet;
+    object["unsplit"] = result.unsplit;
+    object["splits"] = splits_of(report, result);
+    if (report.pool) {
+        add_pool(object, report);
+    } else {
+        ordered_json& allocation = object["allocation"] = ordered_json::object();
+        for (const BlockId block : report.cfg.program_order())
+            allocation[report.cfg[block].id] = result.annotation.blocks[index(block)].units;
+    }
     if (!report.by_units.empty()) {
         object["table"] = ordered_json::array();
         for (const SplitResult& row : report.by_units) {
@@ -169,19 +229,22 @@ std::string split_json(const SplitReport& report) {
 std::string split_text(const SplitReport& report) {
     const SplitResult& result = report.result;
     const std::vector<std::string> splits = splits_of(report, result);
-    std::string text =
-        fmt::format("WCET {} with {} units ({} rule), {} unsplit: {} shorter\n", result.wcet,
-                    result.annotation.units, to_string(result.rule), result.unsplit,
-                    percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
+    std::string text = fmt::format(
+        "WCET {} with {}, {} unsplit: {} shorter\n", result.wcet, optimum_text(report), result.unsplit,
+        percent(static_cast<double>(result.wcet), static_cast<double>(result.unsplit)));
     text +=
         fmt::format("split at: {}\n", splits.empty() ? "nowhere" : fmt::format("{}", fmt::join(splits, " ")));
+    if (report.pool) text += hand_over_text(report);
     for (const BlockId block : report.cfg.program_order()) {
         const BlockAnnotation& own = result.annotation.blocks[index(block)];
-        if (!own.split) continue;
+        if (!own.split || report.pool) continue;
         text += fmt::format("  {}: {} units = {} (true side) + {} (false side)\n", report.cfg[block].id,
                             own.units, own.true_units, own.false_units);
     }
-    if (report.net_steps) text += fmt::format("steps of the net: {}\n", *report.net_steps);
+    if (report.net_steps)
+        text += fmt::format("steps of the net{}: {}\n",
+                            report.pool ? "s, hand-over fixed and first come, first served" : "",
+                            *report.net_steps);
     if (!report.by_units.empty()) text += "\nunits  WCET         split at\n";
     for (const SplitResult& row : report.by_units)
         text += fmt::format("{:<6} {:<12} {}\n", row.annotation.units, row.wcet,
@@ -201,11 +264,12 @@ std::string study_json(const SplitStudy& study, const SplitStudyOptions& options
                                   {"seed", row.graph_seed},
                                   {"blocks", row.blocks},
                                   {"branches", row.branches},
-                                  {"wcet", by_method(row.wcet)},
-                                  {"seconds", by_method(study.seconds[i])},
+                                  {"wcet", by_method(row.wcet, options)},
+                                  {"seconds", by_method(study.seconds[i], options)},
                                   {"brute_force_complete", row.brute_force_complete}});
+        if (options.pool_evaluations) object["rows"].back()["pool_exact"] = row.pool_exact;
     }
-    object["mean_reduction"] = by_method(study.mean_reduction);
+    object["mean_reduction"] = by_method(study.mean_reduction, options);
     if (study.end == WorkEnd::interrupted) object["interrupted"] = true;
     if (study.end == WorkEnd::time_limit) object["time_limit"] = true;
     return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
@@ -218,22 +282,25 @@ std::string study_text(const SplitStudy& study, const SplitStudyOptions& options
     std::size_t width = 6;
     for (const SplitStudyRow& row : study.rows) width = std::max(width, label_of(row).size());
     text += fmt::format("{:<{}} branches", "graph", width);
-    for (const SplitMethod method : split_methods) text += fmt::format(" {:>12}", to_string(method));
+    for (const SplitMethod method : methods_of(options)) text += fmt::format(" {:>12}", to_string(method));
     text += "\n";
     for (const SplitStudyRow& row : study.rows) {
         text += fmt::format("{:<{}} {:>8}", label_of(row), width, row.branches);
-        for (const SplitMethod method : split_methods)
+        for (const SplitMethod method : methods_of(options))
             text += fmt::format(" {:>12.10g}", at(row.wcet, method));
-        text += row.brute_force_complete ? "\n" : "  (brute force stopped)\n";
+        if (!row.brute_force_complete) text += "  (brute force stopped)";
+        if (options.pool_evaluations && !row.pool_exact) text += "  (pool: not proved)";
+        text += "\n";
     }
     PerSplitMethod<double> seconds{};
     for (const auto& row : study.seconds)
-        for (const SplitMethod method : split_methods) at(seconds, method) += at(row, method);
-    text += fmt::format("\n{:<{}}  ", "the optimum is", width + 8);
-    for (const SplitMethod method : split_methods)
+        for (const SplitMethod method : methods_of(options)) at(seconds, method) += at(row, method);
+    text += fmt::format("\n{:<{}}  ", "static WCET is", width + 8);
+    for (const SplitMethod method : methods_of(options))
         text += fmt::format("{:>12} ", fmt::format("{:.1f} %", 100 * at(study.mean_reduction, method)));
     text += fmt::format("shorter (mean)\n{:<{}}  ", "seconds in all", width + 8);
-    for (const SplitMethod method : split_methods) text += fmt::format("{:>12.4f} ", at(seconds, method));
+    for (const SplitMethod method : methods_of(options))
+        text += fmt::format("{:>12.4f} ", at(seconds, method));
     text += "\n";
     if (study.end != WorkEnd::complete)
         text += fmt::format("\n{}: these are the {} graphs finished by then\n", describe(study.end),
@@ -260,7 +327,7 @@ std::string study_svg(const SplitStudy& study, const SplitStudyOptions& options,
         ++graphs[label[i]];
     }
     plot.panels = {{"WCET", true, {}}, {"seconds", true, {}}};
-    for (const SplitMethod method : split_methods) {
+    for (const SplitMethod method : methods_of(options)) {
         std::vector<PlotPoint> wcet(graphs.size()), seconds(graphs.size());
         for (std::size_t i = 0; i < study.rows.size(); ++i) {
             wcet[label[i]].y += at(study.rows[i].wcet, method) / graphs[label[i]];

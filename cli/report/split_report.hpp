@@ -3,6 +3,7 @@
 #include "analysis/pictures/picture_style.hpp"
 #include "analysis/split/baselines.hpp"
 #include "analysis/split/brute_force.hpp"
+#include "analysis/split/pool_split.hpp"
 #include "analysis/split/split.hpp"
 #include "analysis/split/study.hpp"
 
@@ -29,10 +30,14 @@ struct SplitReport {
     std::vector<SplitResult> by_units;  ///< for 1, 2, … units; empty: not asked for
     std::optional<std::int64_t> net_steps;
     std::optional<SplitBaselines> baselines;
-    const SplitTable* table = nullptr;  ///< t(b, u) and n(b, u), where asked for
+    std::optional<PoolSplitResult> pool;  ///< what `result` is of, with pooled units
+    std::int64_t allotted_wcet = 0;       ///< then: the least over static allotments
+    const SplitTable* table = nullptr;    ///< t(b, u) and n(b, u), where asked for
 };
 
-/// The JSON object of CLI.md. `table` lists {"units","wcet","splits"}. Beside its fields: `rule`,
+/// The JSON object of CLI.md. `optimum_over` says what `wcet` is the least of: "static_allotments", or
+/// "pooled_units" with `lower`, `exact`, `evaluations`, `static_wcet` and `hand_over` [{"to","from","side"}]
+/// in place of `rule` and `allocation`. `table` lists {"units","wcet","splits"}. Beside its fields: `rule`,
 /// `useful_units`, `brute_force` (evaluations, complete, splits), `random_draws`, and of [Klashtorny24]
 /// section IV `t` {block: [t(b, 1), …]}, `n` {branch: [{"split","true","false"}, …]}, `unit_sets` {block: [1,
 /// …]}.

@@ -58,8 +58,10 @@ Notes notes_of(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
             notes.branch[index(block)] = "no split";
             continue;
         }
-        notes.branch[index(block)] = fmt::format("split: true side {}, false side {}",
-                                                 units_text(at.true_units), units_text(at.false_units));
+        notes.branch[index(block)] = annotation.sharing != UnitSharing::allotted
+                                         ? "split: a unit of the pool"
+                                         : fmt::format("split: true side {}, false side {}",
+                                                       units_text(at.true_units), units_text(at.false_units));
         std::string& merge =
             next[index(block)] ? notes.merge[index(*next[index(block)])] : notes.merge_at_end;
         merge += (merge.empty() ? "merge of " : ", ") + cfg[block].id;

@@ -24,6 +24,18 @@ void check_size(const StructuredCfg& cfg, std::size_t entries) {
 
 }  // namespace
 
+const char* to_string(UnitSharing sharing) {
+    switch (sharing) {
+        case UnitSharing::allotted:
+            return "static";
+        case UnitSharing::first_come:
+            return "first-come";
+        case UnitSharing::fixed_hand_over:
+            return "fixed";
+    }
+    return "";
+}
+
 SplitSet CfgAnnotation::splits() const {
     SplitSet result(blocks.size());
     std::transform(blocks.begin(), blocks.end(), result.begin(),
@@ -66,7 +78,7 @@ CfgAnnotation annotate(const StructuredCfg& cfg, const SplitSet& splits, Units u
     const std::vector<Units> demands = unit_demands(cfg, splits);
     const Units needed = demand_of(cfg.root(), demands);
     if (needed > units) {
-        throw InputError("these splits need " + std::to_string(needed) + " units at once, only " +
+        throw InputError("allotting units to these splits takes " + std::to_string(needed) + ", only " +
                          std::to_string(units) + " are there");
     }
     CfgAnnotation result{units, std::vector<BlockAnnotation>(cfg.size())};
@@ -84,6 +96,15 @@ CfgAnnotation annotate(const StructuredCfg& cfg, const SplitSet& splits, Units u
     return result;
 }
 
+CfgAnnotation annotate_pooled(const StructuredCfg& cfg, const SplitSet& splits, Units units,
+                              UnitSharing sharing) {
+    check_size(cfg, splits.size());
+    CfgAnnotation result{units, std::vector<BlockAnnotation>(cfg.size()), sharing};
+    for (std::size_t i = 0; i < splits.size(); ++i) result.blocks[i].split = splits[i];
+    check_annotation(cfg, result);
+    return result;
+}
+
 void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     check_size(cfg, annotation.blocks.size());
     const auto require = [](bool holds, const std::string& where, Units got, Units limit) {
@@ -91,19 +112,21 @@ void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation)
         throw InputError(where + " holds " + std::to_string(got) +
                          " units, expected at least 1 and at most " + std::to_string(limit));
     };
+    if (annotation.units < 1)
+        throw InputError("got " + std::to_string(annotation.units) + " units, expected 1 or more");
     const auto require_sequence = [&](std::span<const BlockId> sequence, Units limit) {
         for (const BlockId block : sequence) {
             const Units units = annotation.blocks[index(block)].units;
             require(units >= 1 && units <= limit, "block '" + cfg[block].id + "'", units, limit);
         }
     };
-    require_sequence(cfg.root(), annotation.units);
+    if (annotation.sharing == UnitSharing::allotted) require_sequence(cfg.root(), annotation.units);
     for (const BlockId at : cfg.program_order()) {
         const CfgBlock& block = cfg[at];
         const BlockAnnotation& own = annotation.blocks[index(at)];
         if (own.split && !block.is_branch())
             throw InputError("cannot split at '" + block.id + "': the block is no branch");
-        if (!block.is_branch()) continue;
+        if (!block.is_branch() || annotation.sharing != UnitSharing::allotted) continue;
         const std::string where = "a side of '" + block.id + "'";
         require(own.true_units >= 1 && own.true_units <= own.units, where, own.true_units, own.units);
         const Units rest = own.split ? own.units - own.true_units : own.units;

@@ -64,8 +64,9 @@ class Picture {
             line(merge + " -> " + after);
             after = merge;
         }
-        draw_side(at, block.true_side, after, "T", split ? own->true_units : 0);
-        draw_side(at, block.false_side, after, "F", split ? own->false_units : 0);
+        const bool allotted = split && annotation_->sharing == UnitSharing::allotted;
+        draw_side(at, block.true_side, after, "T", allotted ? own->true_units : 0);
+        draw_side(at, block.false_side, after, "F", allotted ? own->false_units : 0);
     }
 
     void draw_side(BlockId at, std::span<const BlockId> side, const std::string& after, const char* name,

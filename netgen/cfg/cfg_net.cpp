@@ -1,12 +1,9 @@
 #include "netgen/cfg/cfg_net.hpp"
 
-#include "engine/net/net_builder.hpp"
-#include "netgen/common/delay_gadget.hpp"
+#include "netgen/cfg/cfg_layout.hpp"
+#include "netgen/cfg/pool_net.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace warpnet {
 
@@ -15,36 +12,26 @@ namespace {
 // The place of the spare units of a part of the graph; none where the part holds a single unit.
 using SparePlace = std::optional<PlaceId>;
 
-// Lays the blocks in program order. When a block's turn comes, what it stands in has already said where its
-// control goes next and from where it takes units.
-class Layout {
+class AllottedLayout : public CfgLayout {
   public:
-    Layout(const StructuredCfg& cfg, const CfgAnnotation& annotation)
-        : cfg_(cfg), annotation_(annotation), net_("cfg"), after_(cfg.size()), spare_(cfg.size()) {
-        run_.reserve(cfg.size());
-        for (std::size_t i = 0; i < cfg.size(); ++i) {
-            const Tokens initial = BlockId(i) == cfg.root().front() ? 1 : 0;
-            run_.push_back(net_.add_place(cfg[BlockId(i)].id + "_run", initial));
-        }
-    }
-
-    Net build() {
-        const PlaceId end = net_.add_place("end");
-        const SparePlace spare = add_spare("units", annotation_.units, annotation_.units - 1);
-        enter(cfg_.root(), end, spare);
-        for (const BlockId block : cfg_.program_order()) lay(block);
-        return net_.build();
+    AllottedLayout(const StructuredCfg& cfg, const CfgAnnotation& annotation)
+        : CfgLayout(cfg, annotation.splits()), annotation_(annotation), spare_(cfg.size()) {
+        hand_down(cfg.root(), add_spare("units", annotation.units, annotation.units - 1));
     }
 
   private:
-    // Where control goes to run this sequence and then go on to `after`.
-    PlaceId enter(std::span<const BlockId> sequence, PlaceId after, SparePlace spare) {
-        for (auto at = sequence.rbegin(); at != sequence.rend(); ++at) {
-            after_[index(*at)] = after;
-            spare_[index(*at)] = spare;
-            after = run_[index(*at)];
+    // An unsplit branch hands its own on to both of its sides, in whichever order the blocks are laid.
+    void hand_down(std::span<const BlockId> sequence, SparePlace spare) {
+        std::vector<BlockId> open(sequence.begin(), sequence.end());
+        while (!open.empty()) {
+            const BlockId at = open.back();
+            open.pop_back();
+            spare_[index(at)] = spare;
+            if (splits_[index(at)]) continue;
+            const CfgBlock& block = cfg_[at];
+            open.insert(open.end(), block.true_side.begin(), block.true_side.end());
+            open.insert(open.end(), block.false_side.begin(), block.false_side.end());
         }
-        return after;
     }
 
     SparePlace add_spare(const std::string& id, Units held, Units initial) {
@@ -52,32 +39,7 @@ class Layout {
         return net_.add_place(id, initial);
     }
 
-    void lay(BlockId at) {
-        const CfgBlock& block = cfg_[at];
-        const PlaceId after = *after_[index(at)];
-        if (!block.is_branch()) {
-            delay(at, after);
-        } else if (annotation_.blocks[index(at)].split) {
-            split(at, after);
-        } else {
-            const PlaceId second = enter(block.false_side, after, spare_[index(at)]);
-            delay(at, enter(block.true_side, second, spare_[index(at)]));
-        }
-    }
-
-    // A delay gadget ([Gogolinska17] section 4): exactly `time` steps from the token's arrival until it is in
-    // `out`.
-    void delay(BlockId at, PlaceId out) {
-        const std::string& id = cfg_[at].id;
-        const std::int64_t time = cfg_[at].time;
-        const PlaceId run = run_[index(at)];
-        const TransitionId done =
-            add_delay(net_, run, std::max<Tokens>(time, 1), {id + "_done", id + "_timer", id + "_tick"});
-        if (time == 0) net_.set_immediate(done);
-        net_.add_output(done, out);
-    }
-
-    void split(BlockId at, PlaceId after) {
+    void split(BlockId at, PlaceId after) override {
         const CfgBlock& block = cfg_[at];
         const BlockAnnotation& own = annotation_.blocks[index(at)];
         const PlaceId ready = net_.add_place(block.id + "_ready");
@@ -105,14 +67,11 @@ class Layout {
             net_.add_output(fork, *spare, units - 1);
             net_.add_input(*spare, join, units - 1);
         }
-        net_.add_output(fork, enter(sequence, end, spare));
+        hand_down(sequence, spare);
+        net_.add_output(fork, enter(sequence, end));
     }
 
-    const StructuredCfg& cfg_;
     const CfgAnnotation& annotation_;
-    NetBuilder net_;
-    std::vector<PlaceId> run_;
-    std::vector<std::optional<PlaceId>> after_;
     std::vector<SparePlace> spare_;
 };
 
@@ -120,7 +79,15 @@ class Layout {
 
 Net cfg_net(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
     check_annotation(cfg, annotation);
-    return Layout(cfg, annotation).build();
+    switch (annotation.sharing) {
+        case UnitSharing::first_come:
+            return pool_net(cfg, annotation.splits(), annotation.units);
+        case UnitSharing::fixed_hand_over:
+            return hand_over_net(cfg, run_pool(cfg, annotation.splits(), annotation.units).hand_overs);
+        case UnitSharing::allotted:
+            break;
+    }
+    return AllottedLayout(cfg, annotation).build();
 }
 
 }  // namespace warpnet

@@ -109,13 +109,15 @@ def cfg(
     split: Optional[Sequence[str]] = None,
     optimal: bool = False,
     paper_rule: bool = False,
+    pool: bool = False,
     seed: Optional[int] = None,
     **flags: Any,
 ) -> Net:
     """A control-flow graph whose wavefronts split at branches (Klashtorny et al., DATE'24).
 
     `graph`: a file (JSON or text), or the object of a JSON file as a dict (netgen/cfg/README.md); or `synthetic`, such
-    as "4c". The parameters are the flags of ``warpnet generate cfg``.
+    as "4c". The parameters are the flags of ``warpnet generate cfg``: ``optimal`` splits where the worst case is least,
+    over static allotments of units, or with ``pool`` over pooled units.
 
     >>> import warpnet as wn
     >>> graph = {"blocks": [{"id": "b1", "time": 3, "true": ["b2"], "false": ["b3"]},

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "netgen/cfg/cfg_annotation.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+// Pooled units. A static allotment (CfgAnnotation with UnitSharing::allotted) fixes how many units each side
+// of a split holds until the join. A pool does not: the wavefront starts with one unit, the pool holds the
+// others, and
+//
+//  - a split branch whose block has ended takes one unit out of the pool and runs both sides at once. If the
+//    pool is empty, the branch does not wait: it runs its true side, then its false side, like a branch that
+//    is not to split;
+//  - the side that ends first returns its unit to the pool at once. The unit of the other side goes on behind
+//    the join;
+//  - within one instant, everything that can end ends and returns its unit first. Then the first branch in
+//    program order whose block has ended goes on as one or as two, what ends at once ends, and so on. A
+//    branch that is refused a unit is therefore one that is not in the set.
+//
+// Shorter block times than e(b) can make the same splits take longer: a unit that comes back earlier may go
+// to another branch (an anomaly of list scheduling, [Graham66]). A fixed hand-over excludes that: see
+// HandOver.
+
+/// One side of a branch.
+struct CfgSide {
+    BlockId branch;
+    bool true_side = true;
+    bool operator==(const CfgSide&) const = default;
+};
+
+/// Where a split branch has its second unit from. A fixed hand-over lets the branch wait for the unit of this
+/// side alone. Every start is then a maximum of sums of block times, so no shorter time, 0 included, makes
+/// anything later: the WCET of the given times holds for blocks that end early and for branches that do not
+/// diverge.
+struct HandOver {
+    BlockId to;
+    std::optional<CfgSide> from = {};  ///< absent: a unit that nothing has used before
+    bool operator==(const HandOver&) const = default;
+};
+
+/// What happens if every block takes exactly e(b).
+struct PoolRun {
+    std::int64_t wcet = 0;
+    Units peak = 1;                    ///< most units in use at an instant
+    SplitSet taken;                    ///< the branches that had a unit
+    std::vector<HandOver> hand_overs;  ///< of these branches, in the order of their forks
+    bool operator==(const PoolRun&) const = default;
+};
+
+/// Runs sets of splits on a graph, which must outlive it. Not for several threads at once.
+class UnitPool {
+  public:
+    explicit UnitPool(const StructuredCfg& cfg);
+
+    /// REQUIRES: splits.size() == cfg.size(), units >= 1. O(blocks log blocks).
+    const PoolRun& run(const SplitSet& splits, Units units);
+    /// The same for a block and all that is nested in it, alone with these units. O(n log n) in its blocks.
+    const PoolRun& run(BlockId tree, const SplitSet& splits, Units units);
+
+  private:
+    struct Event {
+        std::int64_t time;
+        bool decides;            // at a branch, after all ends of the instant
+        std::uint32_t position;  // in program order
+        auto operator<=>(const Event&) const = default;
+    };
+    enum class Mode : std::uint8_t { serial, both_run, one_runs };
+
+    const PoolRun& run_from(BlockId first, const SplitSet& splits, Units units);
+    void begin(BlockId block, std::int64_t time);
+    void finish(BlockId block, std::int64_t time);
+    bool end_side(CfgSide side, std::int64_t time);
+    void decide(BlockId branch, bool splits, std::int64_t time);
+
+    const StructuredCfg& cfg_;
+    std::vector<std::uint32_t> position_;
+    std::vector<std::optional<BlockId>> next_;    // sibling
+    std::vector<std::optional<CfgSide>> inside_;  // the side a block stands in
+
+    std::optional<BlockId> tree_;
+    std::vector<Event> events_;  // a heap
+    std::vector<Mode> mode_;
+    Units unused_ = 0;
+    std::vector<CfgSide> returned_;  // units in the pool that a side had, the first from first_returned_ on
+    std::size_t first_returned_ = 0;
+    Units in_use_ = 1;
+    PoolRun result_;
+};
+
+/// UnitPool::run() once. Throws InputError where the sizes differ or `units` is below 1.
+PoolRun run_pool(const StructuredCfg& cfg, const SplitSet& splits, Units units);
+
+/// The least number of units with which every branch of the set splits: the most in use at an instant if none
+/// of them is refused. Never more than unit_demand(). O(blocks log blocks).
+Units pool_demand(const StructuredCfg& cfg, const SplitSet& splits);
+
+}  // namespace warpnet
