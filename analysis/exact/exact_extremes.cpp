@@ -58,13 +58,10 @@ class ExactSearch {
 
     void search() {
         set_bound();
+        if (options_.from) take(*options_.from);
         if (hopeless()) return;
-        if (closed() || !everything_at_once(few, true)) return;
-        for (const std::size_t width : beam_widths) {
-            if (closed() || !run(next_target(), width, 0)) break;
+        for (; !closed() && next_part(); save()) {
         }
-        if (out_of_effort() || closed() || !everything_at_once(some, false)) return;
-        refute();
     }
 
   private:
@@ -78,6 +75,53 @@ class ExactSearch {
         const auto best = known();
         if (!best) return std::nullopt;
         return longest_ ? *best + 1 : *best - 1;
+    }
+
+    /// One of them after the other: all runs, while there are few; beams; all runs again; refutations. False
+    /// where nothing more can be done.
+    bool next_part() {
+        constexpr std::uint32_t beams = std::size(beam_widths);
+        const std::uint32_t part = progress_.part;
+        if (part > 0 && part <= beams) {
+            // Where a beam ends the beams, nothing is left of them.
+            progress_.part = run(next_target(), beam_widths[part - 1], 0) ? part + 1 : beams + 1;
+            return !asked_to_end();
+        }
+        if (part > beams && out_of_effort()) return false;
+        if (part > beams + 1) return refute();
+        const bool first = part == 0;
+        if (!everything_at_once(first ? few : some, first)) return false;
+        ++progress_.part;
+        return true;
+    }
+
+    bool asked_to_end() const {
+        return result_.stop == WorkEnd::interrupted || result_.stop == WorkEnd::time_limit;
+    }
+
+    void take(const ExactProgress& from) {
+        progress_ = from;
+        result_.found = from.found;
+        result_.schedule = from.schedule;
+        if (from.bound && (!result_.bound || better(*result_.bound, *from.bound))) result_.bound = from.bound;
+        result_.exact = from.exact;
+        result_.stop = from.stop;
+        result_.states = from.states;
+        result_.effort = from.effort;
+        result_.bytes = from.bytes;
+    }
+
+    void save() {
+        if (!options_.checkpoint) return;
+        progress_.found = result_.found;
+        progress_.schedule = result_.schedule;
+        progress_.bound = result_.bound;
+        progress_.exact = result_.exact;
+        progress_.stop = result_.stop;
+        progress_.states = result_.states;
+        progress_.effort = result_.effort;
+        progress_.bytes = result_.bytes;
+        options_.checkpoint(progress_);
     }
 
     void set_bound() {
@@ -186,20 +230,19 @@ class ExactSearch {
     }
 
     /// Are there so many steps? No, so take fewer; the first yes is the answer.
-    void refute() {
-        std::uint64_t stride = 1;
-        for (std::uint64_t tries = 0; !closed() && !out_of_effort(); ++tries) {
-            std::optional<std::uint64_t> target = result_.bound;
-            if (tries >= single_refutations) stride *= 2;
-            const auto last = next_target();
-            if (!target) {
-                target = last;
-            } else if (tries > 0 && stride > 1) {
-                *target = longest_ ? *target - std::min(*target, stride - 1) : *target + stride - 1;
-                if (last && better(*last, *target)) target = last;
-            }
-            if (!run(target, 0, 0)) return;
+    bool refute() {
+        std::optional<std::uint64_t> target = result_.bound;
+        std::uint64_t& stride = progress_.stride;
+        if (progress_.refutations >= single_refutations) stride *= 2;
+        const auto last = next_target();
+        if (!target) {
+            target = last;
+        } else if (progress_.refutations > 0 && stride > 1) {
+            *target = longest_ ? *target - std::min(*target, stride - 1) : *target + stride - 1;
+            if (last && better(*last, *target)) target = last;
         }
+        ++progress_.refutations;
+        return run(target, 0, 0);
     }
 
     const Plan& planned_;
@@ -209,6 +252,7 @@ class ExactSearch {
     RemainingSteps remaining_;
     bool longest_;
     ExactResult& result_;
+    ExactProgress progress_;  // what result_ has of it, at the last save()
 };
 
 /// The multisets of a net, or why there are none.

@@ -42,7 +42,7 @@ class StringWorker {
     void accept() { evaluator.accept(); }
     static void reject() noexcept {}
     const PrecedenceString& current() const { return evaluator.string(); }
-    static bool ends() noexcept { return true; }
+    static StopReason end() noexcept { return StopReason::dead; }
 
     Scheduler evaluator;
 

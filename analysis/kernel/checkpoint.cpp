@@ -19,7 +19,7 @@ namespace {
 
 using Json = annealing::Json;
 
-constexpr int version = 3;
+constexpr int version = 4;
 
 Json to_json(const KernelInstance& instance) {
     Json json = {{"warps", instance.warps},

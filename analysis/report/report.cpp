@@ -101,11 +101,14 @@ Json search_json(const ReportedSearch& search) {
 
 /// What is known of the longest (shortest) run, as a paragraph; empty: nothing.
 std::string bracket_html(const ReportContent& content) {
-    if (!content.search || (!content.search->found && !content.search->bound)) return "";
+    if (!content.search) return "";
     const ReportedSearch& search = *content.search;
+    if (!search.found && !search.bound && search.no_worst_case.empty()) return "";
     const char* const extreme = search.longest ? "longest" : "shortest";
     std::string text;
-    if (search.found && search.exact) {
+    if (!search.no_worst_case.empty()) {
+        text = fmt::format("The {} run: {}.", extreme, search.no_worst_case);
+    } else if (search.found && search.exact) {
         text = fmt::format("The {} run takes exactly {} steps.", extreme, *search.found);
     } else {
         if (search.found) text = fmt::format("The {} run found takes {} steps. ", extreme, *search.found);

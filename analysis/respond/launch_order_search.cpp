@@ -64,7 +64,7 @@ class LaunchOrders::Worker : public CopyingWorker<Worker, LaunchOrders> {
         keep_worst(*target_.seen, outcome, order);
         return target_.operation < order.size() ? outcome.response[target_.operation] : outcome.makespan;
     }
-    static bool ends() noexcept { return true; }
+    static StopReason end() noexcept { return StopReason::dead; }
 
   private:
     LaunchOrderTarget target_;

@@ -2,6 +2,7 @@
 
 #include "analysis/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
+#include "engine/run/run.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -48,7 +49,9 @@ class Team;
 //   evaluator                  Evaluator::advance(pointers to evaluators) goes on with evaluating what was
 //                              proposed, of several chains together; evaluated(): it is done
 //   value(), current(), candidate_value(), accept(), reject()
-//   ends()                     false: a run was met that does not end, and with it the search
+//   end()                      how the run of the candidate evaluated last ended. Of any reason but `dead` it is
+//                              not accepted. The search for a longest run ends there too; that for a shortest
+//                              one goes on unless the run was long (long_run) or time stood still
 
 /// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
 /// candidate is evaluated at once, so that nothing is gained by chains that go on together.
@@ -123,7 +126,8 @@ struct ChainOf {
     Value cooling_value = 0;                ///< best since the present cooling began
     std::vector<Value> mixture_value = {};  ///< best per mixture of moves over its finished coolings
     double temperature = 0;                 ///< its present one, of AnnealingMethod::tempering
-    bool endless = false;                   ///< it met a run that does not end, and stays where it is
+    /// Not `dead`: it met a run that does not end, for this reason, and stays where it is.
+    StopReason ended = StopReason::dead;
     std::vector<ImprovementOf<Value>> log = {};
 };
 
@@ -212,6 +216,7 @@ struct SearchResultOf {
     double seconds = 0;
     std::vector<LogEntry> log = {};  ///< by iteration, then chain
     WorkEnd stop = WorkEnd::complete;
+    StopReason ended = StopReason::dead;  ///< of the first chain that has a reason to stay where it is
 };
 
 /// A chain at its start. Throws InputError for an instance or options that make no sense.

@@ -18,6 +18,7 @@ namespace annealing {
 
 inline constexpr std::uint64_t first_cooling = 16'384;  // iterations
 inline constexpr double last_temperature = 0.03;        // of a cooling, as a part of T0
+inline constexpr std::int64_t long_run = 1'000'000;      // steps: others that do not end are not worth it
 inline constexpr std::uint64_t temperature_span = 256;  // iterations of a cooling at one temperature
 
 /// A stretch of iterations [begin, end) over which the temperature falls once.
@@ -54,6 +55,18 @@ std::size_t choose_mixture(const AnnealingOptions& options, const ChainOf<Proble
     for (std::size_t i = 0; i < chain.mixture_value.size(); ++i)
         if (better(options.objective, chain.mixture_value[i], chain.mixture_value[best])) best = i;
     return best;
+}
+
+/// Whether a limit of time cut a run: nothing is known of it.
+inline bool was_cut(StopReason end) {
+    return end == StopReason::time_limit || end == StopReason::interrupted;
+}
+
+/// Whether a chain stays where it is after a run of so many steps that ended so.
+template <class Value>
+bool ends_chain(const AnnealingOptions& options, StopReason end, Value steps) {
+    if (end == StopReason::dead || was_cut(end)) return false;
+    return options.objective == Objective::longest || end == StopReason::immediate_loop || steps >= long_run;
 }
 
 /// Whether a candidate that is worse by `loss` is taken, at the temperature of an iteration.
@@ -112,7 +125,7 @@ class Annealer {
 
     /// False at the end of the stretch or if stopped. The chain is then complete.
     bool propose() {
-        while (!stopped_ && !chain_.endless && chain_.iteration < until_) {
+        while (!stopped_ && chain_.ended == StopReason::dead && chain_.iteration < until_) {
             if (chain_.iteration >= cooling_.end && !begin_cooling()) break;
             if (chain_.iteration % check_interval_ == 0 && stop()) break;
             random_ = CounterRandom(key_, chain_.iteration);
@@ -133,8 +146,15 @@ class Annealer {
         const typename Problem::Value value = worker.candidate_value();
         const auto gain =
             options_.objective == Objective::longest ? value - worker.value() : worker.value() - value;
-        if (!worker.ends()) {
-            chain_.endless = options_.objective == Objective::longest;
+        if (was_cut(worker.end())) {  // to be tried again when the search goes on
+            --chain_.iteration;
+            --chain_.evaluations;
+            stopped_ = true;
+            worker.reject();
+            return;
+        }
+        if (worker.end() != StopReason::dead) {
+            if (ends_chain(options_, worker.end(), value)) chain_.ended = worker.end();
             worker.reject();
         } else if (gain >= 0 || accepts_(options_, chain_, cooling_, -gain, random_)) {
             worker.accept();
@@ -163,7 +183,13 @@ class Annealer {
                 Problem::begin(instance_, options_, Problem::restart, stream, hooks_.work);
             if (hooks_.work.must_end()) return false;
             chain_.cooling_value = worker.reset(std::move(start));
-            if (better(options_.objective, chain_.cooling_value, chain_.best_value))
+            if (ends_chain(options_, worker.end(), chain_.cooling_value)) {
+                chain_.ended = worker.end();
+                return false;
+            }
+            if (was_cut(worker.end())) return false;
+            if (worker.end() == StopReason::dead &&
+                better(options_.objective, chain_.cooling_value, chain_.best_value))
                 note_improvement(hooks_, chain_.cooling_value, worker.current(), chain_);
         }
         accepts_ = Acceptance();
@@ -236,7 +262,7 @@ ChainOf<Problem> chain_at(const typename Problem::Instance& instance, const Anne
     Problem::with_worker(instance, [&]<class Worker>() {
         Worker worker(instance);
         chain.cooling_value = worker.reset(chain.current);
-        chain.endless = !worker.ends() && options.objective == Objective::longest;
+        if (ends_chain(options, worker.end(), chain.cooling_value)) chain.ended = worker.end();
     });
     chain.value = chain.cooling_value;
     chain.temperature = options.temperature;

@@ -85,7 +85,7 @@ WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
         .iteration =
             [&](std::size_t chain) {
                 const auto& at = state.chains[chain];
-                return at.endless || reaches(state.options, at.best_value) ? never : at.iteration;
+                return at.ended != StopReason::dead || reaches(state.options, at.best_value) ? never : at.iteration;
             },
         .write = [&](std::size_t begin, std::size_t end) { return write_letter(state, begin, end); },
         .read =
@@ -107,7 +107,7 @@ WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
         });
     tell_time();
     const bool endless = std::any_of(state.chains.begin(), state.chains.end(),
-                                     [](const auto& chain) { return chain.endless; });
+                                     [](const auto& chain) { return chain.ended != StopReason::dead; });
     return endless ? WorkEnd::endless : stop;
 }
 

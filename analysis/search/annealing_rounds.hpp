@@ -114,7 +114,7 @@ class Round {
 
     bool endless() const {
         return std::any_of(state_.chains.begin(), state_.chains.end(),
-                           [](const auto& chain) { return chain.endless; });
+                           [](const auto& chain) { return chain.ended != StopReason::dead; });
     }
 
     bool limit_reached() {
@@ -127,7 +127,7 @@ class Round {
     }
 
     bool goes_on(const ChainOf<Problem>& chain) {
-        return chain.iteration < until_ && !chain.endless && !reaches(state_.options, chain.best_value) &&
+        return chain.iteration < until_ && chain.ended == StopReason::dead && !reaches(state_.options, chain.best_value) &&
                round_of(chain) <= target_round_.load() && !limit_reached();
     }
 
@@ -261,6 +261,7 @@ SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkE
     const ChainOf<Problem>* best = nullptr;
     for (const auto& chain : state.chains) {
         result.iterations += std::min(chain.iteration, last_iteration);
+        if (result.ended == StopReason::dead) result.ended = chain.ended;
         for (const auto& i : chain.log)
             if (i.iteration <= last_iteration)
                 result.log.push_back({i.seconds, chain.number, i.iteration, i.value});

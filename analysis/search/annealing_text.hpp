@@ -45,6 +45,12 @@ typename Problem::Start start_from(const Json& json) {
                     [](typename Problem::Start start) { return Problem::name_of(start); });
 }
 
+inline StopReason end_from(const Json& json) {
+    constexpr std::array ends{StopReason::dead, StopReason::step_limit, StopReason::overflow,
+                              StopReason::immediate_loop};
+    return value_of(ends, json.get<std::string>(), [](StopReason end) { return to_string(end); });
+}
+
 template <class Problem>
 Json options_to_json(const SearchOptionsOf<Problem>& options) {
     const AnnealingOptions& annealing = options.annealing;
@@ -92,7 +98,7 @@ Json chains_to_json(const typename Problem::Instance& instance, std::span<const 
                        {"cooling_value", chain.cooling_value},
                        {"mixture_value", chain.mixture_value},
                        {"temperature", chain.temperature},
-                       {"endless", chain.endless},
+                       {"ended", to_string(chain.ended)},
                        {"log", log}});
     }
     return all;
@@ -115,7 +121,7 @@ std::vector<ChainOf<Problem>> chains_from_json(const typename Problem::Instance&
         chain.cooling_value = from.at("cooling_value");
         chain.mixture_value = from.at("mixture_value").get<std::vector<Value>>();
         chain.temperature = from.at("temperature");
-        chain.endless = from.at("endless");
+        chain.ended = end_from(from.at("ended"));
         for (const Json& entry : from.at("log"))
             chain.log.push_back(
                 {entry.at(0).get<std::uint64_t>(), entry.at(1).get<Value>(), entry.at(2).get<double>()});

@@ -29,7 +29,7 @@ struct annealing::CandidateText<TransitionOrders> {
 
 namespace {
 
-constexpr int version = 4;
+constexpr int version = 5;
 
 using Json = annealing::Json;
 
@@ -66,7 +66,14 @@ RunResult run_order(const OrderInstance& instance, std::span<const std::uint32_t
     options.served = &instance.served;
     options.order = order;
     options.max_steps = instance.max_steps;
+    options.limits.deadline = instance.limits.deadline;
+    options.limits.interrupt = instance.limits.interrupt;
     return run(instance.strings, options, observer);
+}
+
+/// One that does not end, for whatever reason, counts as one of max_steps.
+std::int64_t value_of(const OrderInstance& instance, const RunResult& result) {
+    return static_cast<std::int64_t>(result.reason == StopReason::dead ? result.steps : instance.max_steps);
 }
 
 /// Moves the entries [begin, end) so that they start at `to` or end there.
@@ -123,21 +130,26 @@ std::string_view to_string(OrderStart start) {
     return "random";
 }
 
-OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how)
+OrderInstance::OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how,
+                             const WorkLimits& of_runs)
     : net(&whole),
       starts(std::move(planned)),
       strings(plan(compiled(), {.policy = how})),
       max_steps(steps),
-      policy(how) {
+      policy(how),
+      limits(of_runs) {
     if (serves_parts(policy)) served = find_served_parts(compiled());
 }
 
 TransitionOrders::Candidate TransitionOrders::begin(const Instance& instance, const AnnealingOptions& options,
-                                                    Start start, std::uint64_t stream, const WorkLimits&) {
+                                                    Start start, std::uint64_t stream,
+                                                    const WorkLimits& limits) {
     RunOptions run_options;
     run_options.seed = options.seed;
     run_options.run = stream;
     run_options.max_steps = instance->max_steps;
+    run_options.limits.deadline = limits.deadline;
+    run_options.limits.interrupt = limits.interrupt;
     run_options.policy = start == OrderStart::round_robin      ? Policy::round_robin
                          : start == OrderStart::fixed_priority ? Policy::first
                                                                : Policy::random;
@@ -156,14 +168,14 @@ class TransitionOrders::Worker : public CopyingWorker<Worker, TransitionOrders> 
     }
     std::int64_t evaluate(const std::vector<std::uint32_t>& order) {
         const RunResult result = run_order(instance_, order);
-        ends_ = result.reason == StopReason::dead;
-        return static_cast<std::int64_t>(result.steps);
+        end_ = result.reason;
+        return value_of(instance_, result);
     }
-    bool ends() const { return ends_; }
+    StopReason end() const { return end_; }
 
   private:
     const OrderInstance& instance_;
-    bool ends_ = true;
+    StopReason end_ = StopReason::dead;
 };
 
 Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order) {
@@ -201,7 +213,7 @@ OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std
             throw InputError("checkpoint: of a search under another policy");
         OrderSearchState state = annealing::state_from_json<TransitionOrders>(instance, json);
         annealing::check_state(state, [&](const std::vector<std::uint32_t>& order) {
-            return static_cast<std::int64_t>(run_order(*instance, order).steps);
+            return value_of(*instance, run_order(*instance, order));
         });
         return state;
     } catch (const Json::exception& error) {

@@ -29,8 +29,10 @@ std::string_view to_string(OrderStart start);
 struct OrderInstance {
     /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
     /// `steps` counts as one that does not end. With Policy::replayed strings decide all conflicts; with gto
-    /// and lrr those within a part, and the policy who is served. Errors as find_served_parts().
-    OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed);
+    /// and lrr those within a part, and the policy who is served. `of_runs`: limits of time, which end a run.
+    /// Errors as find_served_parts().
+    OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed,
+                  const WorkLimits& of_runs = {});
 
     const CompiledNet& compiled() const noexcept { return starts.net(); }
 
@@ -39,6 +41,7 @@ struct OrderInstance {
     Plan strings;    ///< for the runs that strings lead to
     std::uint64_t max_steps;
     Policy policy;
+    WorkLimits limits;
     ServedParts served = {};  ///< with gto and lrr
 };
 

@@ -36,7 +36,7 @@ struct annealing::CandidateText<HubPlans> {
 
 namespace {
 
-constexpr int checkpoint_version = 1;
+constexpr int checkpoint_version = 2;
 constexpr int strategies_of_a_start = 600;
 
 constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
@@ -196,7 +196,7 @@ class HubPlans::Worker {
     void accept() { runner_.accept(); }
     void reject() { moves_.undo(plan_); }
     const ServicePlan& current() const { return plan_; }
-    bool ends() const { return outcome_.dead; }
+    StopReason end() const { return outcome_.dead ? StopReason::dead : StopReason::step_limit; }
 
     Evaluator evaluator;
 

@@ -1,5 +1,7 @@
 #include "analysis/worst/hub_use.hpp"
 
+#include "analysis/worst/parts_at_rest.hpp"
+
 #include <algorithm>
 
 namespace warpnet {
@@ -68,7 +70,7 @@ class HubExaminer {
         for (const auto [hub, weight] : parts_.loops[loop].takes) {
             for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
                 if (example_[node] == none || !wants(node, hub) ||
-                    excludes(node, parts_.loops[loop].transition))
+                    stops_loop(net_, parts_, example_[node], node, parts_.loops[loop]))
                     continue;
                 taken_by_loops_[hub] += weight;
                 break;
@@ -82,23 +84,6 @@ class HubExaminer {
         const auto& demands = parts_.automaton.demand_classes[node.demand_class];
         return std::any_of(demands.begin(), demands.end(),
                            [&](PlaceWeight demand) { return demand.place == hub; });
-    }
-
-    /// Whether a loop cannot fire while a module is at a node.
-    bool excludes(std::uint32_t node, std::uint32_t loop) const {
-        const auto& places = parts_.places[example_[node]];
-        const auto tokens = [&](std::uint32_t place) -> const Tokens* {
-            const auto at = std::lower_bound(places.begin(), places.end(), place);
-            if (at == places.end() || *at != place) return nullptr;
-            return &parts_.automaton.markings[node][static_cast<std::size_t>(at - places.begin())];
-        };
-        for (const auto [place, weight] : net_.inhibitors[loop]) {
-            if (const Tokens* there = tokens(place); there != nullptr && *there >= weight) return true;
-        }
-        for (const auto [place, weight] : net_.reads[loop]) {
-            if (const Tokens* there = tokens(place); there != nullptr && *there < weight) return true;
-        }
-        return false;
     }
 
     bool is_tied(std::uint32_t hub) const {

@@ -23,7 +23,7 @@ class PairBounds {
   public:
     explicit PairBounds(const PairBoundInput& input) : input_(input) {}
 
-    std::optional<StepBound> bound() {
+    std::optional<LastMoveBound> bound() {
         if (!find_steps()) return std::nullopt;
         std::vector<std::size_t> order(input_.classes.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -44,7 +44,7 @@ class PairBounds {
             columns = std::max(columns, round[i - begin].columns);
         }
         if (best >= input_.known[order.front()]) return std::nullopt;
-        return StepBound{
+        return LastMoveBound{
             best,
             fmt::format("a flow through the states of the part that moves last together with those of each "
                         "other part, while long delays of the others must begin by keeping it waiting: "
@@ -153,6 +153,6 @@ class PairBounds {
 
 }  // namespace
 
-std::optional<StepBound> pair_bound(const PairBoundInput& input) { return PairBounds(input).bound(); }
+std::optional<LastMoveBound> pair_bound(const PairBoundInput& input) { return PairBounds(input).bound(); }
 
 }  // namespace warpnet

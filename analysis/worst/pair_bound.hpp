@@ -25,7 +25,7 @@ struct PairBoundInput {
     Collectives* ranks = nullptr;
 };
 
-/// An upper bound on the steps of every run that ends, sharper than the argument of starvation where long
+/// A bound on the steps of every run that ends, by its last move, sharper than the argument of starvation where long
 /// delays decide: a step in which the last part works costs the others nothing only while all of them are
 /// delayed or have ended, and they cannot all be delayed at the same time as often as they like.
 ///
@@ -38,6 +38,6 @@ struct PairBoundInput {
 /// Nothing where parts want more than one token at a time, or the program would have more columns than
 /// allowed for any of the parts that could be last, or does not improve on `known`. About half a minute for
 /// 35,000 columns with OpenBLAS, a small fraction of that for pairs alone.
-std::optional<StepBound> pair_bound(const PairBoundInput& input);
+std::optional<LastMoveBound> pair_bound(const PairBoundInput& input);
 
 }  // namespace warpnet

@@ -4,6 +4,7 @@
 #include "analysis/worst/module_graph.hpp"
 #include "analysis/worst/module_walk.hpp"
 #include "analysis/worst/pair_bound.hpp"
+#include "analysis/worst/parts_at_rest.hpp"
 #include "engine/modules/module_net.hpp"
 
 #include <algorithm>
@@ -42,13 +43,18 @@ class ModuleBounds {
           use_(hub_use(compiled, parts, graph_, classes_)) {}
 
     RunBounds bounds() {
-        if (!use_.starved.empty()) {
-            result_.no_upper = use_.starved;
-        } else {
-            find_longest();
-            if (result_.no_upper.empty()) find_upper();
+        const PartsAtRest rest = parts_at_rest(compiled_, parts_, graph_, classes_, may_wait_forever());
+        result_.fires_forever = rest.fires_forever;
+        const bool measured = use_.starved.empty() && find_longest();
+        if (!use_.starved.empty()) result_.no_upper = use_.starved;
+        if (measured && rest.proof) {
+            find_upper();
+            for (LastMoveBound& bound : last_moves_)
+                result_.upper.push_back(rest.proof->every_run(std::move(bound)));
+        } else if (measured) {
+            result_.no_upper = not_proved_to_end(rest);
         }
-        find_lower();
+        find_lower(measured);
         return std::move(result_);
     }
 
@@ -62,18 +68,34 @@ class ModuleBounds {
     std::int64_t steps_of(std::size_t edge) const { return graph_.edges[edge].steps; }
     Tokens tokens_of(std::uint32_t hub) const { return compiled_.initial[parts_.hubs[hub]]; }
     const std::string& name_of(std::uint32_t hub) const { return net_[PlaceId(parts_.hubs[hub])].id; }
+    const std::string& id_of(std::uint32_t transition) const { return net_[TransitionId(transition)].id; }
 
-    void find_longest() {
+    std::string not_proved_to_end(const PartsAtRest& rest) const {
+        if (rest.fires_forever)
+            return fmt::format("when no part moves any more, '{}' goes on forever", id_of(*rest.fires_forever));
+        return fmt::format("it is not proved that every run ends: '{}' may go on when no part moves any more",
+                           id_of(*rest.undecided));
+    }
+
+    /// Whether a part may wait while no other one moves any more.
+    bool may_wait_forever() const {
+        return use_.any_tied || !use_.starved.empty() ||
+               std::ranges::any_of(use_.shared, [&](std::uint32_t hub) { return largest_demand(hub) > tokens_of(hub); });
+    }
+
+    /// False where a part may move without end.
+    bool find_longest() {
         work_.resize(classes_.size());
         for (std::size_t i = 0; i < classes_.size(); ++i) {
             const auto longest =
                 heaviest_walk(graph_, classes_[i], [&](std::size_t edge) { return steps_of(edge); });
             if (!longest) {
-                result_.no_upper = "a part can go on for ever by itself";
-                return;
+                result_.no_upper = "a part can go on forever by itself";
+                return false;
             }
             work_[i].steps = *longest;
         }
+        return true;
     }
 
     void find_upper() {
@@ -92,12 +114,11 @@ class ModuleBounds {
             add_starvation();
         }
         if (use_.shared.size() == 1) add_pairs();
-        std::stable_sort(result_.upper.begin(), result_.upper.end(),
-                         [](const StepBound& a, const StepBound& b) { return a.steps < b.steps; });
+        std::ranges::stable_sort(last_moves_, {}, &LastMoveBound::steps);
     }
 
     void add_upper(std::int64_t steps, std::string argument) {
-        result_.upper.push_back({static_cast<std::uint64_t>(steps), std::move(argument)});
+        last_moves_.push_back({static_cast<std::uint64_t>(steps), std::move(argument)});
     }
 
     void add_without_waiting() {
@@ -215,13 +236,13 @@ class ModuleBounds {
 
     /// The sharper bound for a hub from which all want one token at a time.
     void add_pairs() {
-        if (options_.pair_columns == 0 || result_.upper.size() < 2) return;
+        if (options_.pair_columns == 0 || last_moves_.size() < 2) return;
         const auto bound =
             options_.session == nullptr || classes_.size() == 1 ? pairs(nullptr) : pairs_by_ranks();
-        if (bound && bound->steps < result_.upper.back().steps) result_.upper.push_back(*bound);
+        if (bound && bound->steps < last_moves_.back().steps) last_moves_.push_back(*bound);
     }
 
-    std::optional<StepBound> pairs_by_ranks() {
+    std::optional<LastMoveBound> pairs_by_ranks() {
         ByteWriter command;
         command.put_text(command_name);
         command.put(options_.pair_columns);
@@ -230,7 +251,7 @@ class ModuleBounds {
                                          [&](Collectives& ranks) { return pairs(&ranks); });
     }
 
-    std::optional<StepBound> pairs(Collectives* ranks) {
+    std::optional<LastMoveBound> pairs(Collectives* ranks) {
         PairBoundInput input{
             compiled_,       parts_, graph_, classes_, use_.shared.front(), {}, options_.pair_columns,
             options_.limits, ranks};
@@ -239,7 +260,8 @@ class ModuleBounds {
         return pair_bound(input);
     }
 
-    void find_lower() {
+    /// `measured`: work_ has the longest walks.
+    void find_lower(bool measured) {
         std::int64_t longest = 0;
         std::vector<std::int64_t> sums(graph_.hubs, 0);
         if (use_.any_tied) {
@@ -253,7 +275,7 @@ class ModuleBounds {
             }
         }
         for (std::size_t i = 0; i < classes_.size(); ++i) {
-            const std::int64_t most = result_.no_upper.empty() ? work_[i].steps : 1 << 20;
+            const std::int64_t most = measured ? work_[i].steps : 1 << 20;
             const auto steps = lightest_walk(
                 graph_, parts_, classes_[i], [&](std::size_t edge) { return steps_of(edge); }, most);
             if (!steps) {
@@ -297,6 +319,7 @@ class ModuleBounds {
     std::vector<ClassWork> work_;
     std::int64_t scale_ = 1, needed_ = 1;
     std::size_t last_ = 0;
+    std::vector<LastMoveBound> last_moves_;  // the best first, in the end
     RunBounds result_;
 };
 

@@ -75,6 +75,7 @@ void add_search(const WorstReport& report, ReportContent& content) {
                       .found = report.found,
                       .bound = report.bound,
                       .exact = report.exact,
+                      .no_worst_case = no_worst_case(report),
                       .method = report.method,
                       .arguments = report.arguments,
                       .log = {}};

@@ -83,8 +83,10 @@ WorstReport worst_of_kernel(const WorstOptions& options, const KernelNet& kernel
 
 /// By exact search over multisets of equal parts, a little of it even unasked. False: the net has not the
 /// shape for it, and nothing happened. `session`: of the ranks that have the multisets_helper(), or null.
-bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                      CommandSession* session, WorstReport& report);
+bool search_multisets(const WorstOptions& options, const Net& net, const Plan& planned,
+                      const Interrupt& interrupt, CommandSession* session, WorstReport& report);
+/// Whether a file of --resume is that of an exact search: the search that comes after one begins anew then.
+bool holds_exact_search(const std::string& file);
 /// What other ranks than the first do.
 CommandHelper multisets_helper(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt);
 

@@ -1,5 +1,10 @@
+#include "analysis/exact/exact_checkpoint.hpp"
 #include "analysis/exact/exact_extremes.hpp"
 #include "cli/commands/worst.hpp"
+#include "cli/input/output_file.hpp"
+
+#include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -31,18 +36,43 @@ ExactOptions exact_options(const WorstOptions& options, const Interrupt& interru
 
 }  // namespace
 
+bool holds_exact_search(const std::string& file) {
+    return std::filesystem::exists(file) && is_exact_checkpoint(read_text(file));
+}
+
 CommandHelper multisets_helper(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt) {
     return exact_extremes_helper(planned, exact_options(options, interrupt));
 }
 
-bool search_multisets(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
-                      CommandSession* session, WorstReport& report) {
+bool search_multisets(const WorstOptions& options, const Net& net, const Plan& planned,
+                      const Interrupt& interrupt, CommandSession* session, WorstReport& report) {
     ExactOptions exact = exact_options(options, interrupt);
     exact.bound = report.bound;
     if (!options.exact) exact.limits.effort = options.bound ? little_effort : unasked_effort;
     exact.limits.deadline = deadline_of(options);
     exact.session = session;
+    // The file of another search that went on where no exact one could is left to that.
+    const std::string& file = options.resume_file;
+    const bool resumes = options.exact && !file.empty() && holds_exact_search(file);
+    const bool saves = options.exact && !file.empty() && (resumes || !std::filesystem::exists(file));
+    if (resumes)
+        exact.from = read_saved_search(file, [&](std::string_view text) {
+            return read_exact_checkpoint(planned.net(), net, exact.objective, text);
+        });
+    ExactProgress reached = exact.from.value_or(ExactProgress{});
+    const auto save = [&] { write_text(file, write_checkpoint(planned.net(), exact.objective, reached)); };
+    auto saved = std::chrono::steady_clock::now();
+    if (saves) {
+        exact.checkpoint = [&](const ExactProgress& progress) {
+            reached = progress;
+            if (std::chrono::steady_clock::now() - saved < save_interval_of(options)) return;
+            save();
+            saved = std::chrono::steady_clock::now();
+        };
+    }
     ExactResult result = exact_extremes(planned, exact);
+    if (saves && result.stop != WorkEnd::not_applicable) save();
+    if (result.stop == WorkEnd::endless) report.endless = EndlessRuns::one;
     if (result.stop == WorkEnd::not_applicable || result.stop == WorkEnd::endless) return false;
     const bool sharper = result.bound && result.bound != report.bound;
     if (result.found) {

@@ -3,6 +3,7 @@
 #include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_of_schedule.hpp"
 #include "analysis/search/plan_search.hpp"
+#include "analysis/steps/endless_run.hpp"
 #include "analysis/steps/only_run.hpp"
 #include "analysis/structure/firing_bound.hpp"
 #include "analysis/worst/run_bounds.hpp"
@@ -13,16 +14,33 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
 
 namespace {
 
 constexpr std::chrono::seconds unasked_exploration_time{10};
 constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the same on every machine
+constexpr std::uint64_t all_states = ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;      // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 60'000;
+
+/// Of a run that does not end: why.
+std::string no_end(const WorstOptions& options, StopReason reason) {
+    switch (reason) {
+        case StopReason::overflow:
+            return fmt::format("a place would have held more than {} tokens", max_tokens);
+        case StopReason::immediate_loop:
+            return fmt::format("immediate transitions fired {} steps in a row", max_immediate_rounds);
+        case StopReason::step_limit:
+            return fmt::format("a run did not end within {} steps", options.max_steps);
+        default:
+            return fmt::format("a run was left unfinished: {}", to_string(reason));
+    }
+}
 
 /// Adds what was proved, each bound once, the best first.
 void add_proved(const WorstOptions& options, std::vector<StepBound> bounds, WorstReport& report) {
@@ -50,6 +68,12 @@ void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned
     RunBounds proved = run_bounds(net, planned, bound_options);
     std::vector<StepBound> bounds = options.best ? std::move(proved.lower) : std::move(proved.upper);
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
+    if (proved.fires_forever) {
+        report.method = "structure of the net";
+        return report.set_endless(EndlessRuns::every,
+                                  fmt::format("when no part moves any more, '{}' can fire, and changes nothing",
+                                              net.transitions()[*proved.fires_forever].id));
+    }
     if (bounds.empty() && report.bounds.empty() && !options.best) {
         if (FiringBound bound = firing_bound(planned.net(), bound_options.limits); bound.steps)
             bounds.push_back({*bound.steps, std::move(bound.argument)});
@@ -76,25 +100,37 @@ std::optional<std::chrono::steady_clock::time_point> exploration_deadline(const 
     return std::min(end, deadline_of(options).value_or(end));
 }
 
-/// Everything, if time and memory suffice. All that is done whoever is served bounds what a policy does.
-void explore(const WorstOptions& options, const CompiledNet& compiled, const Interrupt& interrupt,
-             WorstReport& report) {
+/// Everything, if time and memory suffice and there are not more states. All that is done whoever is served
+/// bounds what a policy does. Says whether another try may get further.
+bool explore(const WorstOptions& options, const CompiledNet& compiled, std::uint64_t most_states,
+             const Interrupt& interrupt, WorstReport& report) {
     ExploreOptions explore_options;
     explore_options.semantics = Semantics::maximal;
     explore_options.limits = {
         .memory = options.memory, .deadline = exploration_deadline(options), .interrupt = &interrupt.flag()};
-    if (options.bound && !options.exact) explore_options.max_states = states_for_bounds;
+    explore_options.max_states = most_states;
     RunExtremes extremes = run_extremes(compiled, explore_options);
+    const bool last = most_states != states_for_bounds || (options.bound && !options.exact);
+    if (extremes.stop == WorkEnd::state_limit && !last) return true;
     if (extremes.stop != WorkEnd::complete) {
         if (!options.bound)
             report.limits_hit.push_back("the graph of all steps was left unfinished: " +
                                         std::string(to_string(extremes.stop)));
         report.limit_reached |= options.exact;
-        return;
+        return false;
     }
     const std::string method = "exploration of all maximal steps: " + std::to_string(extremes.states) +
                                " markings, " + std::to_string(extremes.edges) + " steps";
     const auto& extreme = options.best ? extremes.shortest : extremes.longest;
+    if (!extremes.shortest || (!options.best && !extremes.longest && !serves_parts(options.policy))) {
+        report.method = method;
+        report.set_endless(extremes.shortest ? EndlessRuns::some : EndlessRuns::every,
+                           extremes.shortest ? "every run of the net was looked at"
+                                             : "no dead marking can be reached");
+        report.cycle_prefix = std::move(extremes.cycle_prefix);
+        report.cycle = std::move(extremes.cycle);
+        return false;
+    }
     if (serves_parts(options.policy)) {
         if (extreme) {
             report.bounds.insert(report.bounds.begin(),
@@ -102,20 +138,44 @@ void explore(const WorstOptions& options, const CompiledNet& compiled, const Int
             report.bound = *extreme;
             report.arguments = {report.bounds.front().argument};
         }
-        return;
+        return false;
     }
     report.exact = true;
     report.arguments.clear();
     report.method = method;
     report.found = report.bound = extreme;
     report.schedule = options.best ? extremes.shortest_schedule : extremes.longest_schedule;
-    report.arguments.emplace_back(report.found   ? "every run of the net was looked at"
-                                  : options.best ? "no dead marking can be reached"
-                                                 : "a run can go on for ever: there is no finite worst case");
-    if (!options.best) {
-        report.cycle_prefix = std::move(extremes.cycle_prefix);
-        report.cycle = std::move(extremes.cycle);
+    report.arguments.emplace_back("every run of the net was looked at");
+    return false;
+}
+
+/// Some runs, which may tell that there is no worst case. Says whether a search may tell more.
+bool try_runs(const WorstOptions& options, const Plan& planned, const Interrupt& interrupt,
+              WorstReport& report) {
+    RunOptions run_options;
+    run_options.max_steps = options.max_steps;
+    run_options.policy = options.policy;
+    const WorkLimits limits = limits_of(options, interrupt);
+    run_options.limits.deadline = limits.deadline;
+    run_options.limits.interrupt = limits.interrupt;
+    std::optional<ServedParts> served;
+    if (serves_parts(options.policy)) run_options.served = &served.emplace(find_served_parts(planned.net()));
+    TriedRun tried = try_to_end(planned, run_options);
+    report.cycle_prefix = std::move(tried.prefix);
+    report.cycle = std::move(tried.cycle);
+    if (tried.endless) {
+        if (report.endless == EndlessRuns::none_known) {
+            report.method = serves_parts(options.policy) ? "a run under the policy" : "a single run";
+            report.set_endless(EndlessRuns::one,
+                               "a marking of the run comes back, and with it all that follows");
+        }
+        return false;
     }
+    if (tried.reason == StopReason::dead || report.endless != EndlessRuns::none_known) return true;
+    report.time_stands_still = tried.reason == StopReason::immediate_loop;
+    report.limits_hit.push_back(no_end(options, tried.reason));
+    report.limit_reached = true;
+    return false;
 }
 
 /// Where a policy leaves one run only: that run.
@@ -150,14 +210,18 @@ bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const
     return search_result(state, WorkEnd::complete).found >= static_cast<HubPlans::Value>(*report.bound);
 }
 
-/// Bounds, and what little exact search and exploration can do.
-void prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
+/// Bounds, and what little exact search and exploration can do. Says whether a search may tell more.
+bool prove(const WorstOptions& options, const Net& net, const Plan& planned, const Interrupt& interrupt,
            CommandSession* session, WorstReport& report) {
     const bool any_service = !serves_parts(options.policy);
     const WorkLimits limits = limits_of(options, interrupt);
     // Small programs are solved before others have heard of them.
     add_bounds(options, net, planned, {.pair_columns = few_pair_columns, .limits = limits}, report);
-    const bool by_multisets = any_service && search_multisets(options, planned, interrupt, session, report);
+    if (report.exact) {
+        try_runs(options, planned, interrupt, report);
+        return false;
+    }
+    const bool by_multisets = any_service && search_multisets(options, net, planned, interrupt, session, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
     if (!report.exact && asked && !limits.must_end() &&
         !start_reaches_bound(options, planned, limits, report))
@@ -166,9 +230,19 @@ void prove(const WorstOptions& options, const Net& net, const Plan& planned, con
                     .limits = {.deadline = deadline_of_bounds(options), .interrupt = &interrupt.flag()},
                     .session = session},
                    report);
-    if (!report.exact && !by_multisets) explore(options, planned.net(), interrupt, report);
-    if (!report.exact && report.bounds.empty())
-        report.limits_hit.push_back("no bound is proved without looking at every run: " + report.no_bound);
+    const bool any_left = !report.exact && !by_multisets &&
+                          explore(options, planned.net(), states_for_bounds, interrupt, report);
+    bool worth_searching = true;
+    if (!report.exact && !options.best && !report.bound) {
+        worth_searching = try_runs(options, planned, interrupt, report);
+        if (!report.exact && report.endless == EndlessRuns::one)
+            report.set_endless(EndlessRuns::one, "the exact search met a run that goes on when no part moves any more");
+    }
+    if (any_left && !report.exact && !report.time_stands_still)
+        explore(options, planned.net(), all_states, interrupt, report);
+    if (!report.exact && !report.bound)
+        report.limits_hit.push_back((options.best ? "no lower bound: " : "no upper bound: ") + report.no_bound);
+    return worth_searching;
 }
 
 /// A net with short runs gets 20000 candidates a chain, one with long runs fewer, so that an answer takes
@@ -247,8 +321,8 @@ void search_by(const WorstOptions& options, const Net& net, const typename Probl
     add_search<Problem>(report, result);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (ended.stop == WorkEnd::endless) {
-        report.limits_hit.push_back("a run did not end within " + std::to_string(options.max_steps) +
-                                    " steps");
+        report.time_stands_still = result.ended == StopReason::immediate_loop;
+        report.limits_hit.push_back(no_end(options, result.ended));
     }
     const bool made = makes_schedule(options, net, *report.found, interrupt);
     if (made) report.schedule = schedule_of(*instance, result.best);
@@ -272,14 +346,14 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
     const std::string method =
         options.method == AnnealingMethod::tempering ? "parallel tempering over " : "annealing over ";
     const bool any_service = !serves_parts(options.policy);
+    // Other ranks go on until the first one ends.
+    const WorkLimits limits = team.rank() > 0 ? WorkLimits{} : limits_of(options, interrupt);
     if (planned.modules == nullptr || !any_service) {
         const auto instance = std::make_shared<const OrderInstance>(
-            net, planned, options.max_steps, any_service ? Policy::replayed : options.policy);
+            net, planned, options.max_steps, any_service ? Policy::replayed : options.policy, limits);
         return search_by<TransitionOrders>(options, net, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
-    // Other ranks go on until the first one ends.
-    const WorkLimits limits = team.rank() > 0 ? WorkLimits{} : limits_of(options, interrupt);
     const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
@@ -307,11 +381,15 @@ WorstReport worst_of_net(const WorstOptions& options, const Net& net, const Inte
     const bool any_service = !serves_parts(options.policy);
     if (!any_service) follow_policy(options, planned.net(), interrupt, report);
     if (report.exact && !wants_order(options)) return report;
-    if (!report.exact) prove(options, net, planned, interrupt, session ? &*session : nullptr, report);
+    bool worth_searching = true;
+    if (!report.exact)
+        worth_searching = prove(options, net, planned, interrupt, session ? &*session : nullptr, report);
     if (session) session->end();
+    report.bound_only = options.bound;
+    if (options.bound && !report.bound && !report.exact) report.limit_reached = true;
     if (options.bound && report.bound && report.method.empty()) report.method = "certified bounds";
     const bool settled = report.exact && !(wants_order(options) && report.found);
-    if (options.bound || settled) return report;
+    if (options.bound || settled || !(worth_searching || wants_order(options))) return report;
     search(options, net, planned, interrupt, team, report);
     report.exact |= report.found && report.found == report.bound;
     report.limit_reached = report.limit_reached && !report.exact;

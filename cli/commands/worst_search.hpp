@@ -45,7 +45,8 @@ template <class Problem, class Read>
 SearchStateOf<Problem> first_state(const WorstOptions& options, const typename Problem::Instance& instance,
                                    const SearchOptionsOf<Problem>& search, const WorkLimits& limits,
                                    Read&& read) {
-    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file)) {
+    if (options.resume_file.empty() || !std::filesystem::exists(options.resume_file) ||
+        holds_exact_search(options.resume_file)) {
         if (options.order_file.empty()) return begin_search(instance, search, limits);
         return begin_search_at<Problem>(
             instance, search,

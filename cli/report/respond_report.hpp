@@ -5,6 +5,7 @@
 #include "analysis/respond/respond.hpp"
 #include "analysis/respond/sporadic_bound.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,6 +21,12 @@ struct RespondReport {
     std::optional<Time> net_makespan = {};
     bool all_met = true;
     bool conclusive = true;
+
+    /// Without any deadline there is nothing to be met.
+    bool any_deadline() const {
+        return std::ranges::any_of(result.operations, [](const auto& one) { return one.deadline.has_value(); });
+    }
+
     bool list_jobs = false;
     std::optional<SporadicBounds> sporadic = {};
     Time launch_offset = 0;                                 ///< in these bounds

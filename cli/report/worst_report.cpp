@@ -33,6 +33,28 @@ std::string width_of_bracket(std::uint64_t found, std::uint64_t bound) {
 
 }  // namespace
 
+void WorstReport::set_endless(EndlessRuns which, std::string argument) {
+    exact = true;
+    endless = which;
+    found.reset();
+    bound.reset();
+    bounds.clear();
+    arguments = {std::move(argument)};
+}
+
+std::string no_worst_case(const WorstReport& report) {
+    if (report.endless == EndlessRuns::every)
+        return report.longest ? "no finite worst case: every run is endless" : "none: every run is endless";
+    if (!report.longest) return "";
+    if (report.endless == EndlessRuns::some)
+        return "no finite bound over all runs: some end, some are endless";
+    if (report.endless == EndlessRuns::one)
+        return "no finite bound over all runs: at least one is endless";
+    if (report.time_stands_still)
+        return "no worst case: immediate transitions fire forever, time does not advance";
+    return "";
+}
+
 std::string worst_json(const Net& net, const WorstReport& report) {
     Json json;
     json["objective"] = report.longest ? "max" : "min";
@@ -40,6 +62,9 @@ std::string worst_json(const Net& net, const WorstReport& report) {
     json["upper"] = report.longest ? or_null(report.bound) : Json();
     if (!report.longest) json["lower"] = or_null(report.bound);
     json["exact"] = report.exact;
+    json["endless"] = report.endless == EndlessRuns::none_known ? Json()
+                      : report.endless == EndlessRuns::every    ? Json("every")
+                                                                : Json("some");
     if (!report.policy.empty()) json["policy"] = report.policy;
     json["method"] = report.method;
     json["chains"] = report.chains;
@@ -67,8 +92,11 @@ std::string worst_text(const Net& net, const WorstReport& report) {
     const auto line = [&](std::string_view name, const std::string& value) {
         text += fmt::format("{:<12}{}\n", name, value);
     };
+    const std::string no_worst = no_worst_case(report);
     line(report.longest ? "longest" : "shortest",
-         !report.found && report.bound ? report.chains == 0 ? "not searched" : "no run that ends was found"
+         !no_worst.empty() ? no_worst
+         : report.bound_only && !report.bound ? report.longest ? "no upper bound" : "no lower bound"
+         : !report.found && report.bound ? report.chains == 0 ? "not searched" : "no run that ends was found"
          : !report.found               ? "none: no run that ends is known"
          : report.exact                ? fmt::format("{} steps, exact", *report.found)
          : report.replayed
@@ -101,8 +129,10 @@ std::string worst_text(const Net& net, const WorstReport& report) {
     for (const auto& [start, value] : report.start_values)
         line("  start", fmt::format("{} {}", start, value));
     if (!report.cycle.empty()) {
-        line("for ever", fmt::format("after {} steps these {} repeat without end:",
-                                     report.cycle_prefix.size(), report.cycle.size()));
+        const auto steps = [](std::size_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); };
+        line("forever", fmt::format("after {} {} without end:", steps(report.cycle_prefix.size()),
+                                    report.cycle.size() == 1 ? "this one repeats"
+                                                             : fmt::format("these {} repeat", report.cycle.size())));
         for (const ScheduledStep& step : report.cycle) {
             std::string ids;
             for (const std::uint32_t t : step.transitions) ids += " " + net.transitions()[t].id;

@@ -21,6 +21,14 @@ struct LogRow {
     std::uint64_t value;
 };
 
+/// Which runs of a net are endless, for certain.
+enum class EndlessRuns : std::uint8_t {
+    none_known,
+    one,   ///< at least one
+    some,  ///< and some others end
+    every,
+};
+
 /// What `worst` found out, of kernels and other nets alike.
 struct WorstReport {
     bool longest = true;
@@ -45,15 +53,22 @@ struct WorstReport {
     bool witness_of_part = false;             ///< a block's schedule was replayed, not that of the grid
     bool replayed = true;                     ///< false: a limit was met before that
     bool with_schedule = false;               ///< show it in the JSON
-    /// Where a run can go on for ever.
+    EndlessRuns endless = EndlessRuns::none_known;  ///< with any but none_known there is no upper bound
+    bool time_stands_still = false;                 ///< immediate transitions fire for as long as was waited
+    /// Of an endless run: the way to a marking, and from there back to it.
     Schedule cycle_prefix, cycle;
+    bool bound_only = false;     ///< nothing was searched
     bool limit_reached = false;  ///< before the answer that was asked for
     bool interrupted = false;
 
+    /// That there is no worst case, which settles the question.
+    void set_endless(EndlessRuns which, std::string argument);
     /// Whether `schedule` is the run behind `found`: a limit may have been met before it was made.
     bool has_schedule() const { return found && !witness_of_part && (!schedule.empty() || *found == 0); }
 };
 
+/// That there is no worst case, in words: empty where that is not known.
+std::string no_worst_case(const WorstReport& report);
 std::string worst_json(const Net& net, const WorstReport& report);
 std::string worst_text(const Net& net, const WorstReport& report);
 ExitCode exit_code_of(const WorstReport& report);

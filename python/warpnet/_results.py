@@ -132,7 +132,8 @@ class Worst(_Report):
     ``found``: its steps, or None. ``bound``: no run takes more (fewer) steps; None where nothing is proved. ``exact``:
     whether they are known to be the same. ``schedule``: the run, replayed; None where there is none. ``arguments``: the
     proof in words; ``bounds``: all that were proved; ``method``, ``limits_hit``, ``iterations``, ``seconds``.
-    ``log``: improvements of the search as (seconds, chain, iteration, steps).
+    ``log``: improvements of the search as (seconds, chain, iteration, steps). ``endless``: "every" or "some" where so
+    many runs never end, so that there is no worst case; else None.
     """
 
     def __init__(
@@ -166,7 +167,14 @@ class Worst(_Report):
     def exact(self) -> bool:
         return bool(self.summary["exact"])
 
+    @property
+    def endless(self) -> Optional[str]:
+        endless: Optional[str] = self.summary["endless"]
+        return endless
+
     def __repr__(self) -> str:
+        if self.endless is not None and self.found is None:
+            return f"<Worst of {self.net.id!r}: no finite worst case, {self.endless} run{'' if self.endless == 'every' else 's'} endless>"
         found = "no run that ends is known" if self.found is None else f"{self.found} steps"
         if self.exact and self.found is not None:
             return f"<Worst of {self.net.id!r}: {found}, exact>"

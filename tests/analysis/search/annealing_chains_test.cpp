@@ -47,7 +47,7 @@ struct Numbers::Worker {
     Candidate current() const { return current_; }
     void accept() { current_ = proposed_; }
     void reject() {}
-    static bool ends() { return true; }
+    static StopReason end() { return StopReason::dead; }
 
     Evaluator evaluator;
 

@@ -1,0 +1,323 @@
+// What `worst` certifies, against every run of small nets: under several flags, policies and limits of memory.
+
+#include "cli/commands/worst.hpp"
+
+#include "analysis/team/team.hpp"
+#include "analysis/worst/run_bounds.hpp"
+#include "engine/modules/module_net.hpp"
+#include "engine/plan.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/net_union.hpp"
+#include "tests/support/random_module_net.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/random_parts_net.hpp"
+#include "tests/support/reference_exploration.hpp"
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+bool chance(CounterRandom& random, std::uint32_t percent) { return random.below(100) < percent; }
+
+/// The net with some arcs left out, of other weights or of another kind, and transitions that change nothing
+/// and test something.
+Net mutant(const Net& net, CounterRandom& random, std::uint32_t changed_percent, std::uint32_t loops) {
+    NetBuilder builder;
+    std::vector<PlaceId> places;
+    for (const Place& place : net.places()) places.push_back(builder.add_place(place.id, place.initial));
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const Transition& transition = net.transitions()[t];
+        const TransitionId added = builder.add_transition(transition.id);
+        if (transition.immediate) builder.set_immediate(added);
+        if (transition.priority != 0) builder.set_priority(added, transition.priority);
+        for (const Arc& arc : net.arcs_of(TransitionId(t))) {
+            if (!chance(random, changed_percent)) {
+                builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
+                continue;
+            }
+            constexpr std::array kinds{ArcKind::input, ArcKind::output, ArcKind::inhibitor, ArcKind::read};
+            switch (random.below(3)) {
+                case 0:
+                    break;
+                case 1:
+                    builder.add_arc(arc.kind, places[index(arc.place)], added, 1 + random.below(3));
+                    break;
+                default:
+                    builder.add_arc(kinds[random.below(4)], places[index(arc.place)], added, arc.weight);
+            }
+        }
+    }
+    const auto any = [&] { return places[random.below(static_cast<std::uint32_t>(places.size()))]; };
+    for (std::uint32_t loop = 0; loop < loops; ++loop) {
+        const TransitionId added = builder.add_transition("loop" + std::to_string(loop));
+        if (chance(random, 85)) {
+            const PlaceId borrowed = chance(random, 60) ? places.front() : any();
+            builder.add_input(borrowed, added);
+            builder.add_output(added, borrowed);
+        }
+        for (std::uint32_t tests = random.below(3); tests > 0; --tests)
+            builder.add_arc(chance(random, 70) ? ArcKind::inhibitor : ArcKind::read, any(), added,
+                            1 + random.below(2));
+    }
+    return builder.build();
+}
+
+Net small_warps(CounterRandom& random) {
+    WarpsSpec spec;
+    const std::uint32_t warps = 1 + random.below(2);
+    for (std::uint32_t w = 0; w < warps; ++w)
+        spec.warps.push_back({random.below(3), random.below(2), random.below(2)});
+    spec.schedulers = 1 + random.below(2);
+    spec.shared_latency = 1 + random.below(2);
+    spec.global_latency = 1 + random.below(3);
+    return warps_net(spec);
+}
+
+Net small_kernel(CounterRandom& random) {
+    KernelSpec spec;
+    for (std::uint32_t length = 1 + random.below(3); length > 0; --length)
+        spec.string += random.below(2) == 0 ? 'C' : 'L';
+    spec.warps = static_cast<int>(2 + random.below(2));
+    spec.units = {{'C', {1 + static_cast<int>(random.below(2)), 1}}, {'L', {1, 1}}};
+    return kernel_net(spec, MultiCycle::non_preemptive);
+}
+
+/// Every run, by the slow twin.
+struct Truth {
+    std::optional<std::uint64_t> longest;  ///< none: a run is endless
+    bool some_end = false;
+};
+
+std::optional<Truth> truth_of(const Net& net, std::size_t most_states) {
+    const auto space = reference_space(net, Semantics::maximal, most_states);
+    if (!space) return std::nullopt;
+    enum Colour : std::uint8_t { fresh, open, done };
+    const std::size_t size = space->markings.size();
+    std::vector<Colour> colour(size, fresh);
+    std::vector<std::uint64_t> longest(size, 0);
+    std::vector<std::pair<std::size_t, std::size_t>> path{{0, 0}};
+    Truth truth;
+    bool endless = false;
+    colour[0] = open;
+    while (!path.empty()) {
+        auto& [state, next] = path.back();
+        const auto& edges = space->edges[state];
+        if (edges.empty()) truth.some_end = true;
+        if (next == edges.size()) {
+            for (const ReferenceEdge& edge : edges)
+                longest[state] = std::max(longest[state], longest[space->numbers.at(edge.after)] +
+                                                              (edge.immediate ? 0 : 1));
+            colour[state] = done;
+            path.pop_back();
+            continue;
+        }
+        const std::size_t target = space->numbers.at(edges[next++].after);
+        endless |= colour[target] == open;
+        if (colour[target] != fresh) continue;
+        colour[target] = open;
+        path.emplace_back(target, 0);
+    }
+    if (!endless) truth.longest = longest[0];
+    return truth;
+}
+
+struct Counts {
+    std::size_t nets = 0;
+    std::size_t endless = 0;           ///< with an endless run
+    std::size_t bounded_parts = 0;     ///< of these: the moves of the parts are bounded, the runs are not
+    std::size_t told = 0;              ///< reports that there is no finite worst case
+    std::size_t finite = 0;            ///< nets
+    std::size_t certified = 0;         ///< of these: reports with a bound
+    std::size_t proved = 0;            ///< nets with hub loops that run_bounds() proves to stop
+    std::size_t undecided = 0;         ///< finite nets for which it has no proof
+    Counts& operator+=(const Counts& other) {
+        nets += other.nets;
+        endless += other.endless;
+        bounded_parts += other.bounded_parts;
+        told += other.told;
+        finite += other.finite;
+        certified += other.certified;
+        proved += other.proved;
+        undecided += other.undecided;
+        return *this;
+    }
+};
+
+struct Flags {
+    const char* name;
+    std::function<void(cli::WorstOptions&)> set;
+};
+
+const std::vector<Flags>& all_flags() {
+    static const std::vector<Flags> flags = {
+        {"default", [](cli::WorstOptions&) {}},
+        {"--bound", [](cli::WorstOptions& options) { options.bound = true; }},
+        {"--exact", [](cli::WorstOptions& options) { options.exact = true; }},
+        {"--policy gto", [](cli::WorstOptions& options) { options.policy = Policy::gto; }},
+        {"--policy lrr", [](cli::WorstOptions& options) { options.policy = Policy::lrr; }},
+        {"--memory 1k", [](cli::WorstOptions& options) { options.memory = 1024; }},
+        {"--memory 1k --bound",
+         [](cli::WorstOptions& options) {
+             options.memory = 1024;
+             options.bound = true;
+         }},
+    };
+    return flags;
+}
+
+void check_report(const cli::WorstReport& report, const Truth& truth, Counts& counts) {
+    using cli::EndlessRuns;
+    const bool of_one_policy = !report.policy.empty() && report.exact;
+    if (report.endless == EndlessRuns::every) CHECK_FALSE(truth.some_end);
+    if (report.endless != EndlessRuns::none_known) {
+        CHECK_FALSE(truth.longest);
+        ++counts.told;
+    }
+    if (report.endless == EndlessRuns::some) CHECK(truth.some_end);
+    if (report.found && !truth.some_end) FAIL("a run that ends was found where none does");
+    if (!truth.longest) {
+        // Under a policy that leaves one run only, that run may end.
+        if (of_one_policy && report.found) return;
+        CHECK_FALSE(report.bound);
+        CHECK(report.bounds.empty());
+        return;
+    }
+    if (report.bound && !of_one_policy) {
+        CHECK(*report.bound >= *truth.longest);
+        ++counts.certified;
+    }
+    if (!of_one_policy)
+        for (const StepBound& bound : report.bounds) CHECK(bound.steps >= *truth.longest);
+    if (report.found) CHECK(*report.found <= *truth.longest);
+    if (report.exact && report.policy.empty()) CHECK(report.found == truth.longest);
+    CHECK(cli::no_worst_case(report).empty());
+}
+
+void judge(const Net& net, std::size_t most_states, Counts& counts) {
+    const std::optional<Truth> truth = truth_of(net, most_states);
+    if (!truth) return;
+    ++counts.nets;
+    ++(truth->longest ? counts.finite : counts.endless);
+    const Plan planned = plan(compile(net), {}, {.borrowed_hubs = true});
+    const RunBounds bounds = run_bounds(net, planned);
+    const bool open = bounds.no_upper.starts_with("when no part moves") ||
+                      bounds.no_upper.starts_with("it is not proved that every run ends");
+    if (open) ++(truth->longest ? counts.undecided : counts.bounded_parts);
+    if (truth->longest && planned.modules && !planned.modules->loops.empty() && !bounds.upper.empty())
+        ++counts.proved;
+    for (const StepBound& bound : bounds.upper) {
+        CAPTURE(bound.argument);
+        CHECK(truth->longest);
+        if (truth->longest) CHECK(bound.steps >= *truth->longest);
+    }
+    const std::atomic<bool> interrupt = false;
+    Alone alone;
+    for (const Flags& flags : all_flags()) {
+        CAPTURE(flags.name);
+        cli::WorstOptions options;
+        options.common.threads = 1;
+        options.show_progress = false;
+        options.chains = 1;
+        options.iterations = 5;
+        options.max_steps = 5'000;
+        flags.set(options);
+        try {
+            check_report(cli::find_worst(options, net, cli::Interrupt(interrupt), alone), *truth, counts);
+        } catch (const InputError&) {  // no parts that a policy could serve
+            CHECK(serves_parts(options.policy));
+        }
+    }
+}
+
+struct Shape {
+    const char* name;
+    std::function<Net(std::uint64_t seed, CounterRandom& random)> make;
+};
+
+const std::vector<Shape>& shapes() {
+    static const std::vector<Shape> all = {
+        {"parts and hubs",
+         [](std::uint64_t seed, CounterRandom& random) {
+             return mutant(RandomPartsNet(seed).build(), random, 0, random.below(3));
+         }},
+        {"unions",
+         [](std::uint64_t seed, CounterRandom& random) {
+             RandomNetOptions small{.places = 2, .transitions = 3, .gadgets = 0, .immediates = false};
+             small.priorities = small.sources = false;
+             std::vector<Net> nets = {small_kernel(random), random_net(seed, small)};
+             if (chance(random, 50)) nets.front() = small_warps(random);
+             return mutant(net_union(nets, chance(random, 50)), random, 0, random.below(2));
+         }},
+        {"mutants of generated nets",
+         [](std::uint64_t, CounterRandom& random) {
+             const Net net = chance(random, 70) ? small_warps(random) : small_kernel(random);
+             return mutant(net, random, random.below(3), random.below(2));
+         }},
+        {"immediate transitions",
+         [](std::uint64_t seed, CounterRandom& random) {
+             RandomNetOptions options{.places = 4, .transitions = 5, .gadgets = 1};
+             options.priorities = options.sources = false;
+             return mutant(random_net(seed, options), random, 0, random.below(2));
+         }},
+        {"priorities",
+         [](std::uint64_t seed, CounterRandom& random) {
+             RandomNetOptions options{.places = 4, .transitions = 5, .gadgets = 1, .immediates = false};
+             options.sources = false;
+             return mutant(random_net(seed, options), random, 0, random.below(2));
+         }},
+        {"read and inhibitor arcs",
+         [](std::uint64_t seed, CounterRandom& random) {
+             RandomNetOptions options{.places = 5, .transitions = 5, .gadgets = 0, .immediates = false};
+             options.priorities = options.sources = false;
+             return mutant(random_net(seed, options), random, 10, random.below(3));
+         }},
+        {"distorted delays",
+         [](std::uint64_t seed, CounterRandom& random) {
+             RandomNetOptions options{.places = 3, .transitions = 4, .gadgets = 2, .immediates = false};
+             options.priorities = options.sources = false;
+             const Net net = chance(random, 50) ? random_net(seed, options) : RandomPartsNet(seed).build();
+             return mutant(net, random, 5, random.below(2));
+         }},
+    };
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("worst certifies no bound below a run, and none for nets with endless runs") {
+    constexpr std::size_t most_states = 400;
+    Counts all;
+    for (std::size_t s = 0; s < shapes().size(); ++s) {
+        const Shape& shape = shapes()[s];
+        CAPTURE(shape.name);
+        Counts counts;
+        for (std::uint64_t seed = 0; seed < case_count(60); ++seed) {
+            CAPTURE(seed);
+            CounterRandom random(seed, 100 + s);
+            judge(shape.make(seed, random), most_states, counts);
+        }
+        WARN(shape.name << ": " << counts.nets << " nets; " << counts.endless << " with endless runs, of which "
+                        << counts.bounded_parts << " with bounds on the moves of their parts; " << counts.told
+                        << " reports of no worst case; " << counts.finite << " finite, " << counts.certified
+                        << " bounds of them, " << counts.proved << " with loops that are proved to stop, "
+                        << counts.undecided << " without a proof");
+        all += counts;
+    }
+    CHECK(all.nets >= least_count(200));
+    CHECK(all.bounded_parts >= least_count(10));
+    CHECK(all.told >= least_count(100));
+    CHECK(all.certified >= least_count(200));
+    CHECK(all.proved >= least_count(5));
+}
