@@ -61,7 +61,7 @@ Net mutant(const Net& net, CounterRandom& random, std::uint32_t changed_percent,
     }
     const auto any = [&] { return places[random.below(static_cast<std::uint32_t>(places.size()))]; };
     for (std::uint32_t loop = 0; loop < loops; ++loop) {
-        const TransitionId added = builder.add_transition("loop" + std::to_string(loop));
+        const TransitionId added = builder.add_transition("added" + std::to_string(loop));
         if (chance(random, 85)) {
             const PlaceId borrowed = chance(random, 60) ? places.front() : any();
             builder.add_input(borrowed, added);
