@@ -21,7 +21,8 @@ std::uint64_t fingerprint_of(const CompiledNet& net) {
     for (const Tokens tokens : net.initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
     for (const Rows<PlaceWeight>* rows : {&net.inputs, &net.outputs, &net.reads, &net.inhibitors}) {
         rows->for_each([&](std::uint32_t transition, PlaceWeight arc) {
-            hash = hash_bits(hash ^ transition, (std::uint64_t{arc.place} << 32) ^ static_cast<std::uint64_t>(arc.weight));
+            hash = hash_bits(hash ^ transition,
+                             (std::uint64_t{arc.place} << 32) ^ static_cast<std::uint64_t>(arc.weight));
         });
         hash = hash_bits(hash, 0);
     }

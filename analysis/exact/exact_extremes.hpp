@@ -16,9 +16,9 @@ namespace warpnet {
 /// An exact search between two of its parts, of which each looks at all runs that meet a target, or some of
 /// them. Going on from there leads to the same result.
 struct ExactProgress {
-    std::uint32_t part = 0;           ///< the next one
-    std::uint64_t refutations = 0;    ///< of the last part, made so far
-    std::uint64_t stride = 1;         ///< numbers that the next one takes together
+    std::uint32_t part = 0;         ///< the next one
+    std::uint64_t refutations = 0;  ///< of the last part, made so far
+    std::uint64_t stride = 1;       ///< numbers that the next one takes together
     std::optional<std::uint64_t> found = {};
     Schedule schedule = {};  ///< of `found`
     std::optional<std::uint64_t> bound = {};

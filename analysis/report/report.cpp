@@ -107,7 +107,7 @@ std::string bracket_html(const ReportContent& content) {
     const char* const extreme = search.longest ? "longest" : "shortest";
     std::string text;
     if (!search.no_worst_case.empty()) {
-        text = fmt::format("The {} run: {}.", extreme, search.no_worst_case);
+        text = fmt::format("There is {}.", search.no_worst_case);
     } else if (search.found && search.exact) {
         text = fmt::format("The {} run takes exactly {} steps.", extreme, *search.found);
     } else {

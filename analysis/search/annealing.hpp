@@ -49,7 +49,8 @@ class Team;
 //   evaluator                  Evaluator::advance(pointers to evaluators) goes on with evaluating what was
 //                              proposed, of several chains together; evaluated(): it is done
 //   value(), current(), candidate_value(), accept(), reject()
-//   end()                      how the run of the candidate evaluated last ended. Of any reason but `dead` it is
+//   end()                      how the run of the candidate evaluated last ended. Of any reason but `dead` it
+//   is
 //                              not accepted. The search for a longest run ends there too; that for a shortest
 //                              one goes on unless the run was long (long_run) or time stood still
 

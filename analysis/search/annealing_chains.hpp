@@ -18,7 +18,7 @@ namespace annealing {
 
 inline constexpr std::uint64_t first_cooling = 16'384;  // iterations
 inline constexpr double last_temperature = 0.03;        // of a cooling, as a part of T0
-inline constexpr std::int64_t long_run = 1'000'000;      // steps: others that do not end are not worth it
+inline constexpr std::int64_t long_run = 1'000'000;     // steps: others that do not end are not worth it
 inline constexpr std::uint64_t temperature_span = 256;  // iterations of a cooling at one temperature
 
 /// A stretch of iterations [begin, end) over which the temperature falls once.

@@ -85,7 +85,8 @@ WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
         .iteration =
             [&](std::size_t chain) {
                 const auto& at = state.chains[chain];
-                return at.ended != StopReason::dead || reaches(state.options, at.best_value) ? never : at.iteration;
+                return at.ended != StopReason::dead || reaches(state.options, at.best_value) ? never
+                                                                                             : at.iteration;
             },
         .write = [&](std::size_t begin, std::size_t end) { return write_letter(state, begin, end); },
         .read =

@@ -127,8 +127,9 @@ class Round {
     }
 
     bool goes_on(const ChainOf<Problem>& chain) {
-        return chain.iteration < until_ && chain.ended == StopReason::dead && !reaches(state_.options, chain.best_value) &&
-               round_of(chain) <= target_round_.load() && !limit_reached();
+        return chain.iteration < until_ && chain.ended == StopReason::dead &&
+               !reaches(state_.options, chain.best_value) && round_of(chain) <= target_round_.load() &&
+               !limit_reached();
     }
 
     void run_chains(std::size_t first, std::size_t last) {

@@ -77,8 +77,8 @@ void add_cycle(const Executor& executor, RunOptions options, const CycleWatch& w
     prefix.erase(begin, prefix.end());
     // The last steps of the way there may already be steps of the cycle.
     std::size_t shared = 0;
-    while (shared < prefix.size() && prefix[prefix.size() - 1 - shared] ==
-                                         cycle[cycle.size() - 1 - shared % cycle.size()])
+    while (shared < prefix.size() &&
+           prefix[prefix.size() - 1 - shared] == cycle[cycle.size() - 1 - shared % cycle.size()])
         ++shared;
     prefix.resize(prefix.size() - shared);
     std::rotate(cycle.begin(), cycle.end() - static_cast<std::ptrdiff_t>(shared % cycle.size()), cycle.end());

@@ -25,9 +25,9 @@ struct PairBoundInput {
     Collectives* ranks = nullptr;
 };
 
-/// A bound on the steps of every run that ends, by its last move, sharper than the argument of starvation where long
-/// delays decide: a step in which the last part works costs the others nothing only while all of them are
-/// delayed or have ended, and they cannot all be delayed at the same time as often as they like.
+/// A bound on the steps of every run that ends, by its last move, sharper than the argument of starvation
+/// where long delays decide: a step in which the last part works costs the others nothing only while all of
+/// them are delayed or have ended, and they cannot all be delayed at the same time as often as they like.
 ///
 /// A run is a flow through the pairs of states of the last part and each other one (pair_program.hpp), and
 /// through the triples with each two others (triple_program.hpp); the longest flow in fractions is a linear

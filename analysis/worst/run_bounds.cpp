@@ -72,7 +72,8 @@ class ModuleBounds {
 
     std::string not_proved_to_end(const PartsAtRest& rest) const {
         if (rest.fires_forever)
-            return fmt::format("when no part moves any more, '{}' goes on forever", id_of(*rest.fires_forever));
+            return fmt::format("when no part moves any more, '{}' goes on forever",
+                               id_of(*rest.fires_forever));
         return fmt::format("it is not proved that every run ends: '{}' may go on when no part moves any more",
                            id_of(*rest.undecided));
     }
@@ -80,7 +81,8 @@ class ModuleBounds {
     /// Whether a part may wait while no other one moves any more.
     bool may_wait_forever() const {
         return use_.any_tied || !use_.starved.empty() ||
-               std::ranges::any_of(use_.shared, [&](std::uint32_t hub) { return largest_demand(hub) > tokens_of(hub); });
+               std::ranges::any_of(use_.shared,
+                                   [&](std::uint32_t hub) { return largest_demand(hub) > tokens_of(hub); });
     }
 
     /// False where a part may move without end.

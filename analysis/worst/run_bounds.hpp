@@ -38,7 +38,8 @@ struct RunBoundOptions {
 /// From above, by an argument of Graham's kind [Graham66]. Be w the part that
 /// moves last. In every step it moves itself, at most L_w times (its longest walk), or waits for a hub; then,
 /// the step being maximal, all tokens of some hub but fewer than w wants are held or being taken by others,
-/// which hold only so many token-steps of it, P_v each (the heaviest walk of each). So no part moves after step
+/// which hold only so many token-steps of it, P_v each (the heaviest walk of each). So no part moves after
+/// step
 ///     max over w of L_w + a,  a the largest number with  sum over v != w of min(P_v, m_v a) >= r a,
 /// where m_v is the most that v holds at once and r = S - d + 1 for a hub of S tokens of which w wants d.
 /// With several hubs token-steps are weighed by 1/r. It needs parts that hold no token where they wait or

@@ -110,7 +110,8 @@ Time run_net(const TaskSet& tasks, const RespondFlags& options, const RespondRes
 
 ExitCode answer(const RespondFlags& options, const RespondReport& report) {
     if (options.check && !report.all_met) return ExitCode::no;
-    if (report.result.end == HorizonEnd::job_limit || (options.check && !(report.conclusive && report.any_deadline())))
+    if (report.result.end == HorizonEnd::job_limit ||
+        (options.check && !(report.conclusive && report.any_deadline())))
         return ExitCode::limit;
     return ExitCode::done;
 }
@@ -159,8 +160,9 @@ void add_respond(Command& program, ExitCode& exit_code) {
     Command command = program.add_subcommand("respond", "Response times of concurrent kernels on a GPU");
     add_task_input(command, options->input);
     add_common(command, options->common);
-    command.add_flag("--check", options->check,
-                     "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
+    command.add_flag(
+        "--check", options->check,
+        "Exit code 1 if a deadline is missed, 4 if the answer is open or nothing has a deadline");
     command.add_flag("--any-order", options->any_order, "The worst over all orders of launch");
     add_number(command, "--evaluations", options->evaluations, "Budget of --any-order", std::int64_t{1});
     command

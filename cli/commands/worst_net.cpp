@@ -23,7 +23,7 @@ namespace {
 constexpr std::chrono::seconds unasked_exploration_time{10};
 constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the same on every machine
 constexpr std::uint64_t all_states = ExploreOptions().max_states;
-constexpr int share_of_unasked_exploration = 3;      // of --time-limit: a third of it
+constexpr int share_of_unasked_exploration = 3;  // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;
 constexpr std::size_t many_pair_columns = 60'000;
@@ -70,9 +70,9 @@ void add_bounds(const WorstOptions& options, const Net& net, const Plan& planned
     report.no_bound = options.best ? proved.no_lower : proved.no_upper;
     if (proved.fires_forever) {
         report.method = "structure of the net";
-        return report.set_endless(EndlessRuns::every,
-                                  fmt::format("when no part moves any more, '{}' can fire, and changes nothing",
-                                              net.transitions()[*proved.fires_forever].id));
+        return report.set_endless(
+            EndlessRuns::every, fmt::format("when no part moves any more, '{}' can fire, and changes nothing",
+                                            net.transitions()[*proved.fires_forever].id));
     }
     if (bounds.empty() && report.bounds.empty() && !options.best) {
         if (FiringBound bound = firing_bound(planned.net(), bound_options.limits); bound.steps)
@@ -124,9 +124,9 @@ bool explore(const WorstOptions& options, const CompiledNet& compiled, std::uint
     const auto& extreme = options.best ? extremes.shortest : extremes.longest;
     if (!extremes.shortest || (!options.best && !extremes.longest && !serves_parts(options.policy))) {
         report.method = method;
-        report.set_endless(extremes.shortest ? EndlessRuns::some : EndlessRuns::every,
-                           extremes.shortest ? "every run of the net was looked at"
-                                             : "no dead marking can be reached");
+        report.set_endless(
+            extremes.shortest ? EndlessRuns::some : EndlessRuns::every,
+            extremes.shortest ? "every run of the net was looked at" : "no dead marking can be reached");
         report.cycle_prefix = std::move(extremes.cycle_prefix);
         report.cycle = std::move(extremes.cycle);
         return false;
@@ -221,7 +221,8 @@ bool prove(const WorstOptions& options, const Net& net, const Plan& planned, con
         try_runs(options, planned, interrupt, report);
         return false;
     }
-    const bool by_multisets = any_service && search_multisets(options, net, planned, interrupt, session, report);
+    const bool by_multisets =
+        any_service && search_multisets(options, net, planned, interrupt, session, report);
     const bool asked = !options.best && (!options.bound || options.time_limit);
     if (!report.exact && asked && !limits.must_end() &&
         !start_reaches_bound(options, planned, limits, report))
@@ -236,12 +237,14 @@ bool prove(const WorstOptions& options, const Net& net, const Plan& planned, con
     if (!report.exact && !options.best && !report.bound) {
         worth_searching = try_runs(options, planned, interrupt, report);
         if (!report.exact && report.endless == EndlessRuns::one)
-            report.set_endless(EndlessRuns::one, "the exact search met a run that goes on when no part moves any more");
+            report.set_endless(EndlessRuns::one,
+                               "the exact search met a run that goes on when no part moves any more");
     }
     if (any_left && !report.exact && !report.time_stands_still)
         explore(options, planned.net(), all_states, interrupt, report);
     if (!report.exact && !report.bound)
-        report.limits_hit.push_back((options.best ? "no lower bound: " : "no upper bound: ") + report.no_bound);
+        report.limits_hit.push_back((options.best ? "no lower bound: " : "no upper bound: ") +
+                                    report.no_bound);
     return worth_searching;
 }
 

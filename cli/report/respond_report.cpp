@@ -167,7 +167,7 @@ std::string sporadic_text(const TaskSet& tasks, const RespondReport& report) {
 
 std::string verdict(const RespondReport& report) {
     if (!report.all_met) return "a deadline is missed";
-    if (!report.any_deadline()) return "no kernel has a deadline: there is nothing to check";
+    if (!report.any_deadline()) return "no kernel has a deadline";
     return report.conclusive ? "no deadline is missed" : "no deadline is missed as far as was judged";
 }
 

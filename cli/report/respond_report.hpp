@@ -24,7 +24,8 @@ struct RespondReport {
 
     /// Without any deadline there is nothing to be met.
     bool any_deadline() const {
-        return std::ranges::any_of(result.operations, [](const auto& one) { return one.deadline.has_value(); });
+        return std::ranges::any_of(result.operations,
+                                   [](const auto& one) { return one.deadline.has_value(); });
     }
 
     bool list_jobs = false;

@@ -44,12 +44,12 @@ void WorstReport::set_endless(EndlessRuns which, std::string argument) {
 
 std::string no_worst_case(const WorstReport& report) {
     if (report.endless == EndlessRuns::every)
-        return report.longest ? "no finite worst case: every run is endless" : "none: every run is endless";
+        return report.longest ? "no finite worst case: every run is endless"
+                              : "no shortest run: every run is endless";
     if (!report.longest) return "";
     if (report.endless == EndlessRuns::some)
         return "no finite bound over all runs: some end, some are endless";
-    if (report.endless == EndlessRuns::one)
-        return "no finite bound over all runs: at least one is endless";
+    if (report.endless == EndlessRuns::one) return "no finite bound over all runs: at least one is endless";
     if (report.time_stands_still)
         return "no worst case: immediate transitions fire forever, time does not advance";
     return "";
@@ -94,11 +94,11 @@ std::string worst_text(const Net& net, const WorstReport& report) {
     };
     const std::string no_worst = no_worst_case(report);
     line(report.longest ? "longest" : "shortest",
-         !no_worst.empty() ? no_worst
+         !no_worst.empty()                    ? no_worst
          : report.bound_only && !report.bound ? report.longest ? "no upper bound" : "no lower bound"
          : !report.found && report.bound ? report.chains == 0 ? "not searched" : "no run that ends was found"
-         : !report.found               ? "none: no run that ends is known"
-         : report.exact                ? fmt::format("{} steps, exact", *report.found)
+         : !report.found                 ? "none: no run that ends is known"
+         : report.exact                  ? fmt::format("{} steps, exact", *report.found)
          : report.replayed
              ? fmt::format("{} steps found, with a schedule that was replayed", *report.found)
              : fmt::format("{} steps found; no time was left to replay the schedule", *report.found));
@@ -129,10 +129,13 @@ std::string worst_text(const Net& net, const WorstReport& report) {
     for (const auto& [start, value] : report.start_values)
         line("  start", fmt::format("{} {}", start, value));
     if (!report.cycle.empty()) {
-        const auto steps = [](std::size_t count) { return fmt::format("{} step{}", count, count == 1 ? "" : "s"); };
-        line("forever", fmt::format("after {} {} without end:", steps(report.cycle_prefix.size()),
-                                    report.cycle.size() == 1 ? "this one repeats"
-                                                             : fmt::format("these {} repeat", report.cycle.size())));
+        const auto steps = [](std::size_t count) {
+            return fmt::format("{} step{}", count, count == 1 ? "" : "s");
+        };
+        line("forever",
+             fmt::format("after {} {} without end:", steps(report.cycle_prefix.size()),
+                         report.cycle.size() == 1 ? "this one repeats"
+                                                  : fmt::format("these {} repeat", report.cycle.size())));
         for (const ScheduledStep& step : report.cycle) {
             std::string ids;
             for (const std::uint32_t t : step.transitions) ids += " " + net.transitions()[t].id;

@@ -67,7 +67,7 @@ struct WorstReport {
     bool has_schedule() const { return found && !witness_of_part && (!schedule.empty() || *found == 0); }
 };
 
-/// That there is no worst case, in words: empty where that is not known.
+/// "no finite worst case: …", or that there is no shortest run; empty where neither is known.
 std::string no_worst_case(const WorstReport& report);
 std::string worst_json(const Net& net, const WorstReport& report);
 std::string worst_text(const Net& net, const WorstReport& report);

@@ -1,5 +1,6 @@
 #include "analysis/exact/exact_extremes.hpp"
 
+#include "analysis/exact/exact_checkpoint.hpp"
 #include "analysis/exact/layered_runs.hpp"
 #include "analysis/explore/run_extremes.hpp"
 #include "engine/run/run_many.hpp"
@@ -165,6 +166,36 @@ TEST_CASE("what is known beforehand is not searched for again") {
     CHECK(result.bound == 304);
     options.bound = 304;
     CHECK(exact_extremes(plan_for(net), options).states == 0);
+}
+
+TEST_CASE("an exact search goes on from any of its checkpoints to the same end") {
+    std::size_t checkpoints = 0, refuting = 0;
+    for (const WarpsSpec& spec : {equal_warps(4, 2, {20, 5, 2}), equal_warps(6, 2, {10, 2, 1})}) {
+        const Net net = warps_net(spec);
+        const Plan planned = plan_for(net);
+        std::vector<ExactProgress> saved;
+        ExactOptions options;
+        options.checkpoint = [&](const ExactProgress& progress) { saved.push_back(progress); };
+        const ExactResult whole = exact_extremes(planned, options);
+        CHECK(whole.exact);
+        options.checkpoint = nullptr;
+        for (const ExactProgress& progress : saved) {
+            const std::string text = write_checkpoint(planned.net(), options.objective, progress);
+            CHECK(is_exact_checkpoint(text));
+            options.from = read_exact_checkpoint(planned.net(), net, options.objective, text);
+            CHECK(*options.from == progress);
+            const ExactResult again = exact_extremes(planned, options);
+            CHECK(again.found == whole.found);
+            CHECK(again.bound == whole.bound);
+            CHECK(again.exact);
+            CHECK(again.schedule == whole.schedule);
+            CHECK(again.states == whole.states);
+            ++checkpoints;
+            refuting += progress.refutations > 0 ? 1U : 0U;
+        }
+    }
+    CHECK(checkpoints >= 4);
+    CHECK(refuting >= 1);
 }
 
 TEST_CASE("an exact search is the same on any number of threads") {

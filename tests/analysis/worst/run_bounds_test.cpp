@@ -33,7 +33,7 @@ struct Judgement {
     std::size_t nets = 0;     ///< explored completely, with an upper bound
     std::size_t equal = 0;    ///< where the bound is reached
     std::size_t lower = 0;    ///< with a lower bound
-    std::size_t endless = 0;  ///< some run does not end: the bound speaks of the others
+    std::size_t endless = 0;  ///< nets of which some run does not end
 };
 
 /// Hubs as RandomModuleNet means them.
@@ -48,19 +48,18 @@ void judge(const Net& net, const Plan& planned, Judgement& judgement) {
     options.max_states = 20'000;
     const RunExtremes extremes = run_extremes(planned.net(), options);
     if (extremes.stop != WorkEnd::complete) return;
-    if (!bounds.upper.empty()) {
-        if (extremes.longest) {
-            ++judgement.nets;
-            for (const StepBound& bound : bounds.upper) {
-                CAPTURE(bound.argument);
-                CHECK(bound.steps >= *extremes.longest);
-            }
-            if (bounds.upper.front().steps == *extremes.longest) ++judgement.equal;
-        } else {
-            ++judgement.endless;
+    if (!extremes.longest) {
+        ++judgement.endless;
+        CHECK(bounds.upper.empty());
+    }
+    if (bounds.fires_forever) CHECK_FALSE(extremes.shortest);
+    if (!bounds.upper.empty() && extremes.longest) {
+        ++judgement.nets;
+        for (const StepBound& bound : bounds.upper) {
+            CAPTURE(bound.argument);
+            CHECK(bound.steps >= *extremes.longest);
         }
-        // Every run that ends is at least as long as the shortest one.
-        if (extremes.shortest) CHECK(bounds.upper.front().steps >= *extremes.shortest);
+        if (bounds.upper.front().steps == *extremes.longest) ++judgement.equal;
     }
     if (!bounds.lower.empty() && extremes.shortest) {
         ++judgement.lower;
@@ -133,6 +132,26 @@ TEST_CASE("run bounds: never crossed by a run of a small warps net") {
     CHECK(judgement.lower >= least_count(200));
     CHECK(judgement.endless == 0);
     WARN(judgement.nets << " nets, bound reached in " << judgement.equal);
+}
+
+TEST_CASE("run bounds: a transition that goes on when no part moves is named, and no run has a bound") {
+    const Net whole = equal_warps(4, 2, {3, 1, 1});
+    NetBuilder builder("without alive");
+    std::vector<PlaceId> places;
+    for (const Place& place : whole.places()) places.push_back(builder.add_place(place.id, place.initial));
+    for (std::size_t t = 0; t < whole.transitions().size(); ++t) {
+        const TransitionId added = builder.add_transition(whole.transitions()[t].id);
+        for (const Arc& arc : whole.arcs_of(TransitionId(t)))
+            if (whole.transitions()[t].id != "idle" || whole[arc.place].id != "alive")
+                builder.add_arc(arc.kind, places[index(arc.place)], added, arc.weight);
+    }
+    const Net net = builder.build();
+    const RunBounds bounds = run_bounds(net, plan(compile(net)));
+    CHECK(bounds.upper.empty());
+    REQUIRE(bounds.fires_forever);
+    CHECK(net.transitions()[*bounds.fires_forever].id == "idle");
+    CHECK_FALSE(bounds.lower.empty());
+    CHECK_FALSE(run_bounds(whole, plan(compile(whole))).fires_forever);
 }
 
 TEST_CASE("run bounds: a lone warp is a part that meets nobody") {

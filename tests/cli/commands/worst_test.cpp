@@ -1,4 +1,5 @@
-// What `worst` certifies, against every run of small nets: under several flags, policies and limits of memory.
+// What `worst` certifies, against every run of small nets: under several flags, policies and limits of
+// memory.
 
 #include "cli/commands/worst.hpp"
 
@@ -117,8 +118,8 @@ std::optional<Truth> truth_of(const Net& net, std::size_t most_states) {
         if (edges.empty()) truth.some_end = true;
         if (next == edges.size()) {
             for (const ReferenceEdge& edge : edges)
-                longest[state] = std::max(longest[state], longest[space->numbers.at(edge.after)] +
-                                                              (edge.immediate ? 0 : 1));
+                longest[state] = std::max(longest[state],
+                                          longest[space->numbers.at(edge.after)] + (edge.immediate ? 0 : 1));
             colour[state] = done;
             path.pop_back();
             continue;
@@ -135,13 +136,13 @@ std::optional<Truth> truth_of(const Net& net, std::size_t most_states) {
 
 struct Counts {
     std::size_t nets = 0;
-    std::size_t endless = 0;           ///< with an endless run
-    std::size_t bounded_parts = 0;     ///< of these: the moves of the parts are bounded, the runs are not
-    std::size_t told = 0;              ///< reports that there is no finite worst case
-    std::size_t finite = 0;            ///< nets
-    std::size_t certified = 0;         ///< of these: reports with a bound
-    std::size_t proved = 0;            ///< nets with hub loops that run_bounds() proves to stop
-    std::size_t undecided = 0;         ///< finite nets for which it has no proof
+    std::size_t endless = 0;        ///< with an endless run
+    std::size_t bounded_parts = 0;  ///< of these: the moves of the parts are bounded, the runs are not
+    std::size_t told = 0;           ///< reports that there is no finite worst case
+    std::size_t finite = 0;         ///< nets
+    std::size_t certified = 0;      ///< of these: reports with a bound
+    std::size_t proved = 0;         ///< nets with hub loops that run_bounds() proves to stop
+    std::size_t undecided = 0;      ///< finite nets for which it has no proof
     Counts& operator+=(const Counts& other) {
         nets += other.nets;
         endless += other.endless;
@@ -308,8 +309,9 @@ TEST_CASE("worst certifies no bound below a run, and none for nets with endless 
             CounterRandom random(seed, 100 + s);
             judge(shape.make(seed, random), most_states, counts);
         }
-        WARN(shape.name << ": " << counts.nets << " nets; " << counts.endless << " with endless runs, of which "
-                        << counts.bounded_parts << " with bounds on the moves of their parts; " << counts.told
+        WARN(shape.name << ": " << counts.nets << " nets; " << counts.endless
+                        << " with endless runs, of which " << counts.bounded_parts
+                        << " with bounds on the moves of their parts; " << counts.told
                         << " reports of no worst case; " << counts.finite << " finite, " << counts.certified
                         << " bounds of them, " << counts.proved << " with loops that are proved to stop, "
                         << counts.undecided << " without a proof");
