@@ -2,7 +2,8 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 
 #include <algorithm>
 
@@ -70,7 +71,7 @@ std::string write_checkpoint(const CompiledNet& net, Objective objective, const 
 ExactProgress read_exact_checkpoint(const CompiledNet& net, const Net& names, Objective objective,
                                     std::string_view text) {
     try {
-        const auto json = CheckpointJson::parse(text);
+        const auto json = parse_json<CheckpointJson>(text, "checkpoint");
         if (json.at(std::string(checkpoint_key)) != exact_checkpoint_version)
             throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint_of(net))

@@ -1,7 +1,8 @@
 #include "analysis/files/marking_json.hpp"
 
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ using Json = nlohmann::json;
 
 Json parse(std::string_view text, const std::string& source) {
     try {
-        return read_json(text, source);
+        return parse_json(text, source);
     } catch (const Json::parse_error& error) {
         const auto line =
             1 + std::count(text.begin(),

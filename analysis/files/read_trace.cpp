@@ -3,41 +3,31 @@
 #include "analysis/files/csv.hpp"
 #include "analysis/files/written_ids.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet {
 
 namespace {
 
-using Json = nlohmann::json;
-
 class FrameReader {
   public:
     FrameReader(const std::string& source, const Net& net) : source_(source), net_(net), nodes_(net) {}
 
-    TraceFrame frame(const Json& json, std::size_t number) const {
-        const std::string where = fmt::format("{}: entry {}", source_, number);
-        try {
-            TraceFrame frame{static_cast<std::uint64_t>(count(json.at("step"), where)),
-                             json.at("immediate").get<bool>(),
-                             {},
-                             {}};
-            for (const auto& [id, times] : json.at("fired").items())
-                frame.fired.push_back({transition(id, where), count(times, where)});
-            frame.marking.assign(net_.places().size(), 0);
-            for (const auto& [id, tokens] : json.at("marking").items())
-                frame.marking[place(id, where)] = count(tokens, where);
-            return frame;
-        } catch (const Json::exception& error) {
-            throw InputError(where + ": expected {step, immediate, fired, marking}: " + json_fault(error));
-        }
+    TraceFrame frame(const JsonValue& entry) const {
+        TraceFrame frame{
+            static_cast<std::uint64_t>(entry.at("step").integer(0)), entry.at("immediate").boolean(), {}, {}};
+        for (const auto& [id, times] : entry.at("fired").members())
+            frame.fired.push_back({transition(id, times.where()), times.integer(0)});
+        frame.marking.assign(net_.places().size(), 0);
+        for (const auto& [id, tokens] : entry.at("marking").members())
+            frame.marking[place(id, tokens.where())] = tokens.integer(0);
+        return frame;
     }
 
     std::vector<TraceFrame> csv(std::string_view text) const {
@@ -125,10 +115,6 @@ class FrameReader {
         return *value;
     }
 
-    static std::int64_t count(const Json& json, const std::string& where) {
-        return JsonValue(json, where).integer(0);
-    }
-
     const std::string& source_;
     const Net& net_;
     WrittenIds nodes_;
@@ -140,21 +126,20 @@ std::vector<TraceFrame> read_trace(std::string_view text, const std::string& sou
     const FrameReader reader(source, net);
     if (!text.starts_with('{')) return reader.csv(text);
     std::vector<TraceFrame> frames;
-    try {
-        if (text.starts_with("{\"net\"")) {
-            const Json whole = read_json(text, source);
-            for (const Json& entry : whole.at("trace"))
-                frames.push_back(reader.frame(entry, frames.size() + 1));
+    if (text.starts_with("{\"net\"")) {
+        return read_json(text, source, [&](const JsonValue& root) {
+            if (!root.has("trace")) root.fail("a trace of 'run --trace'");
+            root.at("net").text();
+            for (const JsonValue& entry : root.at("trace").elements()) frames.push_back(reader.frame(entry));
             return frames;
-        }
-        while (!text.empty()) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            const Json line = read_json(text.substr(0, end), source);
-            frames.push_back(reader.frame(line, frames.size() + 1));
-            text.remove_prefix(std::min(end + 1, text.size()));
-        }
-    } catch (const Json::exception& error) {
-        throw InputError(source + ": expected a trace of 'run --trace': " + json_fault(error));
+        });
+    }
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string entry = fmt::format("{}: entry {}", source, frames.size() + 1);
+        frames.push_back(
+            read_json(text.substr(0, end), entry, [&](const JsonValue& root) { return reader.frame(root); }));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
     return frames;
 }

@@ -3,7 +3,8 @@
 #include "analysis/kernel/annealing.hpp"
 #include "analysis/kernel/decode.hpp"
 #include "analysis/search/annealing_text.hpp"
-#include "netgen/common/json_value.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 
 namespace warpnet {
 
@@ -54,7 +55,7 @@ std::string write_checkpoint(const AnnealingState& state) {
 AnnealingState read_checkpoint(std::string_view text) {
     AnnealingState state{.instance = {}, .options = {}, .chains = {}};
     try {
-        const Json json = read_json(text, "checkpoint");
+        const Json json = parse_json(text, "checkpoint");
         if (json.at("warpnet_checkpoint") != version)
             throw InputError(fmt::format("checkpoint: version {}; expected {}",
                                          json.at("warpnet_checkpoint").dump(), version));

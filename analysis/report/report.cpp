@@ -2,8 +2,9 @@
 
 #include "analysis/pictures/schedule_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -130,7 +131,7 @@ std::string bracket_html(const ReportContent& content) {
 Json comparison_json(const std::string& text) {
     Json json;
     try {
-        json = read_json<Json>(text, "the comparison");
+        json = parse_json<Json>(text, "the comparison");
     } catch (const Json::parse_error& error) {
         throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
     } catch (const Json::exception& error) {  // a number beyond those of a machine

@@ -3,7 +3,8 @@
 #include "analysis/search/annealing_farm.hpp"
 #include "analysis/search/annealing_text.hpp"
 #include "analysis/search/copying_worker.hpp"
-#include "netgen/common/json_value.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 
 namespace warpnet {
 
@@ -207,7 +208,7 @@ std::string write_checkpoint(const OrderSearchState& state) {
 
 OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text) {
     try {
-        const Json json = read_json(text, "checkpoint");
+        const Json json = parse_json(text, "checkpoint");
         if (json.at("warpnet_order_search") != version) throw InputError("checkpoint: of another version");
         if (json.at("policy") != to_string(instance->policy))
             throw InputError("checkpoint: of a search under another policy");

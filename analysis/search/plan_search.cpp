@@ -5,7 +5,8 @@
 #include "analysis/search/plan_instance.hpp"
 #include "analysis/search/plan_moves.hpp"
 #include "engine/compile/firing_rule.hpp"
-#include "netgen/common/json_value.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -267,7 +268,7 @@ std::string write_checkpoint(const PlanSearchState& state) {
 
 PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
     try {
-        const Json json = read_json(text, "checkpoint");
+        const Json json = parse_json(text, "checkpoint");
         if (json.at("warpnet_plan_search") != checkpoint_version)
             throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint(instance->net))

@@ -2,7 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
+#include "engine/input/parse_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -185,7 +185,7 @@ class RunBook {
 
   private:
     void read(const std::string& text) {
-        Json book = read_json(text, "");
+        Json book = parse_json(text, "");
         if (book.at("warpnet_runs") != book_version)
             throw InputError(
                 fmt::format("version {}; expected {}", book.at("warpnet_runs").dump(), book_version));

@@ -1,9 +1,14 @@
 #include "cli/input/task_input.hpp"
 
+#include "analysis/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/tasks_json.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -11,7 +16,7 @@ namespace {
 
 constexpr std::int64_t most_blocks = std::int64_t{1} << 40;
 
-LoadedTasks parse(const TaskInput& input) {
+LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
     const std::string text = read_text(input.file);
     const std::string source = input_name(input.file);
     const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
@@ -24,7 +29,14 @@ LoadedTasks parse(const TaskInput& input) {
         return {read_amalthea(text, source, options)};
     }
     if (!is_examiner_config(text)) return {read_tasks_json(text, source)};
-    ExaminerConfig config = read_examiner_config(text, source);
+    ExaminerOptions options;
+    options.warnings = &warnings;
+    options.makespan = [&](const TaskSet& tasks) {
+        RespondOptions respond_options;
+        respond_options.policy = input.policy;
+        return respond(input.one_big_sm ? one_big_sm(tasks) : tasks, respond_options).makespan;
+    };
+    ExaminerConfig config = read_examiner_config(text, source, options);
     TaskSet tasks = config.tasks;
     return {std::move(tasks), std::move(config)};
 }
@@ -51,7 +63,9 @@ void add_task_input(Command& command, TaskInput& input) {
 }
 
 LoadedTasks load_tasks(const TaskInput& input) {
-    LoadedTasks loaded = parse(input);
+    std::vector<std::string> warnings;
+    LoadedTasks loaded = parse(input, warnings);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     if (input.one_big_sm) {
         loaded.tasks = one_big_sm(std::move(loaded.tasks));
         if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;

@@ -1,26 +1,12 @@
 #include "cli/shell/usage_message.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include "engine/base/edit_distance.hpp"
+
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace warpnet::cli {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
 
 namespace {
 
@@ -51,20 +37,6 @@ std::string unknown_argument(const CLI::App& command, const CLI::ParseError& err
     return (extra || no_command) && !unknown.empty() ? unknown.front() : "";
 }
 
-/// The flag or command that differs least from `word`; empty where all differ too much for a typing error.
-std::string most_similar(const CLI::App& command, const std::string& word) {
-    std::string nearest;
-    std::size_t least = word.size() / 3 + 2;
-    for (const std::string& candidate : words_of(command)) {
-        const std::size_t distance = edit_distance(word, candidate);
-        if (distance < least) {
-            least = distance;
-            nearest = candidate;
-        }
-    }
-    return nearest;
-}
-
 }  // namespace
 
 std::string full_name(const CLI::App& command) {
@@ -77,7 +49,7 @@ std::string usage_fault(const CLI::App& program, const CLI::ParseError& error) {
     const std::string unknown = unknown_argument(command, error);
     if (unknown.empty()) return error.what();
     const std::string word = unknown.substr(0, unknown.find('='));
-    const std::string nearest = most_similar(command, word);
+    const std::string nearest = most_similar(word, words_of(command));
     return "unknown argument '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace CLI {
 class App;
@@ -20,8 +19,5 @@ std::string usage_message(const CLI::App& program, const std::string& message);
 
 /// The words that call a command, such as "warpnet generate sm".
 std::string full_name(const CLI::App& command);
-
-/// Single-character insertions, deletions and replacements that turn one word into the other. O(|a|·|b|).
-std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace warpnet::cli

@@ -3,6 +3,7 @@
 #include "netgen/blocks/task_set.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ Gpu jetson_tx2();
 struct ExaminerConfig {
     struct Benchmark {
         std::string label;
-        std::vector<std::uint32_t> operations;  ///< positions in TaskSet::operations, in launch order
+        std::vector<std::uint32_t>
+            operations;  ///< its kernels in launch order: positions in TaskSet::operations
     };
     TaskSet tasks;
     std::vector<Benchmark> benchmarks;
@@ -28,12 +30,18 @@ struct ExaminerConfig {
 /// Whether the text is such a configuration rather than a TASKS.json: an object with a member "benchmarks".
 bool is_examiner_config(std::string_view text);
 
+struct ExaminerOptions {
+    /// When a set that begins at 0 is done, which `sync_every_iteration` needs; absent: that is refused.
+    std::function<Time(const TaskSet&)> makespan = {};
+    std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored, unless null
+};
+
 /// Reads a configuration (mapping: netgen/blocks/README.md). `source` names the text in errors. Throws
-/// InputError with the path to the value where it is malformed or asks for what is not modelled: benchmarks
-/// whose time is not in the configuration, processes in place of threads, the NULL stream, an unlimited
-/// number of iterations.
+/// InputError with line and path to the value if it is malformed, has a member that the format does not know,
+/// or asks for what is not modelled: plug-ins whose time is not in the configuration, copies, masks of SMs,
+/// processes in place of threads, the NULL stream, an unlimited number of iterations.
 ExaminerConfig read_examiner_config(std::string_view text, const std::string& source,
-                                    const Gpu& gpu = jetson_tx2());
+                                    const ExaminerOptions& options = {}, const Gpu& gpu = jetson_tx2());
 
 /// Nanoseconds; the log's own zero.
 struct MeasuredBlock {

@@ -1,6 +1,6 @@
 #include "netgen/blocks/tasks_json.hpp"
 
-#include "netgen/common/json_value.hpp"
+#include "engine/input/json.hpp"
 
 #include <algorithm>
 
@@ -21,16 +21,12 @@ StreamingMultiprocessor read_sm(const JsonValue& value, const StreamingMultiproc
 }
 
 Gpu read_gpu(const JsonValue& value) {
-    value.allow_only({"sms", "threads_per_sm", "blocks_per_sm", "shared_per_sm", "registers_per_sm",
-                      "warp_size", "register_unit"});
     Gpu gpu;
     const StreamingMultiprocessor sm = read_sm(value, {}, "_per_sm");
-    if (value.has("sms") && value.at("sms").raw().is_array()) {
+    if (value.has("sms") && value.at("sms").is_array()) {
         gpu.sms.clear();
-        for (const JsonValue& element : value.at("sms").elements()) {
-            element.allow_only({"threads", "blocks", "shared", "registers"});
+        for (const JsonValue& element : value.at("sms").elements())
             gpu.sms.push_back(read_sm(element, sm, ""));
-        }
     } else {
         gpu.sms.assign(static_cast<std::size_t>(value.integer_or("sms", 2, 1, 100'000)), sm);
     }
@@ -41,8 +37,6 @@ Gpu read_gpu(const JsonValue& value) {
 
 /// `index` counts from 0.
 Operation read_operation(const JsonValue& value, std::size_t index) {
-    value.allow_only({"name", "kind", "blocks", "threads", "time", "release", "period", "deadline", "stream",
-                      "priority", "shared", "registers", "core", "keeps_core"});
     Operation operation;
     operation.name = value.text_or("name", fmt::format("k{}", index + 1));
     const std::string kind = value.text_or("kind", "kernel");
@@ -83,15 +77,14 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
 }  // namespace
 
 TaskSet read_tasks_json(std::string_view text, const std::string& source) {
-    const nlohmann::json document = parse_json(text, source);
-    const JsonValue root(document, source);
-    root.allow_only({"gpu", "kernels", "unit"});
-    TaskSet tasks;
-    tasks.unit = root.text_or("unit", "step");
-    if (root.has("gpu")) tasks.gpu = read_gpu(root.at("gpu"));
-
-    for (const JsonValue& kernel : root.at("kernels").elements())
-        tasks.operations.push_back(read_operation(kernel, tasks.operations.size()));
+    const TaskSet tasks = read_json(text, source, [](const JsonValue& root) {
+        TaskSet result;
+        result.unit = root.text_or("unit", "step");
+        if (const auto gpu = root.find("gpu")) result.gpu = read_gpu(*gpu);
+        for (const JsonValue& kernel : root.at("kernels").elements())
+            result.operations.push_back(read_operation(kernel, result.operations.size()));
+        return result;
+    });
     validate_from(tasks, source);
     return tasks;
 }

@@ -1,7 +1,7 @@
 #include "netgen/cfg/cfg_json.hpp"
 
+#include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/common/json_value.hpp"
 
 #include <unordered_map>
 #include <utility>
@@ -18,7 +18,7 @@ using nlohmann::json;
 class Reader {
   public:
     explicit Reader(const JsonValue& document) : document_(document) {
-        document_.allow_only({"blocks", "root", "name"});
+        document_.text_or("name", "");  // for people, as that of a block
     }
 
     StructuredCfg read() {
@@ -26,15 +26,15 @@ class Reader {
         std::vector<CfgBlock> blocks;
         blocks.reserve(list.size());
         for (std::size_t i = 0; i < list.size(); ++i) {
-            list[i].allow_only({"id", "time", "true", "false", "name"});
+            list[i].text_or("name", "");
             const std::string& id = list[i].at("id").text();
             blocks.push_back({id, list[i].at("time").integer(0)});
             if (!ids_.emplace(id, BlockId(i)).second)
                 throw InputError(list[i].at("id").where() + ": block id '" + id + "' is used twice");
         }
         for (std::size_t i = 0; i < list.size(); ++i) {
-            if (list[i].has("true")) blocks[i].true_side = read_sequence(list[i].at("true"));
-            if (list[i].has("false")) blocks[i].false_side = read_sequence(list[i].at("false"));
+            if (const auto side = list[i].find("true")) blocks[i].true_side = read_sequence(*side);
+            if (const auto side = list[i].find("false")) blocks[i].false_side = read_sequence(*side);
         }
         std::vector<BlockId> root = read_sequence(document_.at("root"));
         try {
@@ -68,9 +68,7 @@ json ids_of(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
 }  // namespace
 
 StructuredCfg read_cfg_json(std::string_view text, const std::string& source) {
-    const json document = parse_json(text, source);
-    const JsonValue value(document, source);
-    return Reader(value).read();
+    return read_json(text, source, [](const JsonValue& root) { return Reader(root).read(); });
 }
 
 std::string write_cfg_json(const StructuredCfg& cfg) {

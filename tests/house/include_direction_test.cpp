@@ -16,9 +16,8 @@ namespace {
 /// Which room of the house a path such as "engine/net/net.hpp" belongs to: a folder, but engine/ has two
 /// rooms, what nets are and how they are executed.
 std::string room_of(const std::string& path) {
-    if (path.starts_with("engine/net/") || path.starts_with("engine/base/") ||
-        path.starts_with("engine/condition/"))
-        return "net";
+    for (const char* const folder : {"engine/base/", "engine/net/", "engine/input/", "engine/condition/"})
+        if (path.starts_with(folder)) return "net";
     return path.substr(0, path.find('/'));
 }
 
@@ -36,8 +35,8 @@ const std::map<std::string, std::set<std::string>> known = {
 /// The folders of engine/ from the ground up: each may include those that come before it. "engine" is what
 /// lies in no folder: the plan, which alone knows all executors.
 const std::vector<std::string> floors = {
-    "engine/base",    "engine/net",    "engine/condition", "engine/compile", "engine/run",
-    "engine/general", "engine/pivots", "engine/modules",   "engine/parts",   "engine"};
+    "engine/base",    "engine/net",    "engine/input",   "engine/condition", "engine/compile", "engine/run",
+    "engine/general", "engine/pivots", "engine/modules", "engine/parts",     "engine"};
 
 using Includes = std::map<std::string, std::set<std::string>>;  // per module or folder: what it includes
 

@@ -63,28 +63,125 @@ TEST_CASE("examiner: kernels of one benchmark share a stream") {
                         "additional_info":"7"})"),
         "c.json");
     const std::vector<Operation>& kernels = config.tasks.operations;
-    REQUIRE(kernels.size() == 5);
+    REQUIRE(kernels.size() == 6);
     CHECK(kernels[0].name == "A: K4");
     CHECK(kernels[0].shared == 32768);
     CHECK(kernels[0].release == 600'000'000);
-    CHECK(kernels[1].release == 2'600'000'000);
-    CHECK(kernels[1].threads == 128);
-    CHECK(kernels[1].time == 500);
+    CHECK(kernels[1].name == "A: sleep before K6");  // multikernel waits for its stream before it sleeps
+    CHECK(kernels[1].kind == OperationKind::cpu);
+    CHECK(kernels[1].time == 2'000'000'000);
     CHECK(kernels[1].stream == kernels[0].stream);
-    CHECK(kernels[2].priority == 1);
-    CHECK(kernels[2].threads == 512);
-    CHECK(kernels[2].release == 200'000'000);
-    CHECK(kernels[3].name == "C #1");
-    CHECK(kernels[4].name == "C #2");
-    CHECK(config.benchmarks[2].operations == std::vector<std::uint32_t>{3, 4});
+    CHECK(kernels[2].threads == 128);
+    CHECK(kernels[2].time == 500);
+    CHECK(kernels[2].stream == kernels[0].stream);
+    CHECK(kernels[3].priority == 1);
+    CHECK(kernels[3].threads == 512);
+    CHECK(kernels[3].release == 200'000'000);
+    CHECK(kernels[4].name == "C #1");
+    CHECK(kernels[5].name == "C #2");
+    CHECK(config.benchmarks[0].operations == std::vector<std::uint32_t>{0, 2});
+    CHECK(config.benchmarks[2].operations == std::vector<std::uint32_t>{4, 5});
+}
+
+TEST_CASE("examiner: stream_action sleeps without waiting, unless it synchronizes") {
+    const auto releases = [](const std::string& actions) {
+        const ExaminerConfig config = read_examiner_config(
+            config_with(R"({"filename":"stream_action.so","label":"S","thread_count":32,"block_count":1,
+                            "additional_info":{"actions":[)" +
+                        actions + "]}}"),
+            "c.json");
+        std::vector<std::pair<std::string, Time>> result;
+        for (const Operation& operation : config.tasks.operations)
+            result.emplace_back(operation.name,
+                                operation.kind == OperationKind::cpu ? operation.time : operation.release);
+        return result;
+    };
+    const auto kernel = [](const std::string& label, double delay) {
+        return R"({"type":"kernel","label":")" + label + R"(","delay":)" + std::to_string(delay) +
+               R"(,"parameters":{"duration":5,"type":"timer_spin"}})";
+    };
+    using Releases = std::vector<std::pair<std::string, Time>>;
+    CHECK(releases(kernel("a", 0) + "," + kernel("b", 1) + "," + kernel("c", 1)) ==
+          Releases{{"S: a", 0}, {"S: b", 1'000'000'000}, {"S: c", 2'000'000'000}});
+    const std::string wait = R"(,{"type":"synchronize","label":"w","parameters":{"device":false}},)";
+    CHECK(releases(kernel("a", 1) + wait + kernel("b", 2) + "," + kernel("c", 0)) ==
+          Releases{{"S: a", 1'000'000'000},
+                   {"S: sleep before b", 2'000'000'000},
+                   {"S: b", 1'000'000'000},
+                   {"S: c", 1'000'000'000}});
+    CHECK_THAT(message([&] { releases(kernel("a", 1) + wait + kernel("b", 2) + "," + kernel("c", 3)); }),
+               Contains("actions[3].delay: expected a delay behind \"synchronize\""));
+    CHECK_THAT(message([&] {
+                   releases(kernel("a", 1) + R"(,{"type":"synchronize","parameters":{"device":true}})");
+               }),
+               Contains("parameters.device: expected false"));
+}
+
+TEST_CASE("examiner: iterations that begin together") {
+    const std::string text = R"({"max_iterations":3,"sync_every_iteration":true,"benchmarks":[
+        {"filename":"timer_spin.so","label":"slow","thread_count":256,"block_count":1,"additional_info":500},
+        {"filename":"timer_spin.so","label":"fast","thread_count":512,"block_count":1,"additional_info":250,
+         "release_time":1e-6}]})";
+    ExaminerOptions options;
+    options.makespan = [](const TaskSet& tasks) {
+        CHECK(tasks.operations.size() == 2);
+        return Time{500};
+    };
+    const ExaminerConfig config = read_examiner_config(text, "c.json", options);
+    REQUIRE(config.tasks.operations.size() == 6);
+    CHECK(config.tasks.operations[1].name == "slow #2");
+    CHECK(config.tasks.operations[3].release == 1'000);  // all wait for the last release
+    CHECK(config.tasks.operations[4].release == 1'500);
+    CHECK(config.tasks.operations[5].release == 2'000);
+    CHECK_THAT(message([&] { read_examiner_config(text, "c.json"); }),
+               Contains("c.json:1: sync_every_iteration: expected false"));
+    CHECK_THAT(
+        message([&] {
+            read_examiner_config(
+                R"({"max_iterations":3,"sync_every_iteration":true,"benchmarks":[{"max_iterations":1}]})",
+                "c.json", options);
+        }),
+        Contains("benchmarks[0].max_iterations: expected no number of its own"));
+}
+
+TEST_CASE("examiner: what changes no time, and what might") {
+    ExaminerOptions options;
+    std::vector<std::string> warnings;
+    options.warnings = &warnings;
+    const ExaminerConfig config = read_examiner_config(
+        R"({"name":"n","comment":"a","comment":"b","max_iterations":2,"max_time":5,"cuda_device":0,"pin_cpus":true,
+            "do_warmup":true,"base_result_directory":".","use_processes":false,"benchmarks":[{"filename":"timer_spin.so",
+            "log_name":"l","cpu_core":1,"mps_thread_percentage":50,"data_size":8,"thread_count":32,"block_count":1,
+            "sm_mask":"~0xffffffffffffffff"}]})",
+        "c.json", options);
+    CHECK(config.tasks.operations.size() == 2);
+    CHECK(config.tasks.operations[0].time == 10'000'000);  // what timer_spin takes by default
+    CHECK(warnings == std::vector<std::string>{"c.json:1: max_time: may end a benchmark before its "
+                                               "last iteration; all iterations are counted"});
 }
 
 TEST_CASE("examiner: what is not modelled or wrong is refused") {
     const std::string common = R"("label":"A","thread_count":32,"block_count":1)";
     CHECK_THAT(config_message(R"({"filename":"mandelbrot.so","additional_info":1,)" + common + "}"),
                Contains("benchmarks[0].filename: expected timer_spin"));
-    CHECK_THAT(config_message(R"({"filename":"timer_spin.so",)" + common + "}"),
-               Contains("expected member 'additional_info'"));
+    CHECK_THAT(config_message(R"({"filename":"mandelbrot.so",)" + common + "}"),
+               Contains("benchmarks[0].filename: expected timer_spin"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","relase_time":5,)" + common + "}"),
+               Contains("benchmarks[0]: unknown member 'relase_time'; did you mean 'release_time'?"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","sm_mask":"0x2",)" + common + "}"),
+               Contains("benchmarks[0].sm_mask: expected a mask that disables no TPC"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","sm_mask":"g",)" + common + "}"),
+               Contains("a hexadecimal mask"));
+    CHECK_THAT(config_message(R"({"filename":"timer_spin.so","stream_priority":-2,)" + common + "}"),
+               Contains("stream_priority: expected a whole number in -1..0"));
+    CHECK_THAT(config_message(R"({"filename":"sharedmem_timer_spin.so","additional_info":{"duration":1,
+                                   "shared_memory_size":4097},)" +
+                              common + "}"),
+               Contains("expected 0, 4096, 8192 or 10240 words"));
+    CHECK_THAT(
+        config_message(R"({"filename":"multikernel.so","additional_info":[{"duration":1,"block_count":1,
+                                   "thread_count":1,"copy_in_count":1}]})"),
+        Contains("additional_info[0].copy_in_count: expected 0"));
     CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":"1 s",)" + common + "}"),
                Contains("nanoseconds"));
     CHECK_THAT(config_message(R"({"filename":"timer_spin.so","additional_info":-1,)" + common + "}"),

@@ -1,7 +1,6 @@
-#include "netgen/common/json_value.hpp"
+#include "engine/input/parse_json.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/blocks/scheduling_examiner.hpp"
 
 #include <string>
 
@@ -22,7 +21,6 @@ TEST_CASE("JSON that nests too deep is refused with its position") {
     CHECK_THROWS_WITH(parse_json("{\"a\":\n" + nested(1'000'000) + "}", "x.json"),
                       Catch::StartsWith("x.json: line 2, column 1000: "));
     CHECK_THROWS_AS(parse_json(std::string(1'000'000, '['), "x.json"), InputError);
-    CHECK_FALSE(is_examiner_config("{\"benchmarks\":" + nested(1'000'000) + "}"));
 }
 
 TEST_CASE("brackets in texts and side by side do not nest") {

@@ -1,0 +1,33 @@
+#include "engine/input/parse_json.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+void require_shallow_json(std::string_view text, const std::string& source) {
+    std::size_t depth = 0, line = 1, line_begin = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '\n') {
+            ++line;
+            line_begin = i + 1;
+        } else if (quoted) {
+            if (c == '\\') ++i;
+            quoted = c != '"';
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '[' || c == '{') {
+            if (++depth > most_json_depth)
+                throw InputError(fmt::format("{}{}line {}, column {}: expected JSON nested at most {} deep",
+                                             source, source.empty() ? "" : ": ", line, i + 1 - line_begin,
+                                             most_json_depth));
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+}
+
+}  // namespace warpnet
