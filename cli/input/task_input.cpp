@@ -26,6 +26,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
         if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
         options.copies = !input.no_copies;
         options.cpu = !input.no_cpu;
+        options.warnings = &warnings;
         return {read_amalthea(text, source, options)};
     }
     if (!is_examiner_config(text)) return {read_tasks_json(text, source)};

@@ -12,11 +12,9 @@ namespace warpnet {
 namespace {
 
 bool is_at(std::string_view path, std::string_view pattern) {
-    const std::string all = '/' + std::string(path) + '/';
-    const bool anywhere = pattern.starts_with("*/");
-    if (anywhere) pattern.remove_prefix(2);
-    const std::size_t found = all.find('/' + std::string(pattern) + '/');
-    return anywhere ? found != std::string::npos : found == 0;
+    if (pattern.ends_with("/*")) return path.starts_with(pattern.substr(0, pattern.size() - 1));
+    if (!pattern.starts_with("*/")) return path == pattern;
+    return path.ends_with(pattern.substr(1)) || path == pattern.substr(2);
 }
 
 }  // namespace

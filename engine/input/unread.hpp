@@ -23,7 +23,7 @@ struct UnreadPart {
 
 /// Parts that a reader knows and leaves out.
 struct IgnoredPart {
-    std::string_view path;         ///< as in UnreadPart, with all below it; "*/x": x at any depth
+    std::string_view path;         ///< as in UnreadPart; "*/x": x at any depth; "x/*": all below x
     std::string_view consequence;  ///< for the answer; empty: none, which needs no warning
 };
 

@@ -165,6 +165,14 @@ std::vector<XmlElement> XmlElement::children() const {
     return result;
 }
 
+std::vector<XmlElement> XmlElement::peek(const char* name) const {
+    std::vector<XmlElement> result;
+    for (const pugi::xml_node found : node_.children())
+        if (found.type() == pugi::node_element && (name == nullptr || std::strcmp(found.name(), name) == 0))
+            result.push_back({*document_, found});
+    return result;
+}
+
 std::map<std::string, XmlElement, std::less<>> XmlElement::by_name(const char* name) const {
     std::map<std::string, XmlElement, std::less<>> result;
     for (const pugi::xml_node found : node_.children(name))
@@ -189,6 +197,7 @@ void XmlElement::read_all() const {
 }
 
 void XmlElement::note(std::string what, std::string consequence) const {
+    if (!document_->noted_.emplace(node_.internal_object(), what).second) return;
     document_->notes_.push_back(
         {std::move(what), std::move(consequence),
          [document = document_, node = node_] { return document->where(node, nullptr); }});

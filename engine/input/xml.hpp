@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <pugixml.hpp>
@@ -44,6 +46,8 @@ class XmlElement {
     std::vector<XmlElement> children(const char* name) const;
     /// All child elements.
     std::vector<XmlElement> children() const;
+    /// All child elements, or those of a name, which stay unread until read() is called.
+    std::vector<XmlElement> peek(const char* name = nullptr) const;
     /// The child elements of that name by their attribute `name`. They stay unread until read() is called.
     std::map<std::string, XmlElement, std::less<>> by_name(const char* name) const;
     XmlElement parent() const;
@@ -54,7 +58,8 @@ class XmlElement {
     /// Marks this and all that is inside as read.
     void read_all() const;
 
-    /// Warns, once finish() is called, of what is understood in a way that the answer depends on.
+    /// Warns, once finish() is called, of what is understood in a way that the answer depends on;
+    /// of one element once.
     void note(std::string what, std::string consequence) const;
     /// Throws InputError.
     [[noreturn]] void fail(std::string_view expected, std::string_view found) const;
@@ -91,7 +96,8 @@ class XmlDocument {
     pugi::xml_document document_;
     pugi::xml_node root_;
     mutable std::vector<ReaderNote> notes_;
-    mutable std::unordered_set<const void*> read_;  // attributes, elements and texts
+    mutable std::set<std::pair<const void*, std::string>> noted_;  // elements with what is noted of them
+    mutable std::unordered_set<const void*> read_;                 // attributes, elements and texts
 };
 
 /// Parses `text` and returns read(root) if that left no part of the document unread; see judge_unread(). The

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
@@ -20,6 +21,7 @@ struct AmaltheaOptions {
     /// Runnables on CPU cores as CPU segments: those before and behind the GPU task that their task triggers
     /// are one stream with it, and tasks without one are streams of their own.
     bool cpu = true;
+    std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored or assumed, unless null
 };
 
 /// Reads the tasks of an AMALTHEA model (.amxmi, APP4MC 1.0; the model of the WATERS 2019 challenge):
