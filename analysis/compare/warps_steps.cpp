@@ -47,13 +47,17 @@ Load load_of(const Measurement& measurement, const CompareOptions& options) {
     load.schedulers = options.device->schedulers;
     load.warps = resident * kernel.warps_per_block();
     load.waves = static_cast<double>(blocks) / static_cast<double>(resident);
-    const double shared = kernel.shared_loads + kernel.shared_stores;
-    const double global = kernel.loads.requests + kernel.stores.requests;
-    load.counts = {kernel.instructions() - shared - global, shared, global};
+    load.counts = warp_classes(kernel);
     return load;
 }
 
 }  // namespace
+
+std::array<double, 3> warp_classes(const KernelProfile& kernel) {
+    const double shared = kernel.shared_loads + kernel.shared_stores;
+    const double global = kernel.loads.requests + kernel.stores.requests;
+    return {kernel.instructions() - shared - global, shared, global};
+}
 
 std::optional<double> warps_steps(const Measurement& measurement, const CompareOptions& options) {
     const Load load = load_of(measurement, options);

@@ -1,8 +1,9 @@
+#include "analysis/compare/warps_steps.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/input/device_input.hpp"
+#include "cli/input/launch_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
-#include "cli/input/ptx_input.hpp"
+#include "cli/input/sm_input.hpp"
 #include "engine/base/parse_number.hpp"
 #include "netgen/warps/warps.hpp"
 
@@ -10,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -22,9 +25,9 @@ struct GenerateWarpsFlags {
     std::size_t warps = 1;
     WarpCounts counts;
     WarpsSpec spec;  ///< spec.warps: the warps given one by one
-    PtxInput ptx;
-    DeviceInput device;
+    SmInput input;   ///< --device, --ptx, --metrics
     bool schedulers_given = false, shared_latency_given = false, global_latency_given = false;
+    bool warps_given = false, blocks_given = false;
     NetOutput output;
 };
 
@@ -47,7 +50,7 @@ WarpCounts parse_warp(const std::string& text) {
 
 /// Schedulers and latencies of the device, a cycle a step, where flags do not give them.
 void fill_from_device(const GenerateWarpsFlags& options, WarpsSpec& spec) {
-    const Device device = options.device.device();
+    const Device device = options.input.device.device();
     const auto cycles = [&](std::string_view column) {
         return static_cast<Tokens>(std::llround(device.at(column)));
     };
@@ -70,16 +73,51 @@ void check_work(const WarpsSpec& spec) {
                      "expected --arith, --shared or --global above 0, or else no warp has anything to do");
 }
 
+/// A kernel of which a file says what its warps execute.
+struct CountedKernel {
+    WarpCounts counts;                     ///< of a warp, or the most of any
+    std::optional<KernelProfile> profile;  ///< with the shape of its launch, if that is known
+    std::vector<WarpCounts> block;         ///< its warps, if their number is known
+};
+
+CountedKernel kernel_of_ptx(const PtxInput& ptx) {
+    const PtxReport report = ptx_report_of(ptx);
+    warn_of_ptx(report);
+    CountedKernel kernel{ptx_warp_counts(report.profile.counts), launch_profile_of(ptx, report), {}};
+    for (const PtxCounts& warp : report.warps_of_block) kernel.block.push_back(ptx_warp_counts(warp));
+    return kernel;
+}
+
+CountedKernel kernel_of_metrics(const SmInput& input) {
+    CountedKernel kernel;
+    kernel.profile = input.profile();
+    const auto [arith, shared, global] = warp_classes(*kernel.profile);
+    kernel.counts = {std::llround(arith), std::llround(shared), std::llround(global)};
+    kernel.block.assign(static_cast<std::size_t>(kernel.profile->warps_per_block()), kernel.counts);
+    return kernel;
+}
+
+/// The warps of the busiest SM and the rounds of its blocks, as far as flags do not give them.
+void fill_from_launch(const GenerateWarpsFlags& options, const CountedKernel& kernel, WarpsSpec& spec) {
+    const LaunchOnSm launch = launch_on_sm(*kernel.profile, options.input.device);
+    const bool rounds = !options.blocks_given && !options.warps_given && !spec.published;
+    note_launch(*kernel.profile, launch, options.input.device,
+                options.warps_given ? static_cast<std::int64_t>(options.warps) : 0,
+                rounds || options.blocks_given);
+    if (options.warps_given) return;
+    for (std::int64_t block = 0; block < launch.resident; ++block)
+        spec.warps.insert(spec.warps.end(), kernel.block.begin(), kernel.block.end());
+    if (rounds && launch.waves > 1) spec.blocks = launch.waves * static_cast<Tokens>(spec.sms);
+}
+
 ExitCode generate_warps(const GenerateWarpsFlags& options) {
     WarpsSpec spec = options.spec;
-    if (options.device.given()) fill_from_device(options, spec);
-    WarpCounts counts = options.counts;
-    if (options.ptx.given()) {
-        const PtxReport report = ptx_report_of(options.ptx);
-        warn_of_ptx(report);
-        counts = ptx_warp_counts(report.profile.counts);
-    }
-    if (spec.warps.empty()) spec.warps.assign(options.warps, counts);
+    if (options.input.device.given()) fill_from_device(options, spec);
+    CountedKernel kernel{options.counts, {}, {}};
+    if (options.input.ptx.given()) kernel = kernel_of_ptx(options.input.ptx);
+    if (!options.input.metrics.empty()) kernel = kernel_of_metrics(options.input);
+    if (kernel.profile) fill_from_launch(options, kernel, spec);
+    if (spec.warps.empty()) spec.warps.assign(options.warps, kernel.counts);
     check_size(spec);
     check_work(spec);
     write_net(warps_net(spec), options.output);
@@ -101,8 +139,13 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
                                "Shared-memory accesses of a warp", Tokens{0}, most_tokens);
     Option global = add_number(command, "--global", options->counts.global,
                                "Global-memory accesses of a warp", Tokens{0}, most_tokens);
-    Option ptx = add_ptx_input(command, options->ptx);
-    for (Option counted : {arith, shared, global}) ptx.excludes(counted);
+    Option ptx = add_ptx_input(command, options->input.ptx);
+    Option metrics = add_metrics_input(command, options->input);
+    for (Option counted : {arith, shared, global}) {
+        ptx.excludes(counted);
+        metrics.excludes(counted);
+    }
+    ptx.excludes(metrics);
     command
         .add_option_function<std::vector<std::string>>(
             "--warp",
@@ -113,6 +156,7 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         .type_name("ARITH,SHARED,GLOBAL")
         .excludes(warps)
         .excludes(ptx)
+        .excludes(metrics)
         .excludes(arith)
         .excludes(shared)
         .excludes(global);
@@ -129,8 +173,11 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
                                        Tokens{1}, most_tokens - 1);
     Option global_latency = add_number(command, "--global-latency", options->spec.global_latency, "Steps",
                                        Tokens{1}, most_tokens - 1);
-    add_device_input(command, options->device,
-                     "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
+    add_device_input(
+        command, options->input.device,
+        "Schedulers and latencies of a preset ('warpnet devices'), where no flag gives them; with "
+        "a launch also the blocks on an SM");
+    metrics.needs("--device");
     command
         .add_flag("--published", options->spec.published,
                   "The net as printed in the paper, of one SM, with its two flaws: the last instruction of a "
@@ -145,8 +192,12 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
         "  warpnet generate warps --warps 2 --arith 8 --global 1 --global-latency 400 | warpnet run -\n"
         "  warpnet generate warps --sms 132 --warps 64 --arith 20 --global 2 --blocks 1000 "
         "--device H100SXM -o gpu.pnml\n"
-        "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --warps 8 -o kernel.pnml");
+        "  warpnet generate warps --ptx kernel.ptx --trips '$L__BB0_2=64' --grid 64 --block 16,16 "
+        "--device V100 -o kernel.pnml\n"
+        "  warpnet generate warps --metrics kernels.csv --row transposeNaive --device GTX950 -o naive.pnml");
     command.callback([=, &exit_code] {
+        options->warps_given = warps.count() > 0;
+        options->blocks_given = blocks.count() > 0;
         options->schedulers_given = schedulers.count() > 0;
         options->shared_latency_given = shared_latency.count() > 0;
         options->global_latency_given = global_latency.count() > 0;

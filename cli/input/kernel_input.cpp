@@ -1,5 +1,6 @@
 #include "cli/input/kernel_input.hpp"
 
+#include "cli/input/launch_input.hpp"
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
 
@@ -49,6 +50,19 @@ FermiFairness parse_fairness(const std::string& text) {
     throw UsageError("--fairness", "expected none|sub-blocks|own-levels, found '" + text + "'");
 }
 
+/// The warps that an SM executes at a time, if the launch is known and no flag gives them.
+void take_launch_warps(const KernelInput& input, KernelSpec& spec) {
+    if (input.ptx.options.launch.block[0] == 0) return;
+    const PtxModule module = read_ptx_input(input.ptx);
+    const PtxReport report =
+        analyse_ptx(module, ptx_kernel_name(module, input.ptx.kernel), input.ptx.options);
+    const auto kernel = launch_profile_of(input.ptx, report);
+    const LaunchOnSm launch = launch_on_sm(*kernel, input.device);
+    const bool given = input.warps && input.warps->count() > 0;
+    note_launch(*kernel, launch, input.device, given ? spec.warps : 0, false);
+    if (!given) spec.warps = static_cast<int>(launch.warps());
+}
+
 }  // namespace
 
 FermiSpec KernelInput::fermi_spec() const {
@@ -67,7 +81,10 @@ void KernelInput::add_device(KernelSpec& kernel) const {
 
 KernelSpec KernelInput::kernel() const {
     KernelSpec result = spec;
-    if (ptx.given()) result.string = ptx_string_of(ptx);
+    if (ptx.given()) {
+        result.string = ptx_string_of(ptx);
+        take_launch_warps(*this, result);
+    }
     add_device(result);
     if (fermi) {
         const KernelSpec plain = fermi_kernel(fermi_spec());

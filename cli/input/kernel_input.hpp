@@ -20,7 +20,7 @@ struct KernelInput {
     std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
     PtxInput ptx;
     DeviceInput device;           ///< --device: units and schedulers that no flag gives
-    std::optional<Option> warps;  ///< --warps: instead of the threads of the template, if given
+    std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// The kernel. Throws InputError.

@@ -5,6 +5,7 @@
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
+#include "netgen/ptx/ptx_profile.hpp"
 #include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/read_ptx.hpp"
 #include "netgen/sass/read_sass.hpp"
@@ -247,6 +248,18 @@ std::string ptx_string_of(const PtxInput& input) {
     if (input.rolled) return report.profile.string;
     require_trips(report, module);
     return expand_ptx_string(module, kernel, input.options);
+}
+
+std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report) {
+    const PtxLaunch& launch = input.options.launch;
+    if (launch.block[0] == 0) return std::nullopt;
+    KernelProfile kernel = profile_of_ptx(report.profile);
+    kernel.threads = launch.block[0] * launch.block[1] * launch.block[2];
+    kernel.blocks = 1;
+    for (const std::int64_t size : launch.grid)
+        if (__builtin_mul_overflow(kernel.blocks, std::max<std::int64_t>(1, size), &kernel.blocks))
+            throw UsageError("--grid", "expected at most 2^63 - 1 blocks");
+    return kernel;
 }
 
 ControlFlowGraph ptx_graph_of(const PtxInput& input) {

@@ -2,6 +2,7 @@
 
 #include "cli/input/command.hpp"
 #include "netgen/ptx/ptx_kernel.hpp"
+#include "netgen/sm/kernel_profile.hpp"
 
 #include <optional>
 #include <string>
@@ -46,6 +47,10 @@ PtxReport ptx_report_of(const PtxInput& input);
 /// The instruction string: unrolled, or as --rolled or --until say.
 std::string ptx_string_of(const PtxInput& input);
 ControlFlowGraph ptx_graph_of(const PtxInput& input);
+
+/// The kernel with the launch shape of --grid and --block; nothing if the shape of a block is not given.
+/// Throws InputError.
+std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report);
 
 /// Writes to stderr what the counts leave out: unknown opcodes, functions that are not in the file, addresses
 /// whose space is not known.

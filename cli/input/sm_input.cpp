@@ -107,9 +107,9 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
     ptx.options.follow_addresses = input.device.mechanisms.addresses;
     const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report);
-    KernelProfile kernel = profile_of_ptx(report.profile);
+    const auto shaped = launch_profile_of(ptx, report);
+    KernelProfile kernel = shaped ? *shaped : profile_of_ptx(report.profile);
     if (launch.grid[0] > 0) kernel.blocks = product(launch.grid);
-    if (launch.block[0] > 0) kernel.threads = product(launch.block);
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
@@ -161,6 +161,25 @@ std::vector<SmLaunch> SmInput::launches() const {
     return result;
 }
 
+Option add_metrics_input(Command& command, SmInput& input) {
+    Option metrics =
+        command
+            .add_option(
+                "--metrics", input.metrics,
+                "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts; without --row "
+                "all its kernels, with totals")
+            .type_name("FILE.csv");
+    command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
+        .type_name("TEXT")
+        .needs("--metrics");
+    command
+        .add_option("--facts", input.facts,
+                    "With --metrics: what the source of the kernels says and no counter has, by function")
+        .type_name("FACTS.csv")
+        .needs("--metrics");
+    return metrics;
+}
+
 void add_sm_input(Command& command, SmInput& input) {
     add_device_input(command, input.device, "The GPU, a preset of 'warpnet devices'");
     command.get_option("--device").required();
@@ -190,20 +209,7 @@ void add_sm_input(Command& command, SmInput& input) {
             "--counts", [&input](const std::string& text) { parse_counts(text, input); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
         .type_name("fp32=N,loads=N,...");
-    command
-        .add_option(
-            "--metrics", input.metrics,
-            "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts; without --row "
-            "all its kernels, with totals")
-        .type_name("FILE.csv");
-    command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
-        .type_name("TEXT")
-        .needs("--metrics");
-    command
-        .add_option("--facts", input.facts,
-                    "With --metrics: what the source of the kernels says and no counter has, by function")
-        .type_name("FACTS.csv")
-        .needs("--metrics");
+    add_metrics_input(command, input);
     add_ptx_input(command, input.ptx).excludes("--metrics");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
                std::int64_t{32});

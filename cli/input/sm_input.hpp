@@ -36,6 +36,9 @@ struct SmInput {
     std::vector<SmLaunch> launches() const;
 };
 
+/// --metrics, --row, --facts. Returns --metrics.
+Option add_metrics_input(Command& command, SmInput& input);
+
 /// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,
 /// --kernel,
 /// --step-cycles.

@@ -2,6 +2,7 @@
 
 #include "netgen/ptx/ptx_profile.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -65,6 +66,7 @@ ordered_json loops_json(const PtxReport& report) {
                          {"line", loop.line},
                          {"function", loop.function},
                          {"nounroll", loop.nounroll}});
+        if (loop.least) array.back()["least"] = *loop.least;
         if (!loop.needs.empty()) array.back()["needs"] = loop.needs;
     }
     return array;
@@ -136,6 +138,52 @@ std::string accesses_text(const PtxProfile& profile) {
     return text;
 }
 
+/// "200,50,20": as `generate warps --warp` takes it.
+std::string warp_text(const PtxCounts& counts) {
+    const WarpCounts warp = ptx_warp_counts(counts);
+    return fmt::format("{},{},{}", warp.arith, warp.shared, warp.global);
+}
+
+/// The warps of a launch that do not all execute the same.
+std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    if (groups.size() < 2) return text;
+    double warps = 0;
+    double instructions = 0;
+    for (const PtxWarpGroup& group : groups) {
+        warps += static_cast<double>(group.warps);
+        instructions += static_cast<double>(group.warps) * static_cast<double>(group.counts.total());
+    }
+    const bool exact =
+        std::all_of(groups.begin(), groups.end(), [](const PtxWarpGroup& group) { return group.exact; });
+    text += fmt::format("  warps     {} of {} kinds, {}{:.6g} instructions on average\n", warps,
+                        groups.size(), exact ? "" : "at most ", instructions / warps);
+    for (std::size_t g = 0; g < std::min(most, groups.size()); ++g) {
+        text += fmt::format("            {} of {}{} instructions: --warp {}\n", groups[g].warps,
+                            groups[g].exact ? "" : "at most ", groups[g].counts.total(),
+                            warp_text(groups[g].counts));
+    }
+    if (groups.size() > most)
+        text +=
+            fmt::format("            and {} kinds with fewer (--json lists them)\n", groups.size() - most);
+    return text;
+}
+
+ordered_json groups_json(const std::vector<PtxWarpGroup>& groups) {
+    ordered_json array = ordered_json::array();
+    for (const PtxWarpGroup& group : groups) {
+        const WarpCounts warp = ptx_warp_counts(group.counts);
+        array.push_back({{"warps", group.warps},
+                         {"exact", group.exact},
+                         {"instructions", group.counts.total()},
+                         {"arith", warp.arith},
+                         {"shared", warp.shared},
+                         {"global", warp.global}});
+    }
+    return array;
+}
+
 ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
     const PtxReport& report = kernel.report;
     const PtxProfile& profile = report.profile;
@@ -163,6 +211,7 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"accesses", accesses_json(profile)},
         {"not_in_file", report.not_in_file},
         {"unreachable_instructions", report.unreachable_instructions}};
+    if (!report.groups.empty()) object["launch_warps"] = groups_json(report.groups);
     if (kernel.until) object["until"] = *kernel.until;
     if (kernel.expanded) object["expanded"] = *kernel.expanded;
     if (show_blocks) object["blocks"] = blocks_json(report);
@@ -180,8 +229,8 @@ std::string parts_text(const PtxCounts& counts, const Group& group) {
 std::string loop_text(const PtxLoopReport& loop, const std::string& kernel) {
     std::string trips = loop.trips ? fmt::format("{} trips", *loop.trips) : "trips not known, counted once";
     if (loop.source == PtxTripSource::proved) trips += ", proved";
-    if (loop.source == PtxTripSource::first_thread) trips += " of the first thread";
-    if (loop.source == PtxTripSource::proved_at_most) trips = "at most " + trips + ", proved";
+    if (loop.source == PtxTripSource::proved_at_most)
+        trips = (loop.least ? fmt::format("{} to ", *loop.least) : "at most ") + trips + ", proved";
     return fmt::format("  loop {:<16} line {}, depth {}: {}{}\n", loop.label, loop.line, loop.depth, trips,
                        loop.function == kernel ? "" : fmt::format(" (in {})", loop.function));
 }
@@ -226,6 +275,7 @@ std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show
     const WarpCounts warps = ptx_warp_counts(profile.counts);
     text += fmt::format("  as warps  --arith {} --shared {} --global {}\n", warps.arith, warps.shared,
                         warps.global);
+    text += groups_text(report.groups);
     text += accesses_text(profile);
     if (profile.static_shared_bytes > 0)
         text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",

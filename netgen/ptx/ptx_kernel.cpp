@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,8 +35,8 @@ std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t numbe
     for (std::uint32_t l = 0; l < plan.loops.size(); ++l) {
         const PtxLabel& label = header_label(function, plan.flow, l);
         loops.push_back({ptx_loop_name(function, plan.flow, l), std::string(function.name), label.line,
-                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source, label.nounroll,
-                         plan.loops[l].needs});
+                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source,
+                         plan.loops[l].least, label.nounroll, plan.loops[l].needs});
     }
     std::sort(loops.begin(), loops.end(), [](const PtxLoopReport& a, const PtxLoopReport& b) {
         return std::pair(a.line, a.depth) < std::pair(b.line, b.depth);
@@ -102,8 +105,6 @@ std::string_view to_string(PtxTripSource source) {
             return "proved";
         case PtxTripSource::proved_at_most:
             return "proved_at_most";
-        case PtxTripSource::first_thread:
-            return "first_thread";
     }
     return "";
 }
@@ -112,6 +113,32 @@ bool PtxReport::complete() const {
     return std::all_of(loops.begin(), loops.end(),
                        [](const PtxLoopReport& l) { return l.trips.has_value(); });
 }
+
+namespace {
+
+/// The warps of the launch, and those of a block.
+void add_warps(const PtxProgram& program, PtxReport& report) {
+    using Key = std::tuple<std::int64_t, std::array<std::int64_t, ptx_class_count>, bool>;
+    std::map<Key, std::int64_t> warps;
+    const std::vector<PtxWarpGroup> counts = program.class_counts();
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        const PtxWarpGroup& own = counts[c];
+        warps[{own.counts.total(), own.counts.by_class, own.exact}] += own.warps;
+        const std::uint32_t numbers = program.plan(program.kernel()).threads->classes[c].numbers;
+        const auto most = static_cast<std::size_t>(std::bit_width(numbers));
+        report.warps_of_block.resize(std::max(report.warps_of_block.size(), most));
+        for (std::size_t w = 0; w < most; ++w) {
+            if (((numbers >> w) & 1U) == 0) continue;
+            auto& of_warp = report.warps_of_block[w].by_class;
+            for (std::size_t k = 0; k < of_warp.size(); ++k)
+                of_warp[k] = std::max(of_warp[k], own.counts.by_class[k]);
+        }
+    }
+    for (auto own = warps.rbegin(); own != warps.rend(); ++own)
+        report.groups.push_back({own->second, {std::get<1>(own->first)}, std::get<2>(own->first)});
+}
+
+}  // namespace
 
 PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options) {
     const PtxProgram program(module, kernel, options);
@@ -125,6 +152,7 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
     report.blocks = blocks_of(program);
     report.formula = ptx_formula(program, options.control_as_core);
     report.not_in_file = calls_elsewhere(program);
+    add_warps(program, report);
     return report;
 }
 

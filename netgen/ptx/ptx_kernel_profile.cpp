@@ -103,7 +103,7 @@ double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& gr
 
 /// Averages over the warps of a block: shares of branches, warps that conditions exclude.
 PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
-                   const PtxWarps& warps, const std::array<std::int64_t, 3>& grid) {
+                   const PtxWarps& warps, bool by_share, const std::array<std::int64_t, 3>& grid) {
     PtxMix mix;
     for (const std::size_t f : program.order()) {
         const PtxFunction& function = program.function(f);
@@ -114,7 +114,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
             for (const PtxAccess& access : warps.accesses) access_at[access.instruction] = &access;
         for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
             const PtxTally own = program.own_tally(f, flow.blocks[b]);
-            const double times = frequencies[f][b] * (is_kernel ? warps.share[b] : 1);
+            const double times = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
             for (std::size_t c = 0; c < ptx_class_count; ++c)
                 mix.by_class[c] += times * static_cast<double>(own.counts.by_class[c]);
             for (std::size_t k = 0; k < mix.bytes.size(); ++k)
@@ -179,10 +179,13 @@ void follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfi
     PtxWarps warps;
     warps.share.assign(flow.blocks.size(), 1);
     if (!options.taken.empty())
-        round_counts(averages_of(program, frequencies, warps, options.launch.grid), profile);
+        round_counts(averages_of(program, frequencies, warps, true, options.launch.grid), profile);
     profile.averaged = !options.taken.empty();
     if (options.follow_addresses) warps = follow_ptx_warps(kernel, flow, options.launch);
-    profile.mix = averages_of(program, frequencies, warps, options.launch.grid);
+    // The mean warp of a launch does without what conditions on its threads exclude.
+    const bool mean_known = options.launch.block[0] > 0;
+    profile.mix = averages_of(program, mean_known ? program.frequencies(true) : frequencies, warps,
+                              !mean_known, options.launch.grid);
     if (!options.follow_addresses) return;
     profile.busy_share = busy_share(program, frequencies[number], warps);
     profile.needs_shape = warps.needs_shape;

@@ -20,9 +20,10 @@ struct PtxLaunch {
 
     bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
     std::optional<std::int64_t> param(std::string_view name) const;
-    /// %ntid.x, %nctaid.y, …; where the shape is known also %tid and %ctaid, which are 0: those of the first
-    /// thread.
+    /// %ntid.x, %nctaid.y, …, if the shape is known; %tid and %ctaid of an axis of length 1.
     std::optional<std::int64_t> special(std::string_view name) const;
+    /// Whether the name is one of these registers, and the shape of its blocks or grid is known.
+    bool has_shape_of(std::string_view name) const;
 };
 
 }  // namespace warpnet

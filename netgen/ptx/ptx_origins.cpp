@@ -5,31 +5,6 @@
 
 namespace warpnet {
 
-std::vector<bool> PtxConstants::reachable() {
-    std::vector<bool> reached(flow_.blocks.size(), false);
-    std::vector<std::uint32_t> pending = {0};
-    if (!reached.empty()) reached[0] = true;
-    while (!pending.empty()) {
-        const std::uint32_t at = pending.back();
-        pending.pop_back();
-        const PtxBlock& block = flow_.blocks[at];
-        std::optional<std::uint64_t> condition;
-        const PtxInstruction* branch =
-            block.last > block.first ? &function_.instructions[block.last - 1] : nullptr;
-        const bool two_ways = branch != nullptr && branch->guard && branch->ptx_class == PtxClass::branch &&
-                              block.successors.size() == 2;
-        if (two_ways) condition = before(at, block.last, branch->guard->reg);
-        for (std::size_t i = 0; i < block.successors.size(); ++i) {
-            const bool taken = i == 0;
-            if (condition && ((*condition != 0) != branch->guard->negated) != taken) continue;
-            if (reached[block.successors[i]]) continue;
-            reached[block.successors[i]] = true;
-            pending.push_back(block.successors[i]);
-        }
-    }
-    return reached;
-}
-
 std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister reg) {
     constexpr std::size_t most_instructions = 1000;
     std::set<std::string> found;
@@ -61,7 +36,7 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
                 if (operand.position == 0 || operand.kind != PtxOperand::Kind::name) continue;
                 if (operand.text.find('.') == std::string_view::npos) {
                     follow(operand.reg);
-                } else if (!launch_.special(operand.text)) {
+                } else if (!launch_.has_shape_of(operand.text)) {
                     found.insert(std::string(operand.text));
                 }
             }

@@ -51,7 +51,7 @@ class Planner {
         collect_members();
         const bool launched = !options_.launch.empty();
         if (!plan_.loops.empty() || launched) constants_.emplace(function_, plan_.flow, options_.launch);
-        if (launched) reached_ = constants_->reachable();
+        if (launched) follow_threads();
         for (std::uint32_t l = 0; l < plan_.loops.size(); ++l) {
             find_trips(l);
             lay_loop(l);
@@ -86,35 +86,59 @@ class Planner {
         std::erase_if(pass, [&](const PtxItem item) { return !is_reached(item); });
     }
 
+    void follow_threads() {
+        plan_.threads = follow_ptx_threads(module_, function_, plan_.flow, *constants_);
+        reached_.assign(plan_.flow.blocks.size(), false);
+        for (const PtxPath& path : plan_.threads->paths)
+            for (std::size_t b = 0; b < reached_.size(); ++b)
+                if (path.reached[b]) reached_[b] = true;
+    }
+
+    PtxLoopTrips proved_trips(std::uint32_t l) {
+        if (plan_.threads) return ptx_loop_trips(*plan_.threads, plan_.flow, l);
+        const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
+        if (!proved) return {.reached = true, .proved = false};
+        return {.reached = true,
+                .exact = proved->is_exact(),
+                .least = proved->low,
+                .most = proved->high,
+                .surely = proved->other_exits ? 0 : proved->low};
+    }
+
+    /// Throws where a number of trips contradicts what is proved.
+    void check_given(std::uint32_t l, const std::string& name, const PtxLoopTrips& proved,
+                     std::int64_t given) const {
+        if (given >= proved.surely && (given <= proved.most || !proved.proved)) return;
+        const std::string most = std::to_string(proved.most);
+        std::string runs = "runs at most " + most + " times";
+        if (!proved.reached)
+            runs = "is never reached";
+        else if (proved.exact && proved.least == proved.most)
+            runs = "runs exactly " + most + " times";
+        else if (proved.exact)
+            runs = "runs " + std::to_string(proved.least) + " to " + most + " times, depending on the warp,";
+        throw InputError(module_.source + ":" + std::to_string(line_of(l)) + ": loop '" + name + "' " + runs +
+                         " by its constants, but " + std::to_string(given) + " trips are given");
+    }
+
     void find_trips(std::uint32_t l) {
         PtxLoopPlan& loop = plan_.loops[l];
-        if (!is_reached({true, l})) {
-            loop.trips = 0;
-            loop.source = PtxTripSource::proved;
-            return;
-        }
         const std::string name = ptx_loop_name(function_, plan_.flow, l);
         const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
-        const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
+        const PtxLoopTrips proved = proved_trips(l);
         if (given && (*given < 0 || *given > most_trips)) {
             throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
         }
-
-        if (given && proved && !proved->first_thread &&
-            (proved->exact ? *given != proved->trips : *given > proved->trips)) {
-            throw InputError(module_.source + ":" + std::to_string(line_of(l)) + ": loop '" + name +
-                             "' runs " + (proved->exact ? "exactly " : "at most ") +
-                             std::to_string(proved->trips) + " times by its constants, but " +
-                             std::to_string(*given) + " trips are given");
-        }
+        if (given) check_given(l, name, proved, *given);
+        loop.given = given;
         if (given) {
             loop.trips = given;
             loop.source = PtxTripSource::given;
-        } else if (proved) {
-            loop.trips = proved->trips;
-            loop.source = proved->first_thread ? PtxTripSource::first_thread
-                          : proved->exact      ? PtxTripSource::proved
-                                               : PtxTripSource::proved_at_most;
+        } else if (proved.proved) {
+            const bool same = proved.exact && proved.least == proved.most;
+            loop.trips = proved.most;
+            loop.source = same ? PtxTripSource::proved : PtxTripSource::proved_at_most;
+            if (proved.exact && !same) loop.least = proved.least;
         } else {
             loop.needs = missing_for_ptx_trips(function_, plan_.flow, *constants_, l);
         }

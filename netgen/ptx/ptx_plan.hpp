@@ -2,6 +2,7 @@
 
 #include "netgen/ptx/ptx_flow.hpp"
 #include "netgen/ptx/ptx_report.hpp"
+#include "netgen/ptx/ptx_threads.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,8 @@ using PtxPass = std::vector<PtxItem>;
 struct PtxLoopPlan {
     std::optional<std::int64_t> trips;  ///< of the body each time the loop is reached; absent: not known
     PtxTripSource source = PtxTripSource::unknown;
+    std::optional<std::int64_t> least;  ///< if it is proved that some warps make fewer trips
+    std::optional<std::int64_t> given;
     std::vector<std::string> needs;  ///< what would have to be known where the trips are not
     PtxPass body;                    ///< from the header to the jumps back
     PtxPass last;  ///< the last time, from the header to the way out, where that lies before the jumps back
@@ -38,6 +41,7 @@ struct PtxPlan {
     PtxFlow flow;
     PtxPass whole;  ///< from the entry on
     std::vector<PtxLoopPlan> loops;
+    std::optional<PtxThreads> threads;  ///< if anything is known of the launch
 };
 
 /// `weight(block)`: what a block costs, where the longest path is wanted. Throws InputError as ptx_flow()

@@ -39,9 +39,8 @@ struct PtxOptions {
 enum class PtxTripSource : std::uint8_t {
     unknown,  ///< counted once
     given,
-    proved,          ///< exactly so many
-    proved_at_most,  ///< there are other ways out of the loop
-    first_thread,    ///< so many for the first thread of the grid, by parameters and launch shape
+    proved,          ///< exactly so many, for every warp that reaches the loop
+    proved_at_most,  ///< there are other ways out of the loop, or not all warps make so many
 };
 std::string_view to_string(PtxTripSource source);
 
@@ -52,6 +51,8 @@ struct PtxLoopReport {
     std::size_t depth = 1;
     std::optional<std::int64_t> trips = {};
     PtxTripSource source = PtxTripSource::unknown;
+    /// If it is proved that warps differ: the trips of those that make the fewest.
+    std::optional<std::int64_t> least = {};
     bool nounroll = false;
     /// What would have to be known where the trips are not: "parameter scale_param_2", "%ntid.x", "memory".
     std::vector<std::string> needs = {};
@@ -70,6 +71,14 @@ struct PtxBlockReport {
     bool operator==(const PtxBlockReport&) const = default;
 };
 
+/// Warps of a launch that execute the same.
+struct PtxWarpGroup {
+    std::int64_t warps = 0;
+    PtxCounts counts;
+    bool exact = true;  ///< false: no more than these
+    bool operator==(const PtxWarpGroup&) const = default;
+};
+
 struct PtxReport {
     PtxProfile profile;
     std::vector<PtxLoopReport> loops = {};  ///< of the kernel and of what it calls; outer loops first
@@ -77,6 +86,11 @@ struct PtxReport {
     std::string formula;  ///< the string with its loops: "3L 2C (2L 5C)*64 L"; "*?" where trips are unknown
     std::vector<std::string> not_in_file = {};  ///< functions called whose instructions are not counted
     std::int64_t unreachable_instructions = 0;
+    /// The warps of the launch if the shape of its blocks is known, of one block if the grid is not: those
+    /// with the most instructions first.
+    std::vector<PtxWarpGroup> groups = {};
+    /// By number of the warp in its block: the most that it executes in any block, class by class.
+    std::vector<PtxCounts> warps_of_block = {};
 
     bool complete() const;  ///< the trips of all loops are known
 };

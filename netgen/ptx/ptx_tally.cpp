@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_opcodes.hpp"
+#include "netgen/ptx/ptx_warps.hpp"
 
 #include <algorithm>
 
@@ -41,6 +42,7 @@ PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const P
       active_(module.functions.size(), false),
       plans_(module.functions.size()),
       tallies_(module.functions.size()),
+      uniform_(module.functions.size(), false),
       options_(options) {
     const auto found = module.find(kernel);
     if (!found || !module.functions[*found].is_kernel || !module.functions[*found].has_body)
@@ -77,6 +79,13 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
         }
     }
     tallies_[number] = tally_of(number, plan.whole, loops);
+    uniform_[number] = plan.threads && plan.threads->paths.size() == 1 && plan.threads->paths[0].exact &&
+                       std::all_of(function.instructions.begin(), function.instructions.end(),
+                                   [&](const PtxInstruction& instruction) {
+                                       const std::size_t callee = instruction.callee;
+                                       return callee == no_function || !module_.functions[callee].has_body ||
+                                              uniform_[callee];
+                                   });
     active_[number] = false;
     order_.push_back(number);
 }
@@ -156,7 +165,7 @@ std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
     return blocks;
 }
 
-std::vector<std::vector<double>> PtxProgram::frequencies() const {
+std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) const {
     std::vector<std::vector<double>> result(module_.functions.size());
     std::vector<double> calls(module_.functions.size(), 0);
     calls[kernel_] = 1;
@@ -175,12 +184,52 @@ std::vector<std::vector<double>> PtxProgram::frequencies() const {
             run(plan.loops[l].body, entries[l] * static_cast<double>(plan.loops[l].counted_trips()));
             run(plan.loops[l].last, entries[l]);
         }
+        if (of_mean_warp && *number == kernel_ && plan.threads) {
+            const std::vector<double> shares = mean_shares(plan);
+            for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] *= shares[b];
+        }
         const PtxFunction& own = function(*number);
         for (std::size_t b = 0; b < blocks.size(); ++b)
             for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i)
                 if (own.instructions[i].callee != no_function) calls[own.instructions[i].callee] += blocks[b];
     }
     return result;
+}
+
+std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
+    const PtxPlan& plan = *plans_[kernel_];
+    std::vector<PtxWarpGroup> groups;
+    if (!plan.threads || options_.launch.block[0] == 0) return groups;
+    const PtxFunction& kernel = function(kernel_);
+    const std::size_t count = plan.flow.blocks.size();
+    std::vector<PtxTally> tallies;
+    std::vector<bool> exact(count, true);
+    for (std::size_t b = 0; b < count; ++b) {
+        tallies.push_back(tally_of(kernel_, plan.flow.blocks[b]));
+        for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i) {
+            const std::size_t callee = kernel.instructions[i].callee;
+            if (callee != no_function && module_.functions[callee].has_body && !uniform_[callee])
+                exact[b] = false;
+        }
+    }
+    // Shares and the longest path are no statement about a warp.
+    const bool decided = options_.paths == PtxPaths::all_sides && options_.taken.empty();
+    const PtxWarpCounter counter(plan);
+    for (const PtxWarpClass& own : plan.threads->classes) {
+        const PtxWarpExecutions executions = counter.executions(own);
+        PtxWarpGroup& group = groups.emplace_back();
+        group.warps = own.warps;
+        group.exact = executions.exact && decided;
+        PtxTally tally;
+        for (std::size_t b = 0; b < count; ++b) {
+            // All warps together execute no more than the plan, which fits.
+            if (!tally.add(tallies[b], executions.blocks[b]))
+                throw InputError(module_.source + ": a warp takes more than 2^63 - 1 instructions");
+            if (executions.blocks[b] > 0 && !exact[b]) group.exact = false;
+        }
+        group.counts = tally.counts;
+    }
+    return groups;
 }
 
 }  // namespace warpnet

@@ -48,7 +48,12 @@ class PtxProgram {
     std::vector<std::int64_t> executions(std::size_t function) const;
     /// How often each block of each function runs for one warp of the kernel, on average: by position of the
     /// function, then of the block; empty for functions that are not called.
-    std::vector<std::vector<double>> frequencies() const;
+    /// `of_mean_warp`: of the mean warp of the launch; else of one that executes all that any warp does.
+    std::vector<std::vector<double>> frequencies(bool of_mean_warp = false) const;
+
+    /// What the warps of each class of the kernel execute (PtxThreads::classes); empty if the shape of a
+    /// block is not known.
+    std::vector<PtxWarpGroup> class_counts() const;
 
   private:
     void visit(std::size_t function, std::size_t depth);
@@ -60,6 +65,7 @@ class PtxProgram {
     std::vector<bool> active_;
     std::vector<std::optional<PtxPlan>> plans_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
+    std::vector<bool> uniform_;  // by function: all threads that call it do the same in it
     const PtxOptions& options_;
 };
 

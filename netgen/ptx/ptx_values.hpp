@@ -81,8 +81,6 @@ class PtxConstants {
     PtxConstants(const PtxFunction&, const PtxFlow&, PtxLaunch&&) = delete;
 
     const PtxLaunch& launch() const { return launch_; }
-    /// Which blocks can be reached where every branch whose condition is a constant goes one way only.
-    std::vector<bool> reachable();
     /// Where the value of a register at the end of a block comes from, if it is no constant: parameters,
     /// special registers ("%ntid.x"), "memory", "a called function", opcodes that are not followed. Sorted,
     /// each once.
@@ -90,7 +88,7 @@ class PtxConstants {
 
     /// At the end of a block.
     std::optional<std::uint64_t> at_end(std::uint32_t block, PtxRegister reg);
-    /// The positions of the instructions that may write the register, in order; of reachable blocks only.
+    /// The positions of the instructions that may write the register, in order.
     std::span<const std::uint32_t> definitions(PtxRegister reg) const;
     std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
 

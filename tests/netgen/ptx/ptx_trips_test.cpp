@@ -276,7 +276,7 @@ TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     CHECK_FALSE(by_number.param("scale_param_12"));
 }
 
-TEST_CASE("grid-stride loops, of the first thread") {
+TEST_CASE("grid-stride loops run as often as the warp of the launch that has the most") {
     // for (i = ctaid * ntid + tid; i < n; i += nctaid * ntid)
     const std::string body = for_loop(
         "ld.param.u32 %n, [n];\nmov.u32 %c, %ctaid.x;\nmov.u32 %d, %ntid.x;\nmov.u32 %t, %tid.x;\n"
@@ -286,7 +286,8 @@ TEST_CASE("grid-stride loops, of the first thread") {
     PtxReport report = launched(body, launch);
     REQUIRE(report.loops.size() == 1);
     CHECK(report.loops[0].trips == (100'000 + 40 * 256 - 1) / (40 * 256));
-    CHECK(report.loops[0].source == PtxTripSource::first_thread);
+    CHECK(report.loops[0].source == PtxTripSource::proved_at_most);
+    CHECK(report.loops[0].least == 100'000 / (40 * 256));
     launch.grid = {};
     report = launched(body, launch);
     CHECK_FALSE(report.loops[0].trips);
