@@ -109,7 +109,7 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
     warn_of_ptx(report);
     const auto shaped = launch_profile_of(ptx, report);
     KernelProfile kernel = shaped ? *shaped : profile_of_ptx(report.profile);
-    if (launch.grid[0] > 0) kernel.blocks = product(launch.grid);
+    if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);
     if (resident < report.profile.min_blocks)
