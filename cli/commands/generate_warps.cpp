@@ -140,7 +140,7 @@ void add_generate_warps(Command& generate, ExitCode& exit_code, std::optional<Ne
     Option global = add_number(command, "--global", options->counts.global,
                                "Global-memory accesses of a warp", Tokens{0}, most_tokens);
     Option ptx = add_ptx_input(command, options->input.ptx);
-    Option metrics = add_metrics_input(command, options->input);
+    Option metrics = add_metrics_input(command, options->input, "");
     for (Option counted : {arith, shared, global}) {
         ptx.excludes(counted);
         metrics.excludes(counted);

@@ -185,8 +185,10 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
             .type_name("X[,Y[,Z]]");
     };
     PtxLaunch& launch = input.options.launch;
-    Option grid = shape("--grid", launch.grid, largest_grid, "Blocks of the launch, for loops over the grid");
-    Option block = shape("--block", launch.block, largest_block, "Threads of a block, for the same");
+    Option grid = shape("--grid", launch.grid, largest_grid, "Blocks of the launch");
+    Option block =
+        shape("--block", launch.block, largest_block,
+              "Threads of a block: with them branches and trips are those of the threads of the launch");
     if (!needed) return;
     for (Option option : {kernel, trips, taken, paths, params, grid, block}) option.needs(*needed);
 }

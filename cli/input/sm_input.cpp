@@ -161,13 +161,12 @@ std::vector<SmLaunch> SmInput::launches() const {
     return result;
 }
 
-Option add_metrics_input(Command& command, SmInput& input) {
+Option add_metrics_input(Command& command, SmInput& input, const std::string& several) {
     Option metrics =
         command
             .add_option(
                 "--metrics", input.metrics,
-                "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts; without --row "
-                "all its kernels, with totals")
+                "Take the kernel from a table of counters (nvprof, Nsight Compute) or counts" + several)
             .type_name("FILE.csv");
     command.add_option("--row", input.row, "With --metrics: a part of its name, grid and block")
         .type_name("TEXT")
@@ -209,7 +208,7 @@ void add_sm_input(Command& command, SmInput& input) {
             "--counts", [&input](const std::string& text) { parse_counts(text, input); },
             "What one warp executes, and how its requests look (names: netgen/sm/README.md)")
         .type_name("fp32=N,loads=N,...");
-    add_metrics_input(command, input);
+    add_metrics_input(command, input, "; without --row all its kernels, with totals");
     add_ptx_input(command, input.ptx).excludes("--metrics");
     add_number(command, "--step-cycles", input.program.step_cycles, "Cycles of a step", std::int64_t{1},
                std::int64_t{32});

@@ -36,8 +36,8 @@ struct SmInput {
     std::vector<SmLaunch> launches() const;
 };
 
-/// --metrics, --row, --facts. Returns --metrics.
-Option add_metrics_input(Command& command, SmInput& input);
+/// --metrics, --row, --facts. Returns --metrics; `several`: what becomes of several kernels without --row.
+Option add_metrics_input(Command& command, SmInput& input, const std::string& several);
 
 /// --device, --devices, --blocks, --block-threads, --registers, --shared-memory, --counts, --metrics,
 /// --kernel,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -116,7 +117,7 @@ ordered_json accesses_json(const PtxProfile& profile) {
     return object;
 }
 
-std::string accesses_text(const PtxProfile& profile) {
+std::string accesses_text(const PtxProfile& profile, bool warps_listed) {
     std::string text;
     for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
         if (const auto each = transactions_of(profile, kind))
@@ -132,7 +133,7 @@ std::string accesses_text(const PtxProfile& profile) {
                             ptx_lines(profile.unknown_accesses),
                             profile.needs_shape ? " (--block X,Y gives the shape)" : "");
     }
-    if (profile.busy_share < 1)
+    if (profile.busy_share < 1 && !warps_listed)
         text += fmt::format("  warps     the mean executes {:.3g} of what the busiest does\n",
                             profile.busy_share);
     return text;
@@ -170,9 +171,11 @@ std::string groups_text(const std::vector<PtxWarpGroup>& groups) {
     return text;
 }
 
+constexpr std::size_t most_listed_groups = 1000;  // in JSON
+
 ordered_json groups_json(const std::vector<PtxWarpGroup>& groups) {
     ordered_json array = ordered_json::array();
-    for (const PtxWarpGroup& group : groups) {
+    for (const PtxWarpGroup& group : std::span(groups).first(std::min(most_listed_groups, groups.size()))) {
         const WarpCounts warp = ptx_warp_counts(group.counts);
         array.push_back({{"warps", group.warps},
                          {"exact", group.exact},
@@ -212,6 +215,8 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"not_in_file", report.not_in_file},
         {"unreachable_instructions", report.unreachable_instructions}};
     if (!report.groups.empty()) object["launch_warps"] = groups_json(report.groups);
+    if (report.groups.size() > most_listed_groups)
+        object["launch_groups_left_out"] = report.groups.size() - most_listed_groups;
     if (kernel.until) object["until"] = *kernel.until;
     if (kernel.expanded) object["expanded"] = *kernel.expanded;
     if (show_blocks) object["blocks"] = blocks_json(report);
@@ -276,7 +281,7 @@ std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show
     text += fmt::format("  as warps  --arith {} --shared {} --global {}\n", warps.arith, warps.shared,
                         warps.global);
     text += groups_text(report.groups);
-    text += accesses_text(profile);
+    text += accesses_text(profile, report.groups.size() > 1);
     if (profile.static_shared_bytes > 0)
         text += fmt::format("  shared memory of a block: {} bytes, and what is asked for at launch\n",
                             profile.static_shared_bytes);

@@ -58,25 +58,11 @@ class Warp {
             for (std::uint32_t lane = 1; lane < 32; ++lane)
                 if (((present_ >> lane) & 1U) == 0) axis[lane] = axis[0];
         solve();
+        find_masks();
     }
 
     /// The lanes that execute a block, as far as conditions on known numbers say.
-    std::uint32_t mask(std::uint32_t block) const {
-        std::uint32_t lanes = present_;
-        for (std::uint32_t at = block; at != 0; at = divergence_.dominator(at)) {
-            const std::uint32_t above = divergence_.dominator(at);
-            const auto& successors = flow_.blocks[above].successors;
-            if (successors.size() != 2 || flow_.blocks[at].predecessors.size() != 1 ||
-                flow_.blocks[at].predecessors[0] != above)
-                continue;
-            const std::uint32_t branch = flow_.blocks[above].last - 1;
-            if (!function_.instructions[branch].guard || !decides(function_.instructions[branch])) continue;
-            const auto taken = guard_mask(branch);
-            if (!taken) continue;
-            lanes &= successors[0] == at ? *taken : ~*taken;
-        }
-        return lanes;
-    }
+    std::uint32_t mask(std::uint32_t block) const { return masks_[block]; }
 
     std::uint32_t mask_of(std::uint32_t instruction) const {
         std::uint32_t lanes = mask(slice_.block_of(instruction));
@@ -102,6 +88,36 @@ class Warp {
   private:
     static bool decides(const PtxInstruction& instruction) {
         return instruction.ptx_class == PtxClass::branch || instruction.ptx_class == PtxClass::leave;
+    }
+
+    /// Lanes excluded from a block are excluded from all that it dominates.
+    void find_masks() {
+        masks_.assign(flow_.blocks.size(), present_);
+        std::vector<bool> known(flow_.blocks.size(), false);
+        std::vector<std::uint32_t> chain;
+        if (!known.empty()) known[0] = true;
+        for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
+            for (std::uint32_t at = block; !known[at]; at = divergence_.dominator(at)) chain.push_back(at);
+            for (; !chain.empty(); chain.pop_back()) {
+                const std::uint32_t at = chain.back();
+                masks_[at] = masks_[divergence_.dominator(at)] & lanes_of_way(divergence_.dominator(at), at);
+                known[at] = true;
+            }
+        }
+    }
+
+    /// The lanes that go from a block to another one, if that is the only way to it.
+    std::uint32_t lanes_of_way(std::uint32_t above, std::uint32_t at) const {
+        const auto& successors = flow_.blocks[above].successors;
+        if (successors.size() != 2 || flow_.blocks[at].predecessors.size() != 1 ||
+            flow_.blocks[at].predecessors[0] != above)
+            return all_lanes;
+        const std::uint32_t branch = flow_.blocks[above].last - 1;
+        if (!function_.instructions[branch].guard || !decides(function_.instructions[branch]))
+            return all_lanes;
+        const auto taken = guard_mask(branch);
+        if (!taken) return all_lanes;
+        return successors[0] == at ? *taken : ~*taken;
     }
 
     PtxLanes guard(std::uint32_t at) const { return merged(slice_.of_guard(at), slice_.block_of(at)); }
@@ -239,6 +255,7 @@ class Warp {
         PtxLanes result;
         bool differ = false;
         for (const std::uint32_t at : definitions) {
+            if (at == PtxSlice::any_definition) return PtxLanes::unknown();
             if (at == PtxSlice::no_definition) continue;  // a value that nothing has set is no value
             if (state_[at].state == PtxLanes::State::unreached) continue;
             differ |= result.state != PtxLanes::State::unreached && !(result == state_[at]);
@@ -264,6 +281,7 @@ class Warp {
     std::array<std::array<std::uint64_t, 32>, 3> position_ = {};  // %tid, by axis and lane
     std::vector<PtxLanes> state_;                                 // by instruction
     std::vector<bool> divergent_;                                 // by block that ends in a branch
+    std::vector<std::uint32_t> masks_;                            // by block
     bool row_ = true;  // a block of unknown shape is a row of threads
     std::int64_t number_ = 0;
 };

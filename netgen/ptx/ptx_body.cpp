@@ -1,5 +1,6 @@
 #include "netgen/ptx/ptx_body.hpp"
 
+#include "netgen/ptx/ptx_constant.hpp"
 #include "netgen/ptx/ptx_opcodes.hpp"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ std::int64_t read_declarator(PtxScanner& scanner, std::int64_t bytes) {
     while (scanner.skip('[')) {
         if (scanner.at(']')) {
             bytes = 0;
-        } else if (scanner.peek().kind == Kind::integer) {
-            bytes = times(scanner, bytes, scanner.take().value);
+        } else if (scanner.peek().kind == Kind::integer || scanner.at('(')) {
+            bytes = times(scanner, bytes, read_ptx_constant(scanner));
         } else {
             scanner.fail("a size or ']'");
         }
@@ -243,6 +244,7 @@ void PtxBodyReader::read_instruction() {
     instruction.callee = no_function;
     instruction.first_operand = static_cast<std::uint32_t>(function_.operands.size());
     const bool returns = scanner_.at('(');
+    in_call_ = instruction.ptx_class == PtxClass::call;
     if (!scanner_.at(';')) {
         std::uint16_t position = 0;
         read_operand(position, false);
@@ -270,12 +272,10 @@ void PtxBodyReader::read_atom(std::uint16_t position, bool in_address) {
     PtxOperand operand;
     operand.position = position;
     operand.in_address = in_address;
-    bool minus = false;
-    bool other = false;  // operators of constant expressions, which are not computed here
+    std::string signs;
     while (scanner_.at('-') || scanner_.at('+') || scanner_.at('!') || scanner_.at('~')) {
         const PtxToken sign = scanner_.take();
-        minus = minus != sign.is('-');
-        other = other || sign.is('!') || sign.is('~');
+        if (!sign.is('+')) signs += sign.text;
     }
     const PtxToken& token = scanner_.peek();
     operand.text = token.text;
@@ -284,15 +284,12 @@ void PtxBodyReader::read_atom(std::uint16_t position, bool in_address) {
         add(operand);
     } else if (token.kind == Kind::word) {
         operand.kind = PtxOperand::Kind::name;
-        operand.negated = minus || other;
+        operand.negated = !signs.empty();
         operand.reg = register_of(scanner_.take().text);
         add(operand);
-    } else if (token.kind == Kind::integer) {
-        operand.kind = other ? PtxOperand::Kind::none : PtxOperand::Kind::integer;
-        // Wraps for the smallest number, as it should.
-        const auto value = static_cast<std::uint64_t>(token.value);
-        operand.value = static_cast<std::int64_t>(minus ? 0 - value : value);
-        scanner_.take();
+    } else if (token.kind == Kind::integer || (token.is('(') && !in_call_)) {
+        operand.kind = PtxOperand::Kind::integer;
+        operand.value = read_ptx_constant(scanner_, signs);
         add(operand);
     } else if (token.kind == Kind::real) {
         operand.kind = PtxOperand::Kind::real;

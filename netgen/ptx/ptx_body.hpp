@@ -96,6 +96,7 @@ class PtxBodyReader {
     std::vector<BranchName> branches_;
     std::vector<std::pair<std::string_view, std::uint32_t>> calls_;
     int list_depth_ = 0;
+    bool in_call_ = false;  // parentheses hold arguments
 };
 
 }  // namespace warpnet

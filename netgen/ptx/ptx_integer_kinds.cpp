@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::int64_t guessed_trips = 10;
 
-/// "9matrixMul" of "_Z9matrixMulILi16EEvPf" is the first name, or one of those of "_ZN1a1bE".
-bool is_mangled(std::string_view mangled, std::string_view function) {
-    if (!mangled.starts_with("_Z")) return false;
-    const std::string name = std::to_string(function.size()) + std::string(function);
-    for (std::size_t at = mangled.find(name); at != std::string_view::npos; at = mangled.find(name, at + 1)) {
-        const char before = mangled[at - 1];
-        if (before < '0' || before > '9') return true;
-    }
-    return false;
-}
-
 KernelProfile counts_of(const PtxModule& module, const std::string& kernel) {
     PtxOptions options;
     options.follow_addresses = false;
@@ -36,7 +25,7 @@ std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, st
     std::vector<PtxKernelName> found;
     for (const PtxModule& module : modules)
         for (const std::string& kernel : module.kernels())
-            if (kernel == function || is_mangled(kernel, function)) found.push_back({&module, kernel});
+            if (is_ptx_name(kernel, function)) found.push_back({&module, kernel});
     return found;
 }
 

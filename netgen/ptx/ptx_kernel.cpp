@@ -11,11 +11,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
+
+#include <cxxabi.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -152,7 +156,7 @@ PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const Pt
     report.blocks = blocks_of(program);
     report.formula = ptx_formula(program, options.control_as_core);
     report.not_in_file = calls_elsewhere(program);
-    add_warps(program, report);
+    if (report.complete()) add_warps(program, report);
     return report;
 }
 
@@ -302,12 +306,67 @@ void check_ptx_block(const PtxModule& module, std::string_view kernel, const Ptx
     }
 }
 
+namespace {
+
+std::string demangled(std::string_view name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);
+    return status == 0 && text ? std::string(text.get()) : std::string();
+}
+
+/// Where the first of these characters stands outside < > and ( ), from `begin` on; else the end.
+std::size_t outside_brackets(std::string_view text, std::string_view wanted, std::size_t begin) {
+    int depth = 0;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        if (depth == 0 && wanted.find(text[i]) != std::string_view::npos) return i;
+        if (text[i] == '<' || text[i] == '(') ++depth;
+        if (text[i] == '>' || text[i] == ')') --depth;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+bool is_ptx_name(std::string_view mangled, std::string_view wanted) {
+    if (mangled == wanted) return true;
+    if (wanted.empty() || !mangled.starts_with("_Z")) return false;
+    const std::string whole = demangled(mangled);
+    if (whole == wanted) return true;
+    std::string_view name = whole;
+    // "void scale<4>(float*, int)": templates come with what they return.
+    const std::size_t space = outside_brackets(name, " ", 0);
+    const std::size_t parameters = outside_brackets(name, "(", space < name.size() ? space + 1 : 0);
+    if (space < parameters && parameters < name.size()) name.remove_prefix(space + 1);
+    while (!name.empty()) {
+        constexpr std::string_view anonymous = "(anonymous namespace)";
+        const std::size_t begin = name.starts_with(anonymous) ? anonymous.size() : 0;
+        const std::size_t end = outside_brackets(name, "(", begin);
+        const std::size_t arguments = outside_brackets(name, "<(", begin);
+        if (wanted == name || wanted == name.substr(0, end) || wanted == name.substr(0, arguments))
+            return true;
+        const std::size_t scope = outside_brackets(name, ":", begin);
+        if (scope >= end || scope + 2 > name.size()) return false;
+        name.remove_prefix(scope + 2);
+    }
+    return false;
+}
+
 std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
     const std::vector<std::string> kernels = module.kernels();
     std::string there;
+    std::string fitting;
+    std::size_t fit = 0;
     for (const std::string& kernel : kernels) {
         if (kernel == wanted) return kernel;
         there += (there.empty() ? "" : ", ") + kernel;
+        if (!is_ptx_name(kernel, wanted)) continue;
+        fitting += (fit++ == 0 ? "" : ", ") + kernel;
+    }
+    if (fit == 1) return fitting;
+    if (fit > 1) {
+        throw InputError(module.source + ": several kernels are called '" + std::string(wanted) +
+                         "', expected one of " + fitting);
     }
     if (wanted.empty() && kernels.size() == 1) return kernels.front();
     if (kernels.empty()) throw InputError(module.source + ": no kernel (.entry with a body) in this file");

@@ -25,7 +25,7 @@ struct PtxOperand {
         name,     ///< a register, a special register, a variable, a label, a function
         integer,  ///< `value`
         real,     ///< a floating-point constant
-        none,     ///< `_`, and constants under `!` or `~`
+        none,     ///< `_`
     };
     Kind kind = Kind::none;
     bool in_address = false;  ///< inside [ ]

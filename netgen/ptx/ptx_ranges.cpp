@@ -9,7 +9,7 @@ namespace warpnet {
 namespace {
 
 using Interval = std::array<std::int64_t, 2>;
-using Wide = __int128;
+__extension__ using Wide = __int128;
 
 constexpr std::int64_t most_threads = 1024;  // of a block, on any GPU
 constexpr std::int64_t most_blocks = 2'147'483'647;
@@ -93,7 +93,7 @@ std::optional<Interval> evaluate(const PtxOperation& operation, std::span<const 
     const auto b = range_as(second, bits, operation.is_signed);
     const auto x = as_numbers(first);  // modulo 2^bits
     const auto y = as_numbers(second);
-    const auto by = second.is_exact() && b ? std::optional((*b)[0]) : std::nullopt;
+    const std::int64_t by = second.is_exact() && b ? (*b)[0] : 0;  // 0: not a number to divide by
     const auto plus = [](const std::optional<Interval>& p, const std::optional<Interval>& q) {
         return p && q ? fitting(Wide{(*p)[0]} + (*q)[0], Wide{(*p)[1]} + (*q)[1]) : std::nullopt;
     };
@@ -129,12 +129,12 @@ std::optional<Interval> evaluate(const PtxOperation& operation, std::span<const 
         case PtxOperator::multiply_add_wide:
             return a && b ? plus(product(*a, *b), as_numbers(sources[2])) : std::nullopt;
         case PtxOperator::divide:
-            if (!a || !by || *by <= 0) return std::nullopt;
-            return Interval{(*a)[0] / *by, (*a)[1] / *by};
+            if (!a || by <= 0) return std::nullopt;
+            return Interval{(*a)[0] / by, (*a)[1] / by};
         case PtxOperator::remainder:
-            if (!a || !by || *by <= 0) return std::nullopt;
-            if ((*a)[0] >= 0) return rest(*a, *by);
-            return Interval{1 - *by, *by - 1};
+            if (!a || by <= 0) return std::nullopt;
+            if ((*a)[0] >= 0) return rest(*a, by);
+            return Interval{1 - by, by - 1};
         case PtxOperator::bit_and:
             if (second.is_exact()) return masked(first, second.low, bits);
             return first.is_exact() ? masked(second, first.low, bits) : std::nullopt;

@@ -108,6 +108,9 @@ void PtxScanner::scan() {
         next_.kind = PtxToken::Kind::word;
         next_.text = text_.substr(at_, 3);
         at_ += 3;
+    } else if (c == '%' && (character(1) == ' ' || character(1) == '(')) {  // the remainder of a division
+        next_.kind = PtxToken::Kind::symbol;
+        next_.text = text_.substr(at_++, 1);
     } else if (begins_word(c) || (c == '.' && in_word(character(1)))) {
         scan_word();
     } else if (c == '"') {

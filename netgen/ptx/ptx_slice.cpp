@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace warpnet {
 
@@ -20,7 +19,8 @@ PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
       flow_(flow),
       values_(function, flow, nothing_),
       is_in_(function.instructions.size(), false),
-      definitions_of_(function.operands.size()) {
+      definitions_of_(function.operands.size()),
+      seen_(flow.blocks.size(), 0) {
     for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
         for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
             const PtxInstruction& instruction = function.instructions[i];
@@ -54,13 +54,13 @@ void PtxSlice::add_operands(std::uint32_t at, bool addresses_only) {
 
 void PtxSlice::follow(const std::vector<std::uint32_t>& definitions) {
     for (const std::uint32_t at : definitions) {
-        if (at == no_definition || is_in_[at]) continue;
+        if (at >= any_definition || is_in_[at]) continue;
         is_in_[at] = true;
         pending_.push_back(at);
     }
 }
 
-std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t at, PtxRegister reg) const {
+std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t at, PtxRegister reg) {
     const auto all = values_.definitions(reg);
     if (all.empty()) return {};
     const auto last_in = [&](std::uint32_t from, std::uint32_t to) -> std::optional<std::uint32_t> {
@@ -72,13 +72,19 @@ std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t
     if (all.size() == 1) return {all[0]};
     std::vector<std::uint32_t> found;
     std::vector<std::uint32_t> pending = {block};
-    std::set<std::uint32_t> seen;
+    // A register that is written under many conditions has as many definitions at each of them.
+    constexpr std::size_t most_definitions = 64;
+    constexpr std::size_t most_blocks = 2000;
+    std::size_t blocks = 0;
+    ++search_;
     while (!pending.empty()) {
         const std::uint32_t here = pending.back();
         pending.pop_back();
+        if (++blocks > most_blocks || found.size() > most_definitions) return {any_definition};
         if (here == 0) found.push_back(no_definition);
         for (const std::uint32_t before : flow_.blocks[here].predecessors) {
-            if (!seen.insert(before).second) continue;
+            if (seen_[before] == search_) continue;
+            seen_[before] = search_;
             if (const auto last = last_in(flow_.blocks[before].first, flow_.blocks[before].last)) {
                 found.push_back(*last);
             } else {

@@ -447,7 +447,7 @@ class Divider {
             return at[0] + launch_.block[0] * (at[1] + launch_.block[1] * at[2]);
         };
         if (number(part.first) / 32 != number(part.last) / 32) return std::nullopt;
-        const PtxPath all = program_.interpret(part, ThreadProgram::Effort::all, work_).path;
+        const PtxPath all = program_.interpret(part, ThreadProgram::Effort::little, work_).path;
         for (const auto& at : {part.last, part.first}) {
             PtxPart lane = part;
             std::copy_n(at.begin(), 3, lane.first.begin());

@@ -264,7 +264,7 @@ class PtxExitTest::Run {
             if (relation != PtxOperator::not_equal || !start.is_exact() || !bound.is_exact())
                 return std::nullopt;
         }
-        using Wide = __int128;
+        __extension__ using Wide = __int128;
         const Wide step = grows ? Wide{by} : -Wide{by};
         // From the number nearest to the bound that may be, and from the farthest.
         const Wide near = grows ? Wide{(*y)[0]} - (*x)[1] : Wide{(*x)[0]} - (*y)[1];

@@ -5,6 +5,7 @@
 #include "netgen/ptx/read_ptx.hpp"
 #include "tests/netgen/ptx/check_ptx.hpp"
 
+#include <chrono>
 #include <string>
 
 #include <catch2/catch.hpp>
@@ -202,4 +203,41 @@ TEST_CASE("loops of one label in two scopes are told apart by their lines") {
     CHECK(report.loops[0].label == "Wait@6");
     CHECK(report.loops[0].trips == 2);
     CHECK(report.loops[1].trips == 5);
+}
+
+TEST_CASE("PTX: kernels are found by what their mangled names mean") {
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy"));
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy(int, float, float*, float*)"));
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "_Z5saxpyifPfS_"));
+    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", "axpy"));
+    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", ""));
+    for (const char* name : {"scale", "scale<4>", "scale<4>(float*, int)", "void scale<4>(float*, int)"})
+        CHECK(is_ptx_name("_Z5scaleILi4EEvPfi", name));
+    CHECK_FALSE(is_ptx_name("_Z5scaleILi4EEvPfi", "scale<8>"));
+    for (const char* name : {"a::b::k", "b::k", "k", "a::b::k(int)"}) CHECK(is_ptx_name("_ZN1a1b1kEi", name));
+    CHECK_FALSE(is_ptx_name("_ZN1a1b1kEi", "a"));
+    CHECK(is_ptx_name("_ZN12_GLOBAL__N_11kEi", "k"));
+    const PtxModule two = read_ptx(
+        ".version 9.0\n.target sm_80\n.entry _Z1kILi1EEvv()\n{\nret;\n}\n.entry _Z1kILi2EEvv()\n{\nret;\n}\n",
+        "k.ptx");
+    CHECK(ptx_kernel_name(two, "k<2>") == "_Z1kILi2EEvv");
+    CHECK_THROWS_WITH(ptx_kernel_name(two, "k"),
+                      "k.ptx: several kernels are called 'k', expected one of _Z1kILi1EEvv, _Z1kILi2EEvv");
+}
+
+TEST_CASE("PTX: the time of many branches grows as their number") {
+    const auto begun = std::chrono::steady_clock::now();
+    std::string body;
+    for (int i = 0; i < 8000; ++i) {
+        const std::string number = std::to_string(i);
+        body += "setp.eq.u32 %p1, %r1, " + number + ";\n@%p1 bra L" + number + ";\nadd.u32 %r1, %r1, 1;\nL" +
+                number + ":\n";
+    }
+    PtxOptions options;
+    options.launch.block = {256, 1, 1};
+    const PtxModule module = kernel(body + "ret;\n");
+    CHECK(analyse_ptx(module, "k").profile.counts.total() == 24001);
+    CHECK(analyse_ptx(module, "k", options).profile.counts.total() == 24001);
+    // Half a second; a square of 8000 steps would take a minute.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }

@@ -407,6 +407,15 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
     const std::string up_to_row = threads + counted_loop("%row");
     report = launched(up_to_row, {.grid = {2, 1, 1}, .block = {64, 1, 1}});
     CHECK(sines(report) == Sines{{1, 127}, {1, 95}, {1, 63}, {1, 31}});
+    // A counter that only meets its end because each thread's start is a multiple of 4.
+    const std::string by_fours =
+        threads +
+        "and.b32 %u, %row, 3;\nsub.s32 %e, %row, %u;\nsetp.eq.s32 %p, %e, 0;\n@%p bra "
+        "End;\nL:\nsin.approx.f32 %f, %f;\nadd.s32 %e, %e, -4;\nsetp.ne.s32 %q, %e, "
+        "0;\n@%q bra L;\nEnd:\n";
+    report = launched(by_fours, {.grid = {20, 1, 1}, .block = {128, 1, 1}});
+    REQUIRE(report.groups.size() == 80);
+    CHECK(sines(report).front() == std::pair<std::int64_t, std::int64_t>{1, 639});
     // No launch: nothing is known of the threads.
     CHECK_FALSE(launched(up_to_row, {}).complete());
 }

@@ -189,3 +189,32 @@ TEST_CASE("the corpus of the fuzzer, whole, cut and damaged") {
     }
     CHECK(files >= 5);
 }
+
+TEST_CASE("PTX: constant expressions are computed") {
+    const auto value = [](const std::string& text) {
+        const PtxModule module = kernel("mov.u64 %rd1, " + text + ";\n");
+        return operands_text(module, 0);
+    };
+    CHECK(value("(1<<3)+2") == "0:%rd1 1:10 ");
+    CHECK(value("2+3*4-1") == "0:%rd1 1:13 ");
+    CHECK(value("-(2+3)*-4") == "0:%rd1 1:20 ");
+    CHECK(value("~5 & 0xF") == "0:%rd1 1:10 ");
+    CHECK(value("!0 + !7") == "0:%rd1 1:1 ");
+    CHECK(value("1 ? 2 : 0 ? 3 : 4") == "0:%rd1 1:2 ");
+    CHECK(value("0 ? 2 : 0 ? 3 : 4") == "0:%rd1 1:4 ");
+    CHECK(value("17 % 5 == 2 && 7 / 2 >= 3 || 0") == "0:%rd1 1:1 ");
+    CHECK(value("1 | 6 ^ 2") == "0:%rd1 1:5 ");
+    CHECK(value("(.u64)(1 << 4 >> 2) != 4") == "0:%rd1 1:0 ");
+    CHECK(operands_text(kernel("st.shared.u32 [buf+4*2], %r1;\n"), 0) == "0@buf 0@8 1:%r1 ");
+    CHECK(operands_text(kernel("ld.shared.u32 %r1, [buf+16-4];\n"), 0) == "0:%r1 1@buf 1@12 ");
+    CHECK(operands_text(kernel("call (%r1), f, (%r2, 4+1);\n"), 0) == "0:%r1 1:f 2:%r2 2:5 ");
+    CHECK(read(head + ".shared .b8 s[4*32];\n.entry k\n{\nmov.u32 %r1, s;\nret;\n}\n").shared[0].bytes ==
+          128);
+    CHECK(body_error("mov.u32 %r1, 1+;\n") == "k.ptx:6:16: expected a number, found ';'");
+    CHECK(body_error("mov.u32 %r1, (1+2;\n") == "k.ptx:6:18: expected ')', found ';'");
+    CHECK(body_error("mov.u32 %r1, 1 ? 2;\n") == "k.ptx:6:19: expected ':', found ';'");
+    CHECK(body_error("mov.u32 %r1, (1 ? 2);\n") == "k.ptx:6:21: expected ':', found ';'");
+    CHECK(body_error("mov.u32 %r1, 4/(2-2);\n") == "k.ptx:6:21: a constant is divided by zero");
+    CHECK(body_error("mov.u32 %r1, " + std::string(1001, '(') + "1" + std::string(1001, ')') + ";\n")
+              .ends_with("a constant expression nested more than 1000 deep"));
+}
