@@ -56,6 +56,22 @@ def test_ptx(family, warpnet_program, examples, tmp_path):
     assert net == wn.read(tmp_path / "net.pnml")
 
 
+def test_the_warps_of_a_launch(warpnet_program, examples, tmp_path):
+    ptx = examples / "kernels/ptx/vector_add.O3.sm_90.ptx"
+    words = ["--ptx", ptx, "--block", 96, "--grid", 4, "--device", "GTX950", "-o", tmp_path / "net.pnml"]
+    warpnet_program("generate", "warps", *words)
+    net = wn.warps(ptx=ptx, block=96, grid=4, device="GTX950")
+    assert net == wn.read(tmp_path / "net.pnml")
+    assert "w3_arith_left" in net.initial_marking and "w4_arith_left" not in net.initial_marking
+
+
+def test_warps_of_a_profiled_kernel(tmp_path):
+    table = tmp_path / "counters.csv"
+    table.write_text("kernel,blocks,threads,fp32,shared_loads,loads,stores\nsaxpy,12,64,10,2,2,1\n")
+    net = wn.warps(metrics=table, device="GTX950")
+    assert net == wn.warps(warps=4, arith=10, shared=2, global_=3, device="GTX950")
+
+
 def test_graphs_and_task_sets_as_objects(warpnet_program, tmp_path):
     graph = {
         "blocks": [

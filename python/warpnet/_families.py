@@ -42,13 +42,16 @@ def warps(
     device: Optional[str] = None,
     published: bool = False,
     ptx: Optional[Path] = None,
+    metrics: Union[Path, Sequence[Path], None] = None,
     **flags: Any,
 ) -> Net:
     """Warps on SMs as instruction counts and latencies (Gogolińska et al., PNSE'17).
 
     The parameters are the flags of ``warpnet generate warps``; what is left out has the defaults of the command.
     `warp`: counts (arith, shared, global) of each warp instead of equal ones. `device`: schedulers and latencies of a
-    preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``, ``grid``, ``block``.
+    preset. `ptx`: count a kernel in a PTX file, with ``kernel``, ``trips={"$L__BB0_2": 64}``; with ``grid`` and
+    ``block`` the warps are those of the launch, on a `device` those of the blocks that an SM holds. `metrics`: counts and
+    launch of a profiler's table, with ``row``; needs a `device`.
 
     >>> import warpnet as wn
     >>> wn.warps(warp=[(200, 50, 20), (10, 0, 5)], schedulers=4).initial_marking["w1_arith_left"]
