@@ -20,7 +20,6 @@
 #include <utility>
 
 #include <cxxabi.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
