@@ -7,7 +7,8 @@
 
 namespace warpnet {
 
-/// Bounds on the steps that are left from a state of a net whose modules cannot come back to a state.
+/// Bounds on the steps that are left from a state of a net whose modules cannot come back to a state, up to
+/// the last move of a module. They bound the runs that end; every run only where always_ends() says so.
 ///
 /// Longest: let w be the module that moves last. In every step it moves, at most as often as its own
 /// longest way L says, or waits. A module that waits is short of some hub, so the others hold all of its
@@ -40,7 +41,8 @@ class RemainingSteps {
         std::vector<std::int64_t> time, most;  // per module
         std::vector<double> sum;
     };
-    /// No run from the state makes more steps; codes ascend. O(modules^2) where all are different.
+    /// In no run from the state does a module move after so many steps; codes ascend. O(modules^2) where all
+    /// are different.
     std::int64_t most(const MultisetState& state, Scratch& scratch) const {
         return static_cast<std::int64_t>(longest_left(state, scratch, true));
     }

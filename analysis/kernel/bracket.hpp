@@ -36,7 +36,8 @@ struct BracketOptions {
 };
 
 /// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
-/// larger (smaller) than `bound`.
+/// larger (smaller) than `bound`. That holds for every run: each cycle executes an instruction, so that all
+/// end.
 struct Bracket {
     int found = 0;
     KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule

@@ -27,7 +27,7 @@ struct SporadicBounds {
 /// operation, first releases are unknown, and what is released together enters its queue in any order. What
 /// is launched once comes once, whenever it likes. The operations of a stream that have the same release and
 /// period are one task, whose jobs run through them one after the other (CPU segments, copies around a
-/// kernel). Holds for every SM policy.
+/// kernel). Holds for every SM policy and every run: a job that has a bound is completed.
 ///
 /// Proof. *A queue.* Give each block of operation j a weight w_j, and let every moment in which a block at
 /// the head of the queue cannot be assigned find blocks of a total weight of at least k on the GPU. (Blocks

@@ -9,7 +9,8 @@
 
 namespace warpnet {
 
-/// How many timed steps a run under maximal steps can have, from the state equation.
+/// How many timed steps any run under maximal steps can have, from the state equation; that there is such a
+/// bound proves that every run ends.
 struct FiringBound {
     std::optional<std::uint64_t> steps;
     /// What proves it, or why there is none, in words.

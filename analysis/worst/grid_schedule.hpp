@@ -10,7 +10,8 @@ namespace warpnet {
 
 /// The schedule of a grid (WarpsSpec with several SMs or blocks that wait) in which every block follows
 /// `block`, a schedule of one_block(): all SMs side by side, dispatched together. It takes grid_steps() of
-/// its length. Memory: grid_firings() numbers.
+/// its length, and a bound on every run of a block bounds every run of the grid in the same way. Memory:
+/// grid_firings() numbers.
 Schedule grid_schedule(const WarpsSpec& spec, const Net& grid, const Net& one_block, const Schedule& block);
 
 /// The firings of grid_schedule(), without making it.

@@ -31,9 +31,9 @@ struct PairBoundInput {
 ///
 /// A run is a flow through the pairs of states of the last part and each other one (pair_program.hpp), and
 /// through the triples with each two others (triple_program.hpp); the longest flow in fractions is a linear
-/// program, and no run is longer. The moves of the last part remember how long ago it was last served after a
-/// wait, and how soon it will be, since others can begin long delays together only while they still keep it
-/// waiting.
+/// program, and the last part moves no later. The moves of the last part remember how long ago it was last
+/// served after a wait, and how soon it will be, since others can begin long delays together only while they
+/// still keep it waiting.
 ///
 /// Nothing where parts want more than one token at a time, or the program would have more columns than
 /// allowed for any of the parts that could be last, or does not improve on `known`. About half a minute for

@@ -17,7 +17,8 @@ struct FlowInput {
     std::size_t most_columns;
 };
 
-/// The longest flow through the pairs of states of w, the part that moves last, and each other part v.
+/// Up to the last move of w, which bounds the runs that end: the longest flow through the pairs of states of
+/// w, the part that moves last, and each other part v.
 ///
 /// A run gives, for w and each v, a walk through the pairs of their states. Summed over all v it is a flow
 /// through these pairs that leaves the start once for each v, in which each move of w is met by one move of

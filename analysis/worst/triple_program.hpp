@@ -4,8 +4,8 @@
 
 namespace warpnet {
 
-/// The longest flow through the triples of states of w, the part that moves last, and each two of n other
-/// parts, all of one kind.
+/// As pair_program.hpp, up to the last move of w: the longest flow through the triples of states of w, the
+/// part that moves last, and each two of n other parts, all of one kind.
 ///
 /// A run gives, for w and each two others, a walk through the triples of their states; their sum is a flow
 /// that leaves the start n (n - 1) / 2 times, and each move of w is met by so many pairs of moves of the

@@ -7,9 +7,10 @@
 
 namespace warpnet::cli {
 
-/// What no run of maximal steps exceeds, as far as it can be proved at once (run_bounds()): for a picture or
-/// a number beside which it stands. `worst` proves more; of kernels so much more, and in its own time, that
-/// nothing is said of them here. Some tenths of a second at most, and compile().
+/// What no run of maximal steps exceeds, endless ones included (then there is none), as far as it can be
+/// proved at once (run_bounds()): for a picture or a number beside which it stands. `worst` proves more; of
+/// kernels so much more, and in its own time, that nothing is said of them here. Some tenths of a second at
+/// most, and compile().
 std::optional<std::uint64_t> certified_bound(const Net& net);
 
 }  // namespace warpnet::cli

@@ -210,7 +210,7 @@ void add_worst(Command& program, ExitCode& exit_code) {
     command
         .add_option("--resume", options->resume_file,
                     "Continue the search in this file if it exists, with more --iterations if they are "
-                    "raised; save it there")
+                    "raised; save it there. With --exact: the exact search, after each of its parts")
         .type_name("FILE");
     add_duration(command, "--save-every", options->save_every, "How often --resume saves; default 2s");
     add_common(command, options->common);
@@ -227,7 +227,11 @@ void add_worst(Command& program, ExitCode& exit_code) {
         "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
         "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"
         "\n"
-        "Exit code 4: a time limit ended the search, or --exact met a limit.");
+        "An endless run is an answer too: there is then no finite worst case, and no bound.\n"
+        "\n"
+        "Exit code 4: a time limit ended the search, --exact met a limit, --bound found no bound, or a run "
+        "did not\n"
+        "end within the limits without being endless for certain.");
     command.callback([options, &exit_code] { exit_code = worst(*options); });
 }
 

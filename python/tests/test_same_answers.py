@@ -88,7 +88,7 @@ def test_worst_cases(four, warpnet_program, options, tmp_path):
         flags += ["--" + name] if value is True else ["--" + name, value]
     printed = warpnet_program("worst", file, *flags, "--schedule", tmp_path / "worst.csv")
     worst = net.worst(**options)
-    for field in ("found", "exact", "method", "arguments", "bounds", "limits_hit", "start_values", "iterations"):
+    for field in ("found", "exact", "endless", "method", "arguments", "bounds", "limits_hit", "start_values", "iterations"):
         assert worst.summary[field] == printed[field]
     assert worst.bound == printed["lower" if "best" in options else "upper"]
     if worst.schedule is not None:

@@ -174,7 +174,8 @@ class Worst(_Report):
 
     def __repr__(self) -> str:
         if self.endless is not None and self.found is None:
-            return f"<Worst of {self.net.id!r}: no finite worst case, {self.endless} run{'' if self.endless == 'every' else 's'} endless>"
+            which = "every run is" if self.endless == "every" else "some runs are"
+            return f"<Worst of {self.net.id!r}: no finite worst case, {which} endless>"
         found = "no run that ends is known" if self.found is None else f"{self.found} steps"
         if self.exact and self.found is not None:
             return f"<Worst of {self.net.id!r}: {found}, exact>"

@@ -1,8 +1,11 @@
 #include "analysis/search/order_search.hpp"
 
 #include "analysis/explore/run_extremes.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/team_of_threads.hpp"
+
+#include <chrono>
 
 #include <catch2/catch.hpp>
 
@@ -109,4 +112,47 @@ TEST_CASE("a search under a policy finds runs of that policy, none longer than t
         CHECK_THROWS_WITH(read_checkpoint(instance_of(net), write_checkpoint(state)),
                           Catch::Contains("another policy"));
     }
+}
+
+TEST_CASE("a search says why a run does not end, and is not held up by it") {
+    const auto net_of = [](bool immediate, Tokens initial) {
+        NetBuilder builder("grows");
+        const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q", initial);
+        const TransitionId t = builder.add_transition("t");
+        if (immediate) builder.set_immediate(t);
+        builder.add_input(p, t);
+        builder.add_output(t, p);
+        builder.add_output(t, q);
+        return builder.build();
+    };
+    const auto end_of = [](const Net& net, Objective objective) {
+        OrderSearchOptions options = options_of(100'000, 2);
+        options.annealing.objective = objective;
+        OrderSearchState state = begin_search(instance_of(net, 1'000), options);
+        const WorkEnd stop = continue_search(state);
+        const OrderSearchResult result = search_result(state, stop);
+        CHECK((stop == WorkEnd::endless) == (result.ended != StopReason::dead));
+        CHECK(result.found == 1'000);  // as a run that is too long
+        return result.ended;
+    };
+    CHECK(end_of(net_of(false, 0), Objective::longest) == StopReason::step_limit);
+    CHECK(end_of(net_of(false, max_tokens - 5), Objective::longest) == StopReason::overflow);
+    CHECK(end_of(net_of(true, 0), Objective::longest) == StopReason::immediate_loop);
+    CHECK(end_of(net_of(true, 0), Objective::shortest) == StopReason::immediate_loop);
+    CHECK(end_of(net_of(false, 0), Objective::shortest) == StopReason::dead);  // others might end
+}
+
+TEST_CASE("a limit of time ends a run of a search") {
+    NetBuilder builder("source");
+    builder.add_output(builder.add_transition("t"), builder.add_place("p"));
+    const Net net = builder.build();
+    const auto begun = std::chrono::steady_clock::now();
+    const WorkLimits limits{.deadline = begun + std::chrono::milliseconds(100)};
+    const auto instance = std::make_shared<const OrderInstance>(
+        net, plan(compile(net)), std::uint64_t{1} << 50, Policy::replayed, limits);
+    OrderSearchState state = begin_search(instance, options_of(100, 2), limits);
+    CHECK_FALSE(state.begun);
+    CHECK(continue_search(state, {.work = limits}) == WorkEnd::time_limit);
+    CHECK(schedule_of(*instance, search_result(state, WorkEnd::time_limit).best).empty());
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
 }
