@@ -33,7 +33,7 @@ struct ReportedSearch {
     std::optional<std::uint64_t> found;  ///< steps of the schedule; absent: no run that ends is known
     std::optional<std::uint64_t> bound;  ///< certified, in steps
     bool exact = false;
-    std::string no_worst_case;  ///< "no finite worst case: …"; empty: that is not known
+    std::string no_worst_case = {};  ///< "no finite worst case: …"; empty: that is not known
     std::string method;
     std::vector<std::string> arguments;  ///< in words, what proves the bound
     std::vector<ReportedImprovement> log;
