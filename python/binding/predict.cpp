@@ -102,7 +102,9 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
         options.predict.interrupt = &interrupt;
         MeasuredOptions reading;
         if (!device.empty()) {
-            options.device = cli::DeviceInput{.name = device, .file = ""}.sm();
+            const cli::DeviceInput input{.name = device, .file = ""};
+            options.device = input.sm();
+            reading.compute_capability = input.device().compute_capability;
             reading.line_transactions =
                 options.device->line_transactions && options.device->mechanisms.line_transactions;
         }
@@ -114,7 +116,8 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
         if (options.device) to_microseconds(table, options.device->clock_mhz);
         std::vector<std::string> said = table.warnings;
         for (const std::string& column : table.ignored)
-            said.push_back("a column without a meaning here: " + column);
+            said.push_back("ignored, as nothing is predicted from it: " + column);
+        for (const std::string& fault : table.faults) said.push_back(fault + ": left out");
         const Comparison comparison = compare(std::move(table.measurements), options);
         return std::tuple(cli::compare_json(comparison, table.unit, totals),
                           scatter_svg(comparison, table.unit), std::move(said));

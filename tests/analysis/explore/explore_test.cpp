@@ -1,5 +1,6 @@
 #include "analysis/explore/explore.hpp"
 
+#include "analysis/explore/dead_markings.hpp"
 #include "analysis/explore/liveness.hpp"
 #include "analysis/explore/path_to.hpp"
 #include "analysis/explore/run_lengths.hpp"
@@ -153,6 +154,27 @@ void check_lengths(const RunLengths& found, const ReferenceSpace& space) {
     if (found.shortest) REQUIRE(*found.shortest == least[0]);
 }
 
+/// All dead markings, nearest first, and of few the nearest.
+void check_dead_markings(const CompiledNet& compiled, Semantics semantics, const ReferenceSpace& space) {
+    std::size_t dead = 0;
+    for (const auto& edges : space.edges) dead += edges.empty() ? 1U : 0U;
+    std::vector<std::size_t> all;
+    for (const std::size_t most : {space.edges.size() + 1, std::size_t{2}}) {
+        DeadMarkings watch(compiled, most);
+        const Exploration explored = explore(compiled, {.semantics = semantics, .watch = &watch});
+        std::vector<std::size_t> steps;
+        for (const Marking& marking : watch.nearest()) {
+            REQUIRE(space.edges[space.numbers.at(marking)].empty());
+            const StateId state = find_state(explored.space, marking, nullptr).value();
+            steps.push_back(path_to(compiled, semantics, explored.space, state).size());
+        }
+        REQUIRE(steps.size() == std::min(dead, most));
+        REQUIRE(std::is_sorted(steps.begin(), steps.end()));
+        if (all.empty()) all = steps;
+        REQUIRE(std::equal(steps.begin(), steps.end(), all.begin()));
+    }
+}
+
 /// The number of nets that were small enough to be compared.
 std::size_t compare_with_reference(Semantics semantics, std::uint64_t nets) {
     std::size_t compared = 0;
@@ -167,6 +189,7 @@ std::size_t compare_with_reference(Semantics semantics, std::uint64_t nets) {
         const Exploration explored = explore(compiled, options);
         check_figures(net, explored, *space);
         check_path(net, compiled, semantics, explored, *space);
+        if (seed % 5 == 0) check_dead_markings(compiled, semantics, *space);
         if (space->markings.size() > 60) continue;
         const auto graph = step_graph(compiled, options, explored);
         REQUIRE(graph);
