@@ -153,10 +153,12 @@ std::vector<std::pair<std::string, Logged>> read_log(std::span<Table> files,
                                                      std::vector<std::string>& faults) {
     std::vector<std::pair<std::string, Logged>> kernels;
     for (Table& table : files) {
-        table.pass({"Invocations", "Metric Description"});
+        table.pass({"Invocations", "Metric Description", "Total"});
+        const bool event = table.has("Event Name");
         if (!table.has("Avg")) throw InputError(fmt::format("{}: expected a column 'Avg'", table.where()));
         for (const CsvRow& row : table.rows()) {
-            const std::string &kernel = table.field(row, "Kernel"), &name = table.field(row, "Metric Name"),
+            const std::string &kernel = table.field(row, "Kernel"),
+                              &name = table.field(row, event ? "Event Name" : "Metric Name"),
                               &device = table.field(row, "Device"), &value = table.field(row, "Avg");
             auto found = std::find_if(kernels.begin(), kernels.end(),
                                       [&](const auto& one) { return one.first == kernel; });

@@ -52,6 +52,7 @@ ProfilerTable kind_of(const CsvRow& header) {
     if (all({"Metric Name", "Average"})) return ProfilerTable::nsight_summary;
     if (all({"Kernel Name"})) return ProfilerTable::nsight_wide;
     if (all({"Device", "Kernel", "Invocations", "Metric Name"})) return ProfilerTable::nvprof_metrics;
+    if (all({"Device", "Kernel", "Invocations", "Event Name"})) return ProfilerTable::nvprof_metrics;
     if (all({"Start", "Duration", "Grid X", "Block X", "Name"})) return ProfilerTable::nvprof_trace;
     if (all({"Time(%)", "Calls", "Avg", "Name"})) return ProfilerTable::nvprof_summary;
     if (all({"GrdX", "BlkX", "Name"}) && begins("Duration")) return ProfilerTable::nsys_trace;
@@ -70,10 +71,14 @@ bool is_complaint(std::string_view line) {
 
 }  // namespace
 
-ProfilerText find_profiler_table(std::string_view text, const std::string& source) {
+ProfilerText find_profiler_tables(std::string_view text, const std::string& source) {
+    struct Part {
+        ProfilerTable kind;
+        CsvRow header;
+        std::vector<CsvRow> rows;
+    };
     ProfilerText found;
-    CsvRow header;
-    std::vector<CsvRow> rows;
+    std::vector<Part> parts;
     std::size_t others = 0, first_other = 0;
     each_line(text, [&](std::size_t number, std::string_view line) {
         if (line.starts_with("==") && is_complaint(line))
@@ -81,14 +86,17 @@ ProfilerText find_profiler_table(std::string_view text, const std::string& sourc
         if (line.empty() || line.starts_with("==")) return true;
         const bool quoted = line.front() == '"';
         auto row = row_of(number, line);
-        if (found.kind == ProfilerTable::none) {
-            if (row) found.kind = kind_of(*row);
-            if (found.kind != ProfilerTable::none) header = std::move(*row);
+        if (const ProfilerTable kind = row ? kind_of(*row) : ProfilerTable::none;
+            kind != ProfilerTable::none) {
+            // Several outputs one after the other, of the same columns or of others.
+            if (parts.empty() || row->fields != parts.back().header.fields)
+                parts.push_back({kind, std::move(*row), {}});
             return true;
         }
-        if (row && row->fields == header.fields) return true;  // several outputs one after the other
+        if (parts.empty()) return true;
+        const CsvRow& header = parts.back().header;
         if (row && row->fields.size() == header.fields.size()) {
-            rows.push_back(std::move(*row));
+            parts.back().rows.push_back(std::move(*row));
         } else if (quoted && row) {
             throw InputError(
                 fmt::format("{}:{}: expected {} fields as in the head of the table (line {}), found {}",
@@ -102,12 +110,12 @@ ProfilerText find_profiler_table(std::string_view text, const std::string& sourc
     });
     if (others > 0)
         found.messages.push_back(fmt::format(
-            "{}:{}: {} below the head of the table {} no {} of it and {} ignored: output of the program, or "
-            "a "
-            "table that was cut",
+            "{}:{}: {} below the head of the table {} no {} of it and {} ignored: output "
+            "of the program, or a table that was cut",
             source, first_other, others == 1 ? "a line" : fmt::format("{} lines", others),
             others == 1 ? "is" : "are", others == 1 ? "row" : "rows", others == 1 ? "is" : "are"));
-    found.table = Table(source, std::move(header), std::move(rows));
+    for (Part& part : parts)
+        found.tables.emplace_back(part.kind, Table(source, std::move(part.header), std::move(part.rows)));
     return found;
 }
 

@@ -76,47 +76,56 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
     for (const SourceText& file : files) {
         const std::string text = plain_utf8(file.text);
         sources += (sources.empty() ? "" : ", ") + file.source;
-        ProfilerText found = find_profiler_table(text, file.source);
+        ProfilerText found = find_profiler_tables(text, file.source);
         messages.insert(messages.end(), found.messages.begin(), found.messages.end());
-        switch (found.kind) {
-            case ProfilerTable::nvprof_metrics:
-                metrics.push_back(std::move(found.table));
-                break;
-            case ProfilerTable::nvprof_trace:
-                traces.push_back(std::move(found.table));
-                break;
-            case ProfilerTable::nsys_trace:
-                systems.push_back(std::move(found.table));
-                break;
-            case ProfilerTable::nvprof_summary:
-                throw InputError(fmt::format(
-                    "{}: a summary of nvprof has no launch shapes; expected a trace, from\n  nvprof --csv "
-                    "--log-file trace.csv --print-gpu-trace ./program",
-                    found.table.where()));
-            case ProfilerTable::nsys_summary:
-                throw InputError(fmt::format(
-                    "{}: a summary of nsys has no launch shapes; expected a trace, from\n  nsys stats -r "
-                    "cuda_gpu_trace --format csv REPORT",
-                    found.table.where()));
-            case ProfilerTable::nsight_summary:
-                throw InputError(
-                    fmt::format("{}: a summary of ncu per GPU has no kernels; expected --print-summary "
-                                "per-kernel, or none",
-                                found.table.where()));
-            case ProfilerTable::nvbench:
-                throw InputError(
-                    fmt::format("{}: a table of nvbench has neither launch shapes nor counts; write columns "
-                                "kernel, time_us, "
-                                "blocks, threads, ptx, or measure with\n  {}",
-                                found.table.where(), nsight_command()));
-            case ProfilerTable::nsight_long:
-            case ProfilerTable::nsight_wide:
-                add(read_with(std::span(&found.table, 1),
-                              [&] { return read_nsight_table(found.table, options); }));
-                break;
-            case ProfilerTable::none:
-                add(read_rows(text, file.source, options));
-                break;
+        if (found.tables.empty()) add(read_rows(text, file.source, options));
+        for (auto& [kind, one] : found.tables) {
+            const bool summary = kind == ProfilerTable::nvprof_summary ||
+                                 kind == ProfilerTable::nsys_summary || kind == ProfilerTable::nsight_summary;
+            if (summary && found.tables.size() > 1) {
+                messages.push_back(
+                    fmt::format("{}: a summary, which has no launch shapes, is ignored", one.where()));
+                continue;
+            }
+            switch (kind) {
+                case ProfilerTable::nvprof_metrics:
+                    metrics.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nvprof_trace:
+                    traces.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nsys_trace:
+                    systems.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nvprof_summary:
+                    throw InputError(
+                        fmt::format("{}: a summary of nvprof has no launch shapes; expected a trace, from\n  "
+                                    "nvprof --csv "
+                                    "--log-file trace.csv --print-gpu-trace ./program",
+                                    one.where()));
+                case ProfilerTable::nsys_summary:
+                    throw InputError(fmt::format(
+                        "{}: a summary of nsys has no launch shapes; expected a trace, from\n  nsys stats -r "
+                        "cuda_gpu_trace --format csv REPORT",
+                        one.where()));
+                case ProfilerTable::nsight_summary:
+                    throw InputError(
+                        fmt::format("{}: a summary of ncu per GPU has no kernels; expected --print-summary "
+                                    "per-kernel, or none",
+                                    one.where()));
+                case ProfilerTable::nvbench:
+                    throw InputError(fmt::format(
+                        "{}: a table of nvbench has neither launch shapes nor counts; write columns "
+                        "kernel, time_us, "
+                        "blocks, threads, ptx, or measure with\n  {}",
+                        one.where(), nsight_command()));
+                case ProfilerTable::nsight_long:
+                case ProfilerTable::nsight_wide:
+                    add(read_with(std::span(&one, 1), [&] { return read_nsight_table(one, options); }));
+                    break;
+                case ProfilerTable::none:
+                    break;
+            }
         }
     }
     if (!metrics.empty() || !traces.empty()) {

@@ -233,6 +233,34 @@ TEST_CASE("nvprof's files with two GPUs are refused by kernel") {
                Catch::Contains("t.csv:3: Dynamic SMem: expected a unit of memory, found 'acre'"));
 }
 
+TEST_CASE("nvprof's events stand in a table of their own, before or behind the metrics") {
+    const std::string metrics =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+        "Description\",\"Min\",\"Max\",\"Avg\"\n"
+        "\"A (0)\",\"k\",2,\"inst_executed\",\"\",9,9,9\n";
+    const std::string events =
+        "==1== Event result:\n"
+        "\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\",\"Total\"\n"
+        "\"A (0)\",\"k\",2,\"elapsed_cycles_sm\",40,60,50,100\n"
+        "\"A (0)\",\"k\",2,\"warps_launched\",4,4,4,8\n";
+    const std::string trace =
+        "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
+        "Z\",\"Device\",\"Name\"\n"
+        "1,5,10,1,1,64,1,1,\"A (0)\",\"k [1]\"\n";
+    for (const std::string& log : {metrics + events, events + metrics}) {
+        const MeasuredTable table = read_measured(std::vector<SourceText>{{log, "l.csv"}, {trace, "t.csv"}});
+        REQUIRE(table.measurements.size() == 1);
+        CHECK(table.measurements[0].elapsed_cycles == 50);
+        CHECK(table.measurements[0].profile->instructions() > 0);
+        CHECK(table.ignored == std::vector<std::string>{"warps_launched"});
+        CHECK(table.faults.empty());
+    }
+    const MeasuredTable beside = read_measured(std::vector<SourceText>{
+        {metrics, "l.csv"}, {trace + "\"Time(%)\",\"Calls\",\"Avg\",\"Name\"\n100,1,5,\"k\"\n", "t.csv"}});
+    CHECK(beside.measurements.size() == 1);
+    CHECK(beside.warnings.at(0) == "t.csv:3: a summary, which has no launch shapes, is ignored");
+}
+
 TEST_CASE("a trace of Nsight Systems has times and shapes") {
     const MeasuredTable table = read_measured(nsys_head + nsys_kernels, "t.csv");
     REQUIRE(table.measurements.size() == 1);
