@@ -107,9 +107,9 @@ constexpr std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
 }
 
 /// Fermi hands some numbers of registers out in pairs of units.
-std::int64_t register_unit(const SmLimits& limits, std::int64_t registers) {
+std::int64_t register_unit(const SmLimits& limits, std::int64_t of_thread) {
     const bool paired =
-        limits.register_unit == 64 && registers > 20 && registers < 48 && (registers - 5) % 8 < 2;
+        limits.register_unit == 64 && of_thread > 20 && of_thread < 48 && (of_thread - 5) % 8 < 2;
     return paired ? 128 : limits.register_unit;
 }
 
@@ -121,25 +121,25 @@ std::int64_t blocks_by_registers(const SmLimits& limits, const BlockShape& block
     const std::int64_t per_warp = rounded_up(block.registers * 32, register_unit(limits, block.registers));
     if (per_warp == 0) return limits.blocks;
     const std::int64_t checked = rounded_up(warps, limits.warp_unit);
-    const std::int64_t most = std::min(limits.block_registers, limits.registers);
-    if (checked * per_warp > most)
+    const std::int64_t limit = std::min(limits.block_registers, limits.registers);
+    if (checked * per_warp > limit)
         throw InputError(
             fmt::format("the launch fails: a block of {} warps counts as {} warps of {} registers, {} in "
                         "all, and {} is the limit of a block",
-                        warps, checked, per_warp, checked * per_warp, most));
+                        warps, checked, per_warp, checked * per_warp, limit));
     return limits.registers / limits.partitions / per_warp * limits.partitions / warps;
 }
 
 std::int64_t blocks_by_shared_memory(const SmLimits& limits, const BlockShape& block) {
-    const std::int64_t most =
+    const std::int64_t limit =
         std::min(limits.block_shared_bytes, limits.shared_bytes - limits.reserved_shared_bytes);
     const std::int64_t taken =
         rounded_up(block.shared_bytes + limits.reserved_shared_bytes, limits.shared_unit);
-    if (taken > most + limits.reserved_shared_bytes)
+    if (taken > limit + limits.reserved_shared_bytes)
         throw InputError(
             fmt::format("the launch fails: a block has {} bytes of shared memory, and {} is the limit of a "
                         "block",
-                        block.shared_bytes, most));
+                        block.shared_bytes, limit));
     return taken == 0 ? limits.blocks : limits.shared_bytes / taken;
 }
 
@@ -158,6 +158,7 @@ std::int64_t resident_blocks(const SmLimits& limits, const BlockShape& block) {
     if (block.threads < 1 || block.threads > most_block_threads)
         throw InputError(fmt::format("the launch fails: a block has {} threads, and 1 to {} are possible",
                                      block.threads, most_block_threads));
+    if (limits.blocks < 1) throw InputError("the launch fails: an SM of the device holds no block");
     const std::int64_t warps = (block.threads + 31) / 32;
     if (warps > limits.warps)
         throw InputError(fmt::format("the launch fails: a block has {} warps, and an SM of the device {}",
