@@ -210,6 +210,12 @@ void note_gpu(MeasuredComparison& comparison, const TaskSet& tasks, const std::v
 
 MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
                                     const MeasuredBlockOptions& options) {
+    for (const Operation& operation : config.tasks.operations)
+        if (operation.kind != OperationKind::kernel)
+            throw InputError(
+                fmt::format("'{}': logs cannot be compared with a configuration whose launches "
+                            "depend on kernels before them",
+                            operation.name));
     const std::vector<Observation> observations = observe(config, logs);
     MeasuredComparison comparison;
     comparison.launch_order = measured_launch_order(observations);

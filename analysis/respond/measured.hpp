@@ -54,7 +54,7 @@ struct MeasuredComparison {
 /// first (A2).
 ///
 /// Throws InputError where logs and benchmarks do not match one to one: by label, then by the number of
-/// kernels and blocks.
+/// kernels and blocks; or where a launch waits for kernels before it.
 MeasuredComparison compare_measured(const ExaminerConfig& config, const std::vector<MeasuredLog>& logs,
                                     const MeasuredBlockOptions& options = {});
 

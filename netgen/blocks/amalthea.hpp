@@ -24,10 +24,11 @@ struct AmaltheaOptions {
     std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored or assumed, unless null
 };
 
-/// Reads the tasks of an AMALTHEA model (.amxmi, APP4MC 1.0; the model of the WATERS 2019 challenge):
-/// times in nanoseconds, worst case ticks over the frequency of the GPU or core, periods from the stimulus of
-/// the task that triggers them. Mapping and limits: netgen/blocks/README.md. Throws InputError with `source`
-/// and the offending element where the XML is malformed, a reference leads nowhere, or nothing runs on a GPU.
+/// Reads the tasks of an AMALTHEA model (.amxmi, version 0.9.3 or later; the model of the WATERS 2019
+/// challenge): times in nanoseconds, worst case ticks over the frequency of the GPU or core, periods from the
+/// stimuli of the task or of those that trigger it. Mapping and limits: netgen/blocks/README.md. Throws
+/// InputError with `source`, the line and the element if the XML is malformed, a reference leads nowhere, a
+/// construct is unknown or has no upper bound, or no task is left.
 TaskSet read_amalthea(std::string_view text, const std::string& source, const AmaltheaOptions& options = {});
 
 }  // namespace warpnet

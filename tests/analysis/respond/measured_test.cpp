@@ -1,6 +1,7 @@
 #include "analysis/respond/measured.hpp"
 
 #include "engine/net/error.hpp"
+#include "tests/support/bad_input.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <fstream>
@@ -48,6 +49,36 @@ std::vector<std::string> violations(const ExaminerConfig& config, const std::vec
 }
 
 }  // namespace
+
+TEST_CASE("examiner: a multikernel sleeps once the kernel before has ended") {
+    const ExaminerConfig config = read_examiner_config(
+        R"({"max_iterations":1,"benchmarks":[{"filename":"multikernel.so","label":"m","additional_info":[
+            {"kernel_label":"A","duration":500000000,"thread_count":64,"block_count":1},
+            {"kernel_label":"B","duration":500000000,"thread_count":64,"block_count":1,"delay":0.5},
+            {"kernel_label":"C","duration":500000000,"thread_count":64,"block_count":1}]}]})",
+        "c.json");
+    const RespondResult result = respond(config.tasks);
+    CHECK(result.operations[2].worst.start == second);  // B
+    CHECK(result.operations[2].worst.completion == 3 * second / 2);
+    CHECK(result.makespan == 2 * second);
+    CHECK_THAT(warpnet::testing::input_error_of([&] { compare_measured(config, {}); }),
+               Catch::Contains("'m: sleep before B': logs cannot be compared"));
+}
+
+TEST_CASE("examiner: iterations that begin together begin when all have ended the one before") {
+    ExaminerOptions options;
+    options.makespan = [](const TaskSet& tasks) { return respond(tasks).makespan; };
+    const ExaminerConfig config = read_examiner_config(
+        R"({"max_iterations":3,"sync_every_iteration":true,"benchmarks":[
+            {"filename":"timer_spin.so","label":"slow","thread_count":256,"block_count":1,"additional_info":500},
+            {"filename":"timer_spin.so","label":"fast","thread_count":512,"block_count":1,"additional_info":250}]})",
+        "c.json", options);
+    const RespondResult result = respond(config.tasks);
+    CHECK(result.operations[4].worst.start == 500);  // fast #2
+    CHECK(result.operations[5].worst.start == 1'000);
+    CHECK(result.operations[5].worst.completion == 1'250);
+    CHECK(result.makespan == 1'500);
+}
 
 TEST_CASE("measured: scenario 1 of the thesis on a Jetson TX2") {
     const auto folder = warpnet::testing::shared_data("measurements/tx2_scenario1");
