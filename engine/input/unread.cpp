@@ -38,6 +38,7 @@ void judge_unread(std::span<const UnreadPart> unread, std::span<const IgnoredPar
     for (std::size_t i = 0; i < notes.size(); ++i)
         ++groups.try_emplace({notes[i].what, notes[i].consequence}, i, 0).first->second.second;
     std::vector<std::pair<std::size_t, std::size_t>> first_and_count;
+    first_and_count.reserve(groups.size());
     for (const auto& [what, group] : groups) first_and_count.push_back(group);
     std::sort(first_and_count.begin(), first_and_count.end());
     for (const auto& [first, count] : first_and_count)

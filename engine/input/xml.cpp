@@ -38,9 +38,11 @@ std::string described(pugi::xml_node node) {
 
 /// Names from below the root.
 std::string path_to(pugi::xml_node node) {
+    std::vector<std::string_view> names;
+    for (; node.parent().type() == pugi::node_element; node = node.parent()) names.emplace_back(node.name());
     std::string path;
-    for (; node.parent().type() == pugi::node_element; node = node.parent())
-        path = std::string(node.name()) + (path.empty() ? "" : "/" + path);
+    for (auto name = names.rbegin(); name != names.rend(); ++name)
+        path.append(path.empty() ? "" : "/").append(*name);
     return path;
 }
 

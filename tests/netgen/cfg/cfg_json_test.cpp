@@ -44,7 +44,8 @@ TEST_CASE("text that is no JSON is refused with line and column") {
     CHECK_THAT(refusal("{} {}"), Contains("parse error"));
     CHECK_THAT(refusal("{\"blocks\":[\"\xff\"]}"), Contains("parse error"));
     CHECK_THAT(refusal(std::string(200'000, '[')), Contains("parse error"));
-    CHECK_THAT(refusal(R"({"root":[],"root":[],"blocks":[]})"), Contains("expected member 'root' once, found it twice"));
+    CHECK_THAT(refusal(R"({"root":[],"root":[],"blocks":[]})"),
+               Contains("expected member 'root' once, found it twice"));
 }
 
 TEST_CASE("wrong content is refused with its path, what was expected and what stood there") {
