@@ -16,12 +16,12 @@ namespace warpnet::cli {
 struct ConversionOptions {
     NetFormat to = NetFormat::pnml;
     PnmlFlavour flavour = PnmlFlavour::compat;
-    bool plain = false;           ///< without inhibitor arcs; LoLA and strict PNML imply it
-    bool loops = false;           ///< without read arcs; LoLA implies it
-    bool ordinary = false;        ///< without weights above 1
-    bool timed_only = false;      ///< without immediate transitions
-    std::optional<Tokens> bound;  ///< of each inhibiting place, not checked
-    ExploreOptions explore;       ///< of explorations for bounds, and for a state graph
+    bool plain = false;                ///< without inhibitor arcs; LoLA and strict PNML imply it
+    bool loops = false;                ///< without read arcs; LoLA implies it
+    bool ordinary = false;             ///< without weights above 1
+    bool timed_only = false;           ///< without immediate transitions
+    std::optional<Tokens> bound = {};  ///< of each inhibiting place, not checked
+    ExploreOptions explore = {};       ///< of explorations for bounds, and for a state graph
 };
 
 /// A net in another format, and what the net that is read from there has in common with the old one.

@@ -124,13 +124,13 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
             const Net copy = parse_net(with.to, done->text, "copy");
             const auto after = figures_under_maximal_steps(copy);
             if (!done->keeps_maximal_steps) {
-                counts[i].not_claimed += after != before ? 1 : 0;
+                counts[i].not_claimed += after != before ? 1U : 0U;
                 continue;
             }
             if (!after) continue;  // complement places that hold too much for the reference
             CHECK(*after == *before);
             ++counts[i].claimed;
-            counts[i].with_reads += has_read_beside_another(net) ? 1 : 0;
+            counts[i].with_reads += has_read_beside_another(net) ? 1U : 0U;
             counts[i].rewritten += std::ranges::equal(net.arcs(), copy.arcs()) ? 0 : 1;
         }
     }
