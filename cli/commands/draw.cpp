@@ -175,7 +175,9 @@ void add_draw(Command& program, ExitCode& exit_code) {
         .add_option("--trace", options->trace,
                     "Show this trace (run --trace, .csv, .json or .jsonl) as an animation: one SVG file for "
                     "any browser")
-        .type_name("FILE");
+        .type_name("FILE")
+        .excludes("--marking")
+        .excludes("--after");
     add_duration(command, "--step-time", options->step_time, "Of the animation; default 800ms");
     add_choice(
         command, "--layout", options->picture.layout,

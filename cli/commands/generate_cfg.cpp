@@ -100,7 +100,8 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
                "With --optimal and --pool: effort of the search", std::uint64_t{1})
         .needs(pool)
         .needs(optimal);
-    add_number(command, "--seed", options->seed, "Of a synthetic graph");
+    const Option seed =
+        add_number(command, "--seed", options->seed, "Of a synthetic graph, and of the search of --pool");
     add_net_output(command, options->output);
     command.footer(
         "The net's steps to its dead marking are the worst case of the graph with these splits. Splits that "
@@ -112,7 +113,11 @@ void add_generate_cfg(Command& generate, ExitCode& exit_code, std::optional<Net>
         "  warpnet generate cfg kernel.json --split b4,b6 -o split.pnml\n"
         "  warpnet generate cfg kernel.json --optimal --pool --units 3 -o pooled.pnml\n"
         "  warpnet generate cfg --synthetic 4c --seed 7 --optimal --units 3 | warpnet run -");
-    command.callback([options, &exit_code] { exit_code = generate_cfg_net(*options); });
+    command.callback([options, seed, &exit_code] {
+        if (seed.count() > 0 && options->input.graph_seed && !(options->optimal && options->pool))
+            throw UsageError("--seed", "has no effect with --graph-seed");
+        exit_code = generate_cfg_net(*options);
+    });
 }
 
 }  // namespace warpnet::cli

@@ -238,6 +238,8 @@ void check(const RunFlags& options) {
         !(options.trace_file.empty() && options.schedule_file.empty() && options.replay_file.empty())) {
         throw UsageError("--resume", "saves the results of runs, not what happens in one");
     }
+    if (!options.resume_file.empty() && options.statistics && options.runs == 1)
+        throw UsageError("--resume", "saves no --statistics of a single run");
     if (options.net == "-" && options.replay_file == "-") {
         throw UsageError("--replay", "the standard input is already the net");
     }

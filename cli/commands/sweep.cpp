@@ -194,9 +194,11 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         .one_of({"blocks", "cfg", "kernel", "sm", "warps"})
         .type_name("FAMILY");
     add_number(command, "--runs", options->runs, "Runs for each value; 0: none");
-    add_choice(command, "--policy", options->run.policy, "Who wins a conflict, as in 'run'",
-               {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
-    add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
+    const Option policy = add_choice(
+        command, "--policy", options->run.policy, "Who wins a conflict, as in 'run'",
+        {Policy::random, Policy::first, Policy::last, Policy::round_robin, Policy::gto, Policy::lrr});
+    const Option max_steps =
+        add_number(command, "--max-steps", options->run.max_steps, "Stop a run after so many steps");
     command.add_flag(
         "--statistics", options->statistics,
         "How much of the places where parts meet, such as the schedulers of an SM, is in use, and "
@@ -236,7 +238,13 @@ void add_sweep(Command& program, ExitCode& exit_code) {
         "  warpnet sweep cfg kernel.json --optimal --units 1..6 --runs 1\n"
         "\n"
         "Exit code 4: a limit of time or steps was reached.");
-    command.callback([=, &exit_code] { exit_code = sweep(*options, command.others()); });
+    command.callback([=, &exit_code] {
+        if (options->runs == 0 && max_steps.count() > 0)
+            throw UsageError("--max-steps", "is about runs, and --runs 0 makes none");
+        if (options->runs == 0 && policy.count() > 0 && !serves_parts(options->run.policy))
+            throw UsageError("--policy", "decides the conflicts of runs, and --runs 0 makes none");
+        exit_code = sweep(*options, command.others());
+    });
 }
 
 }  // namespace warpnet::cli

@@ -212,6 +212,7 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
     Option control = command.add_flag(
         "--control-as-core", input.options.control_as_core,
         "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
+    until.excludes(rolled);  // and implies it
     for (Option option : {rolled, until, control}) option.needs(needed);
 }
 
