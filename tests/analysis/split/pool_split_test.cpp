@@ -57,7 +57,7 @@ TEST_CASE("pooled units: with too few evaluations, a bracket around the optimum"
         CAPTURE(seed);
         const StructuredCfg cfg = random_cfg(seed, 14);
         const std::int64_t optimum = best_pool_split(cfg, 3).wcet;
-        for (const std::uint64_t evaluations : {0, 4, 16, 64}) {
+        for (const std::uint64_t evaluations : {0U, 4U, 16U, 64U}) {
             CAPTURE(evaluations);
             const PoolSplitResult found = best_pool_split(cfg, 3, {.evaluations = evaluations, .seed = seed});
             REQUIRE(found.lower <= optimum);

@@ -87,7 +87,7 @@ TEST_CASE("annotations whose units do not add up are refused") {
     const std::vector<std::string> splits = {"b4", "b6"};
     const SplitSet set = split_set(cfg, splits);
     CHECK(unit_demand(cfg, set) == 3);
-    CHECK_THROWS_WITH(annotate(cfg, set, 2), Contains("need 3 units") && Contains("2 are there"));
+    CHECK_THROWS_WITH(annotate(cfg, set, 2), Contains("takes 3") && Contains("2 are there"));
     CHECK_THROWS_AS(annotate(cfg, set, 0), InputError);
     CHECK_THROWS_AS(annotate(cfg, SplitSet(3), 2), InputError);
 

@@ -128,7 +128,7 @@ TEST_CASE("pooled units: the nets take the steps of the simulation, on 400 rando
         REQUIRE(hand_over_steps(cfg, pooled.hand_overs) == pooled.wcet);
         REQUIRE(run_pool(cfg, pooled.taken, units) == pooled);
         if (pooled.taken != splits) ++refused;
-        for (const HandOver& hand_over : pooled.hand_overs) reused += hand_over.from ? 1 : 0;
+        for (const HandOver& hand_over : pooled.hand_overs) reused += hand_over.from ? 1U : 0U;
 
         const Units demand = pool_demand(cfg, splits);
         REQUIRE(demand <= unit_demand(cfg, splits));
