@@ -17,10 +17,8 @@ double shared_transactions(const KernelProfile& kernel) {
            kernel.local_stores + kernel.shuffles;
 }
 
+/// Cycles of the dependent instructions of a warp, without its loads from global memory.
 double chain(const SmDevice& device, const KernelProfile& kernel) {
-    const MemoryRequests& loads = kernel.loads;
-    const double load = loads.dram_share * device.dram_latency + loads.l1_share * device.l1_latency +
-                        std::max(0.0, 1 - loads.dram_share - loads.l1_share) * device.l2_latency;
     const double local = kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
     return (kernel.fp32 + kernel.integer_instructions() + kernel.other) * device.alu_latency *
                chain_slots(device, kernel) +
@@ -28,18 +26,28 @@ double chain(const SmDevice& device, const KernelProfile& kernel) {
            (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency +
            kernel.branches * device.branch_latency + kernel.barriers * device.barrier_latency +
            kernel.shared_loads * shared_load_latency(device, kernel) +
-           kernel.shuffles * device.shared_latency + local * device.l1_latency +
-           loads.requests * load / device.loads_in_flight;
+           kernel.shuffles * device.shared_latency + local * device.l1_latency;
+}
+
+/// Cycles of its loads, as many in flight as a warp can have.
+double load_chain(const SmDevice& device, const KernelProfile& kernel) {
+    return kernel.loads.requests * mean_load_latency(device, kernel) / device.loads_in_flight;
 }
 
 using Cycles = std::array<double, sm_bound_count>;
 
-/// So many blocks of the busiest SM, in so many waves, while `sms` SMs do the same.
-Cycles phase_cycles(const SmDevice& device, const KernelProfile& kernel, double blocks, double waves,
-                    double sms) {
+/// The limits of a part of the run, and the latency of the estimate: instructions and loads one after the
+/// other.
+struct Phase {
     Cycles cycles = {};
-    const auto bound = [&cycles](SmBound which) -> double& {
-        return cycles[static_cast<std::size_t>(which)];
+    double latency = 0;
+};
+
+/// So many blocks of the busiest SM, in so many waves, while `sms` SMs do the same.
+Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double blocks, double waves, double sms) {
+    Phase phase;
+    const auto bound = [&phase](SmBound which) -> double& {
+        return phase.cycles[static_cast<std::size_t>(which)];
     };
     const double warps = blocks * static_cast<double>(kernel.working_warps());
     const auto schedulers = static_cast<double>(device.schedulers);
@@ -63,29 +71,37 @@ Cycles phase_cycles(const SmDevice& device, const KernelProfile& kernel, double 
     bound(SmBound::load_path) = warps * loads.requests * loads.transactions * device.texture_cycles;
     bound(SmBound::l2) = warps * l2 / l2_sectors_per_cycle(device, sms);
     bound(SmBound::dram) = warps * dram / dram_sectors_per_cycle(device, sms);
-    bound(SmBound::latency) = waves * chain(device, kernel);
+    const double instructions = chain(device, kernel), in_flight = load_chain(device, kernel);
+    bound(SmBound::latency) = waves * std::max(instructions, in_flight);
     bound(SmBound::launch) = blocks * device.block_launch;
-    return cycles;
+    phase.latency = waves * (instructions + in_flight);
+    return phase;
+}
+
+/// One wave of as many blocks as fit on the SM.
+Phase whole_wave(const SmDevice& device, const KernelProfile& kernel) {
+    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+    const auto sms =
+        static_cast<double>(device.mechanisms.last_wave ? device.sms : active_sms(device, kernel));
+    return phase_of(device, kernel, resident, 1, sms);
 }
 
 /// The whole waves, and the last one.
-std::vector<Cycles> phases(const SmDevice& device, const KernelProfile& given) {
-    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
+std::vector<Phase> phases(const SmDevice& device, const KernelProfile& kernel) {
     const auto resident = static_cast<double>(resident_blocks(device, kernel));
     if (!device.mechanisms.last_wave) {
         const auto blocks = static_cast<double>(blocks_of_busiest_sm(device, kernel));
-        return {phase_cycles(device, kernel, blocks, std::max(1.0, blocks / resident),
-                             static_cast<double>(active_sms(device, kernel)))};
+        return {phase_of(device, kernel, blocks, std::max(1.0, blocks / resident),
+                         static_cast<double>(active_sms(device, kernel)))};
     }
     const SmWaves waves = waves_of_busiest_sm(device, kernel);
-    std::vector<Cycles> result;
+    std::vector<Phase> result;
     if (waves.full > 0) {
         const auto full = static_cast<double>(waves.full);
-        result.push_back(
-            phase_cycles(device, kernel, full * resident, full, static_cast<double>(device.sms)));
+        result.push_back(phase_of(device, kernel, full * resident, full, static_cast<double>(device.sms)));
     }
     if (waves.last > 0)
-        result.push_back(phase_cycles(device, kernel, static_cast<double>(waves.last), 1, waves.last_sms));
+        result.push_back(phase_of(device, kernel, static_cast<double>(waves.last), 1, waves.last_sms));
     return result;
 }
 
@@ -109,29 +125,41 @@ double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
     return warps * busiest / device.clock_mhz;
 }
 
-SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& kernel) {
-    validate(kernel);
+SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) {
+    validate(given);
+    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
     SmClosedForm form;
+    Cycles estimated = {};
     double cycles = 0;
-    for (const Cycles& phase : phases(device, kernel)) {
-        for (std::size_t i = 0; i < sm_bound_count; ++i) form.cycles[i] += phase[i];
-        cycles += *std::max_element(phase.begin(), phase.end());
+    constexpr auto latency = static_cast<std::size_t>(SmBound::latency);
+    for (const Phase& phase : phases(device, kernel)) {
+        Cycles of_phase = phase.cycles;
+        of_phase[latency] = phase.latency;
+        for (std::size_t i = 0; i < sm_bound_count; ++i) {
+            form.cycles[i] += phase.cycles[i];
+            estimated[i] += of_phase[i];
+        }
+        cycles += *std::max_element(of_phase.begin(), of_phase.end());
     }
-    const double traffic = dram_traffic_us(device, kernel) * device.clock_mhz;
-    if (traffic / device.clock_mhz + device.launch_us >= least_traffic_us) {
-        double& dram = form.cycles[static_cast<std::size_t>(SmBound::dram)];
-        dram = std::max(dram, traffic);
-        cycles = std::max(cycles, traffic);
-    }
-    double& slice = form.cycles[static_cast<std::size_t>(SmBound::l2_slice)];
-    slice = l2_slice_us(device, kernel) * device.clock_mhz;
-    cycles = std::max(cycles, slice);
-    const auto largest = std::max_element(form.cycles.begin(), form.cycles.end());
-    form.binding = static_cast<SmBound>(largest - form.cycles.begin());
+    const Cycles wave = whole_wave(device, kernel).cycles;
+    form.wave_cycles = *std::max_element(wave.begin(), wave.end());
+    const auto at_least = [&](SmBound bound, double least) {
+        for (Cycles* one : {&form.cycles, &estimated}) {
+            double& value = (*one)[static_cast<std::size_t>(bound)];
+            value = std::max(value, least);
+        }
+        cycles = std::max(cycles, least);
+    };
+    const double traffic_us = dram_traffic_us(device, given);
+    if (traffic_us + device.launch_us >= least_traffic_us)
+        at_least(SmBound::dram, traffic_us * device.clock_mhz);
+    at_least(SmBound::l2_slice, l2_slice_us(device, given) * device.clock_mhz);
+    form.binding =
+        static_cast<SmBound>(std::max_element(estimated.begin(), estimated.end()) - estimated.begin());
     form.us = cycles / device.clock_mhz + device.launch_us;
     if (device.launch_us * 2 >= form.us) form.binding = SmBound::launch;
-    if (counts_too_much_traffic(device, kernel, form.us))
-        return sm_closed_form(device, with_warm_caches(kernel));
+    if (counts_too_much_traffic(device, given, form.us))
+        return sm_closed_form(device, with_warm_caches(given));
     return form;
 }
 

@@ -20,18 +20,22 @@ enum class SmBound : std::uint8_t {
     l2,         ///< sectors of L2
     l2_slice,   ///< sectors of the slice of L2 that holds the lines every block reads
     dram,       ///< rate of DRAM
-    latency,    ///< the dependent instructions of one warp, wave after wave
+    latency,    ///< the dependent instructions of one warp, or its loads, wave after wave
     launch,     ///< launching the kernel and its blocks
 };
 inline constexpr std::size_t sm_bound_count = 11;
 std::string_view to_string(SmBound bound);
 
-/// Bounds on the time of a kernel with the constants of the net: each resource as if it were the only one.
+/// What limits a kernel with the constants of the net, and an estimate made of that.
 struct SmClosedForm {
-    std::array<double, sm_bound_count> cycles = {};  ///< by SmBound, on the busiest SM, over all waves
-    SmBound binding = SmBound::issue;                ///< the largest
-    /// The largest of the whole waves, and the largest of the last one, with the time of the launch.
+    /// Lower bounds of the net, by SmBound: each resource as if it were the only one, on the busiest SM, over
+    /// all waves, without the time of the launch.
+    std::array<double, sm_bound_count> cycles = {};
+    double wave_cycles = 0;  ///< the largest of them for one whole wave
+    /// The estimate: the largest of the whole waves, and the largest of the last one, with the time of the
+    /// launch. No load of a warp overlaps its other instructions there.
     double us = 0;
+    SmBound binding = SmBound::issue;  ///< what is largest in the estimate
 };
 
 /// O(1). Throws InputError where the kernel is invalid or does not fit.

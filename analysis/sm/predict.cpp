@@ -21,10 +21,8 @@ class Simulation {
         trips_ = options.full ? program_.trips : std::min(program_.trips, options.trips);
         scale_ = static_cast<double>(program_.trips) / static_cast<double>(trips_);
         // Fewer trips make a block shorter; launching it is made shorter alike, so that one factor fits both.
-        if (program_.launch_cost > 0) {
-            program_.launch_cost =
-                std::max<std::int64_t>(1, std::llround(static_cast<double>(program_.launch_cost) / scale_));
-        }
+        program_.launch_cost =
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(program_.launch_cost) / scale_));
     }
 
     bool shortened() const { return scale_ > 1; }
@@ -45,7 +43,8 @@ class Simulation {
             if (run.reason != StopReason::dead)
                 throw std::logic_error(
                     fmt::format("the net of an SM does not die: {}", to_string(run.reason)));
-            result.push_back(static_cast<double>(run.steps) * scale_);
+            // The rates of the first step are there from the start, and only once.
+            result.push_back((static_cast<double>(run.steps) + 1) * scale_ - 1);
             firings_ += run.firings;
         }
         return result;
@@ -98,7 +97,12 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
         const std::vector<double> later = simulation.steps(many);
         if (later.size() < steps.size()) return std::nullopt;
         const double waves = static_cast<double>(prediction.blocks - few) / static_cast<double>(many - few);
-        for (std::size_t i = 0; i < steps.size(); ++i) steps[i] += waves * (later[i] - steps[i]);
+        // The difference of two short runs is off by some steps, and many waves multiply that. No wave is
+        // faster than what limits it.
+        const double least = static_cast<double>(options.waves - options.first_wave) *
+                             prediction.closed.wave_cycles / static_cast<double>(prediction.step_cycles);
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            steps[i] += waves * std::max(least, later[i] - steps[i]);
         prediction.extrapolated = true;
     }
     if (steps.size() < options.seeds) return std::nullopt;
@@ -111,7 +115,7 @@ std::optional<SmPrediction> predict_as_counted(const SmDevice& device, const Ker
     for (const double s : steps) {
         const double net_us =
             s * static_cast<double>(options.program.step_cycles) / device.clock_mhz + device.launch_us;
-        const bool count_traffic = net_us >= least_traffic_us && traffic_us > net_us;
+        const bool count_traffic = traffic_us >= least_traffic_us && traffic_us > net_us;
         prediction.traffic |= count_traffic;
         times.push_back(std::max(count_traffic ? traffic_us : net_us, slice_us));
     }

@@ -49,11 +49,11 @@ class SmNetBuilder {
         return place;
     }
 
-    /// What is refilled beside once the last block has started.
+    /// What is refilled in addition once only the blocks of the last wave are left.
     void add_last_refill(const std::string& id, PlaceId place, std::size_t credit) {
         const TransitionId transition = net_.add_transition("refill_more_" + id);
         net_.add_read(alive_, transition);
-        net_.add_inhibitor(blocks_left_, transition);
+        net_.add_inhibitor(alive_, transition, program_.last_blocks + 1);
         net_.add_inhibitor(place, transition, program_.cap[credit]);
         net_.add_output(transition, place, program_.last_refill[credit]);
     }

@@ -110,6 +110,12 @@ double shared_load_latency(const SmDevice& device, const KernelProfile& kernel) 
            std::max(0.0, kernel.shared_load_transactions - 1) * device.conflict_latency;
 }
 
+double mean_load_latency(const SmDevice& device, const KernelProfile& kernel) {
+    const MemoryRequests& loads = kernel.loads;
+    return loads.dram_share * device.dram_latency + loads.l1_share * device.l1_latency +
+           std::max(0.0, 1 - loads.dram_share - loads.l1_share) * device.l2_latency;
+}
+
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {
     return requests.sectors > device.scatter_sectors ? device.scatter_cost : 1;
 }

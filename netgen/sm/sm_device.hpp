@@ -104,6 +104,9 @@ double narrow_conversions(const SmDevice& device, const KernelProfile& kernel);
 /// Cycles until a load from shared memory is there, bank conflicts included.
 double shared_load_latency(const SmDevice& device, const KernelProfile& kernel);
 
+/// Cycles until a load from global memory is there: the mean over the levels that serve the loads.
+double mean_load_latency(const SmDevice& device, const KernelProfile& kernel);
+
 /// How many times its sectors a request costs: 1, and more where it is scattered.
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests);
 

@@ -1,11 +1,9 @@
 #include "netgen/sm/sm_program.hpp"
 
-#include "engine/net/error.hpp"
-
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
+#include <numeric>
+#include <utility>
 
 namespace warpnet {
 
@@ -19,9 +17,8 @@ constexpr std::array<std::string_view, sm_op_kind_count> kind_names = {
 
 constexpr std::size_t at(SmCredit credit) { return static_cast<std::size_t>(credit); }
 
-std::int64_t scaled(double amount) {
-    return static_cast<std::int64_t>(std::llround(amount * static_cast<double>(sm_credit_scale)));
-}
+/// Whole units, not fewer than `units`. (What the digits of a double leave over is no unit.)
+std::int64_t rounded_up(double units) { return static_cast<std::int64_t>(std::ceil(units - 1e-6)); }
 
 /// In [0, 1), evenly spread over the warps (multiples of the golden ratio), different for each class.
 double phase(std::int64_t warp, std::size_t kind) {
@@ -30,216 +27,243 @@ double phase(std::int64_t warp, std::size_t kind) {
     return x - std::floor(x);
 }
 
-constexpr std::size_t level_phase = 11;  // of the choice which level serves a load
+/// The operations of one class in the bodies of a block: so many of each warp, each worth `part` of one.
+struct ClassShare {
+    std::vector<std::int64_t> number;
+    double part = 1;
+};
 
-/// Everything that is not an ALU operation, in the order of one body.
 struct Event {
-    double position;  // 0 … 1
+    double position;  // in the body, 0 ... 1
     SmOpKind kind;
-    std::int64_t number;  // among those of its kind in this body
 };
 
 class ProgramMaker {
   public:
     ProgramMaker(const SmDevice& device, const KernelProfile& kernel, const SmProgramOptions& options)
         : device_(device), kernel_(kernel), q_(static_cast<double>(options.step_cycles)) {
-        issues_ = issue_slots(device, kernel);
-        chain_ = chain_slots(device, kernel);
-        wide_ = wide_conversions(device, kernel);
-        narrow_ = narrow_conversions(device, kernel);
-        alu_ops_ = kernel.fp32 + kernel.integer_instructions() + kernel.other;
-        alu_slots_ = kernel.fp32 + integer_slots(device, kernel) + kernel.other;
-        count_[static_cast<std::size_t>(SmOpKind::fp64)] = kernel.fp64 + wide_;
-        count_[static_cast<std::size_t>(SmOpKind::sfu)] = kernel.special + narrow_;
-        count_[static_cast<std::size_t>(SmOpKind::local_store)] =
-            device.mechanisms.local_stores ? kernel.local_stores : 0;
-        count_[static_cast<std::size_t>(SmOpKind::branch)] = kernel.branches;
-        count_[static_cast<std::size_t>(SmOpKind::barrier)] = kernel.barriers;
-        count_[static_cast<std::size_t>(SmOpKind::shuffle)] = kernel.shuffles;
-        count_[static_cast<std::size_t>(SmOpKind::shared_load)] = kernel.shared_loads;
-        count_[static_cast<std::size_t>(SmOpKind::shared_store)] = kernel.shared_stores;
-        count_[static_cast<std::size_t>(SmOpKind::local)] =
-            kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
-        count_[static_cast<std::size_t>(SmOpKind::load)] = kernel.loads.requests;
-        count_[static_cast<std::size_t>(SmOpKind::store)] = kernel.stores.requests;
+        fill_rates();
+        fill_counts();
         fill_costs();
+        trips_ = std::max(1.0, std::ceil(operations() / static_cast<double>(options.max_body)));
+        // One barrier in every body would be too many: the warps go on by themselves, as at a branch.
+        if (count(SmOpKind::barrier) < 0.5 * trips_)
+            count(SmOpKind::branch) += std::exchange(count(SmOpKind::barrier), 0.0);
     }
 
-    double operations() const {
-        double events = 0;
-        for (const double count : count_) events += count;
-        return events + std::max(alu_slots_ / q_, std::min(events, alu_ops_));
-    }
-
-    void fill_rates(SmProgram& program) const;
-    std::vector<SmOp> body(std::int64_t warp, std::int64_t trips) const;
+    std::int64_t trips() const { return static_cast<std::int64_t>(trips_); }
+    void add_rates(SmProgram& program) const;
+    void add_block(SmProgram& program) const;
 
   private:
+    using Amounts = std::array<double, sm_credit_count>;  // instructions, transactions or sectors
     struct Cost {
         double latency = 0;  // cycles until the warp goes on
-        std::array<double, sm_credit_count> credits = {};
+        Amounts credits = {};
     };
 
+    using Shares = std::array<ClassShare, sm_op_kind_count>;
+    using Operations = std::array<SmOp, sm_op_kind_count>;
+
+    double& count(SmOpKind kind) { return count_[static_cast<std::size_t>(kind)]; }
+    double operations() const { return std::accumulate(count_.begin(), count_.end(), 0.0); }
+
+    void fill_rates();
+    void fill_counts();
     void fill_costs();
-    void set_load_level(SmOp& op, double level, double next_level) const;
-    void append(std::vector<SmOp>& ops, SmOp op, double latency, double& exact, double& given) const;
+    ClassShare share_of(SmOpKind kind, std::int64_t first_warp, std::int64_t warps) const;
+    SmOp operation(SmOpKind kind, double part) const;
+    std::vector<SmOp> timed(const std::vector<Event>& events, const Shares& shares,
+                            const Operations& ops) const;
 
     const SmDevice& device_;
     const KernelProfile& kernel_;
     double q_;
-    double issues_ = 1;             // issue slots of an instruction
-    double chain_ = 1;              // ALU-chain slots of one
-    double wide_ = 0, narrow_ = 0;  // conversions
-    double alu_ops_ = 0, alu_slots_ = 0;
+    double trips_ = 1;
+    Amounts rate_ = {}, last_rate_ = {};  // a cycle; of the last wave
     std::array<double, sm_op_kind_count> count_ = {};
     std::array<Cost, sm_op_kind_count> cost_;
 };
 
+void ProgramMaker::fill_rates() {
+    const SmWaves waves = waves_of_busiest_sm(device_, kernel_);
+    const double last_sms = waves.last > 0 ? waves.last_sms : static_cast<double>(device_.sms);
+    const bool last_wave = device_.mechanisms.last_wave;
+    const double active = !last_wave       ? static_cast<double>(active_sms(device_, kernel_))
+                          : waves.full > 0 ? static_cast<double>(device_.sms)
+                                           : last_sms;
+    rate_.fill(1);
+    rate_[at(SmCredit::alu)] = device_.fp32_lanes / 32 / static_cast<double>(device_.schedulers);
+    rate_[at(SmCredit::l2)] = l2_sectors_per_cycle(device_, active);
+    rate_[at(SmCredit::dram)] = dram_sectors_per_cycle(device_, active);
+    last_rate_ = rate_;
+    if (!last_wave || waves.full == 0) return;
+    last_rate_[at(SmCredit::l2)] = l2_sectors_per_cycle(device_, last_sms);
+    last_rate_[at(SmCredit::dram)] = dram_sectors_per_cycle(device_, last_sms);
+}
+
+void ProgramMaker::fill_counts() {
+    count(SmOpKind::fp64) = kernel_.fp64 + wide_conversions(device_, kernel_);
+    count(SmOpKind::sfu) = kernel_.special + narrow_conversions(device_, kernel_);
+    count(SmOpKind::branch) = kernel_.branches;
+    count(SmOpKind::barrier) = kernel_.barriers;
+    count(SmOpKind::shuffle) = kernel_.shuffles;
+    count(SmOpKind::shared_load) = kernel_.shared_loads;
+    count(SmOpKind::shared_store) = kernel_.shared_stores;
+    const bool local_stores = device_.mechanisms.local_stores;
+    count(SmOpKind::local) = kernel_.local_accesses + (local_stores ? 0 : kernel_.local_stores);
+    count(SmOpKind::local_store) = local_stores ? kernel_.local_stores : 0;
+    count(SmOpKind::load) = kernel_.loads.requests;
+    count(SmOpKind::store) = kernel_.stores.requests;
+    // The arithmetic is cut into equal operations of up to q slots, and into enough of them to lie between
+    // all others.
+    const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
+    const double slots = kernel_.fp32 + integer_slots(device_, kernel_) + kernel_.other;
+    count(SmOpKind::alu) = std::max(slots / q_, std::min(operations() + 1, instructions));
+}
+
 void ProgramMaker::fill_costs() {
     const auto schedulers = static_cast<double>(device_.schedulers);
-    for (Cost& cost : cost_) cost.credits[at(SmCredit::issue)] = std::max(1.0, issues_);
+    const double issues = issue_slots(device_, kernel_);
+    for (Cost& cost : cost_) cost.credits[at(SmCredit::issue)] = std::max(1.0, issues);
     const auto cost = [this](SmOpKind kind) -> Cost& { return cost_[static_cast<std::size_t>(kind)]; };
-    const double fp64 = kernel_.fp64 + wide_;
-    if (fp64 > 0) {
-        cost(SmOpKind::fp64).latency =
-            (kernel_.fp64 * device_.fp64_latency + wide_ * 2 * device_.alu_latency) / fp64;
-        cost(SmOpKind::fp64).credits[at(SmCredit::fp64)] =
-            32 * schedulers * (kernel_.fp64 / device_.fp64_lanes + wide_ / device_.convert64_lanes) / fp64;
+    if (const double operations = count(SmOpKind::alu); operations > 0) {
+        const double instructions = kernel_.fp32 + kernel_.integer_instructions() + kernel_.other;
+        const double slots = kernel_.fp32 + integer_slots(device_, kernel_) + kernel_.other;
+        Cost& alu = cost(SmOpKind::alu);
+        alu.latency = instructions * device_.alu_latency * chain_slots(device_, kernel_) / operations;
+        alu.credits[at(SmCredit::issue)] = instructions * issues / operations;
+        alu.credits[at(SmCredit::alu)] = slots / operations;
     }
-    const double sfu = kernel_.special + narrow_;
+    const double wide = wide_conversions(device_, kernel_);
+    if (const double fp64 = count(SmOpKind::fp64); fp64 > 0) {
+        cost(SmOpKind::fp64).latency =
+            (kernel_.fp64 * device_.fp64_latency + wide * 2 * device_.alu_latency) / fp64;
+        cost(SmOpKind::fp64).credits[at(SmCredit::fp64)] =
+            32 * schedulers * (kernel_.fp64 / device_.fp64_lanes + wide / device_.convert64_lanes) / fp64;
+    }
     cost(SmOpKind::sfu).latency = 2 * device_.alu_latency;
-    if (sfu > 0) {
+    if (const double sfu = count(SmOpKind::sfu); sfu > 0) {
         cost(SmOpKind::sfu).credits[at(SmCredit::sfu)] =
-            32 * schedulers * (kernel_.special / device_.special_lanes + narrow_ / device_.convert_lanes) /
+            32 * schedulers *
+            (kernel_.special / device_.special_lanes +
+             narrow_conversions(device_, kernel_) / device_.convert_lanes) /
             sfu;
     }
     cost(SmOpKind::branch).latency = device_.branch_latency;
     cost(SmOpKind::barrier).latency = device_.barrier_latency;
     cost(SmOpKind::shuffle).latency = device_.shared_latency;
-    cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
+    const double pass = 32 / device_.ldst_lanes;
+    cost(SmOpKind::shuffle).credits[at(SmCredit::lsu)] = pass;
     cost(SmOpKind::shared_load).latency = shared_load_latency(device_, kernel_);
-    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] =
-        kernel_.shared_load_transactions * 32 / device_.ldst_lanes;
-    cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] =
-        kernel_.shared_store_transactions * 32 / device_.ldst_lanes;
+    cost(SmOpKind::shared_load).credits[at(SmCredit::lsu)] = kernel_.shared_load_transactions * pass;
+    cost(SmOpKind::shared_store).credits[at(SmCredit::lsu)] = kernel_.shared_store_transactions * pass;
     cost(SmOpKind::local).latency = device_.l1_latency;
-    cost(SmOpKind::local).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
-    cost(SmOpKind::local_store).credits[at(SmCredit::lsu)] = 32 / device_.ldst_lanes;
-    const double lanes = device_.mechanisms.load_lanes ? 32 / device_.ldst_lanes : 0;
-    cost(SmOpKind::load).credits[at(SmCredit::lsu)] = lanes;
-    cost(SmOpKind::store).credits[at(SmCredit::lsu)] = lanes;
+    cost(SmOpKind::local).credits[at(SmCredit::lsu)] = pass;
+    cost(SmOpKind::local_store).credits[at(SmCredit::lsu)] = pass;
     Cost& load = cost(SmOpKind::load);
+    Cost& store = cost(SmOpKind::store);
+    load.credits[at(SmCredit::lsu)] = store.credits[at(SmCredit::lsu)] =
+        device_.mechanisms.load_lanes ? pass : 0;
     load.credits[at(SmCredit::tex)] = kernel_.loads.transactions * device_.texture_cycles;
     load.credits[at(SmCredit::l2)] = kernel_.loads.sectors;
-    Cost& store = cost(SmOpKind::store);
-    const double scatter = scatter_factor(device_, kernel_.stores);
-    store.credits[at(SmCredit::l2)] = kernel_.stores.sectors * scatter;
-    store.credits[at(SmCredit::dram)] = kernel_.stores.sectors * scatter * kernel_.stores.dram_share;
+    load.credits[at(SmCredit::dram)] =
+        kernel_.loads.sectors * scatter_factor(device_, kernel_.loads) * kernel_.loads.dram_share;
+    const double scattered = kernel_.stores.sectors * scatter_factor(device_, kernel_.stores);
+    store.credits[at(SmCredit::l2)] = scattered;
+    store.credits[at(SmCredit::dram)] = scattered * kernel_.stores.dram_share;
 }
 
-/// Shares of the requests decide by error diffusion which level serves this one.
-void ProgramMaker::set_load_level(SmOp& op, double level, double next_level) const {
-    const auto crosses = [&](double share) {
-        return std::floor(next_level * share) > std::floor(level * share);
-    };
-    double latency = device_.l2_latency;
-    if (crosses(kernel_.loads.dram_share)) {
-        latency = device_.dram_latency;
-        op.credits[at(SmCredit::dram)] =
-            scaled(kernel_.loads.sectors * scatter_factor(device_, kernel_.loads));
-    } else {
-        const double l1 = kernel_.loads.l1_share / std::max(1e-9, 1 - kernel_.loads.dram_share);
-        if (crosses(std::min(1.0, l1))) latency = device_.l1_latency;
-    }
-    op.slot = static_cast<std::int64_t>(std::ceil(latency / q_));
-}
-
-void ProgramMaker::append(std::vector<SmOp>& ops, SmOp op, double latency, double& exact,
-                          double& given) const {
-    // Steps are whole; what rounding adds to one operation is taken from those after it.
-    exact += latency / q_;
-    op.delay = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(exact - given - 1e-9)));
-    given += static_cast<double>(op.delay);
-    ops.push_back(op);
-}
-
-std::vector<SmOp> ProgramMaker::body(std::int64_t warp, std::int64_t trips) const {
-    std::vector<Event> events;
-    for (std::size_t kind = 0; kind < count_.size(); ++kind) {
-        const double wanted = count_[kind] / static_cast<double>(trips);
+ClassShare ProgramMaker::share_of(SmOpKind kind, std::int64_t first_warp, std::int64_t warps) const {
+    const double wanted = count_[static_cast<std::size_t>(kind)] / trips_;
+    ClassShare share;
+    share.number.assign(static_cast<std::size_t>(warps), 0);
+    if (wanted <= 0) return share;
+    if (kind == SmOpKind::barrier || kind == SmOpKind::alu) {
         // Barriers meet: every warp of a block has the same number of them.
-        const double rounding = kind == static_cast<std::size_t>(SmOpKind::barrier) ? 0.5 : phase(warp, kind);
-        const auto number = static_cast<std::int64_t>(std::floor(wanted + rounding));
-        for (std::int64_t i = 0; i < number; ++i) {
-            const double position = (static_cast<double>(i) + 0.5) / static_cast<double>(number);
-            events.push_back({position, static_cast<SmOpKind>(kind), i});
-        }
+        const double number = kind == SmOpKind::alu ? std::ceil(wanted - 1e-9) : std::round(wanted);
+        share.number.assign(static_cast<std::size_t>(warps), static_cast<std::int64_t>(number));
+        share.part = wanted / number;
+        return share;
     }
-    std::stable_sort(events.begin(), events.end(),
-                     [](const Event& a, const Event& b) { return a.position < b.position; });
-
-    std::vector<SmOp> ops;
-    double exact = 0, given = 0;
-    const double ops_total = alu_ops_ / static_cast<double>(trips);
-    const double slots_per_op = alu_ops_ > 0 ? alu_slots_ / alu_ops_ : 1;
-    double done = 0;  // ALU operations
-    const auto alu_until = [&](double share) {
-        double gap = ops_total * share - done;
-        if (share < 1) gap = std::floor(gap);
-        if (gap <= 0) return;
-        done += gap;
-        const double pieces = std::ceil(gap * slots_per_op / q_ - 1e-9);
-        for (double piece = 0; piece < pieces; ++piece) {
-            SmOp op;
-            const double instructions = gap / pieces;
-            op.credits[at(SmCredit::issue)] = scaled(instructions * issues_);
-            op.credits[at(SmCredit::alu)] = scaled(instructions * slots_per_op);
-            append(ops, op, instructions * device_.alu_latency * chain_, exact, given);
-        }
-    };
-    for (std::size_t i = 0; i < events.size(); ++i) {
-        alu_until(static_cast<double>(i + 1) / static_cast<double>(events.size() + 1));
-        const Event& event = events[i];
-        const Cost& cost = cost_[static_cast<std::size_t>(event.kind)];
-        SmOp op;
-        op.kind = event.kind;
-        for (std::size_t c = 0; c < sm_credit_count; ++c) op.credits[c] = scaled(cost.credits[c]);
-        if (event.kind == SmOpKind::load) {
-            const double level = static_cast<double>(event.number) + phase(warp, level_phase);
-            set_load_level(op, level, level + 1);
-        }
-        append(ops, op, cost.latency, exact, given);
-    }
-    alu_until(1);
-    if (ops.empty()) ops.push_back({});
-    return ops;
+    const double in_block = wanted * static_cast<double>(warps);
+    const auto number = static_cast<std::int64_t>(std::ceil(in_block - 1e-9));
+    share.part = in_block / static_cast<double>(number);
+    std::vector<std::size_t> order(share.number.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const auto of = [&](std::size_t w) {
+            return phase(first_warp + static_cast<std::int64_t>(w), static_cast<std::size_t>(kind));
+        };
+        return of(a) < of(b);
+    });
+    for (std::size_t w = 0; w < order.size(); ++w)
+        share.number[order[w]] = number / warps + (static_cast<std::int64_t>(w) < number % warps ? 1 : 0);
+    return share;
 }
 
-void ProgramMaker::fill_rates(SmProgram& program) const {
-    const double fp32_rate = device_.fp32_lanes / 32 / static_cast<double>(device_.schedulers);
-    const SmWaves waves = waves_of_busiest_sm(device_, kernel_);
-    const bool last_wave = device_.mechanisms.last_wave;
-    const double last_sms = waves.last > 0 ? waves.last_sms : static_cast<double>(device_.sms);
-    const double active = !last_wave       ? static_cast<double>(active_sms(device_, kernel_))
-                          : waves.full > 0 ? static_cast<double>(device_.sms)
-                                           : last_sms;
-    std::array<double, sm_credit_count> rate = {};
-    rate[at(SmCredit::issue)] = 1;
-    rate[at(SmCredit::alu)] = fp32_rate;
-    rate[at(SmCredit::fp64)] = 1;
-    rate[at(SmCredit::sfu)] = 1;
-    rate[at(SmCredit::lsu)] = 1;
-    rate[at(SmCredit::tex)] = 1;
-    rate[at(SmCredit::l2)] = l2_sectors_per_cycle(device_, active);
-    rate[at(SmCredit::dram)] = dram_sectors_per_cycle(device_, active);
-    if (last_wave && waves.full > 0) {
-        const auto more = [&](SmCredit credit, double last_rate) {
-            const double beyond = last_rate - rate[at(credit)];
-            program.last_refill[at(credit)] = std::max<std::int64_t>(0, scaled(beyond * q_));
-        };
-        more(SmCredit::l2, l2_sectors_per_cycle(device_, last_sms));
-        more(SmCredit::dram, dram_sectors_per_cycle(device_, last_sms));
+SmOp ProgramMaker::operation(SmOpKind kind, double part) const {
+    SmOp op;
+    op.kind = kind;
+    const Amounts& amounts = cost_[static_cast<std::size_t>(kind)].credits;
+    for (std::size_t c = 0; c < sm_credit_count; ++c)
+        op.credits[c] =
+            rounded_up(amounts[c] * part / (rate_[c] * q_) * static_cast<double>(sm_credit_units));
+    if (kind == SmOpKind::load)
+        op.slot = std::max<std::int64_t>(1, rounded_up(mean_load_latency(device_, kernel_) * part / q_));
+    return op;
+}
+
+/// The operations in their order, each a step or more, all of them as many steps as their latencies together:
+/// what rounding adds to one is taken from others, before or behind it.
+std::vector<SmOp> ProgramMaker::timed(const std::vector<Event>& events, const Shares& shares,
+                                      const Operations& ops) const {
+    std::vector<SmOp> body;
+    std::vector<std::int64_t> end;  // of each operation, in steps
+    double exact = 0;
+    for (const Event& event : events) {
+        const auto kind = static_cast<std::size_t>(event.kind);
+        exact += cost_[kind].latency * shares[kind].part / q_;
+        const auto steps = static_cast<std::int64_t>(std::ceil(exact - 1e-9));
+        end.push_back(std::max(end.empty() ? 1 : end.back() + 1, steps));
+        body.push_back(ops[kind]);
     }
+    if (body.empty()) return {SmOp{}};
+    const auto size = static_cast<std::int64_t>(body.size());
+    const std::int64_t all = std::max(size, static_cast<std::int64_t>(std::ceil(exact - 1e-9)));
+    std::int64_t begin = 0;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const std::int64_t ended = std::min(end[i], all - (size - 1 - static_cast<std::int64_t>(i)));
+        body[i].delay = ended - begin;
+        begin = ended;
+    }
+    return body;
+}
+
+void ProgramMaker::add_block(SmProgram& program) const {
+    const auto first_warp = static_cast<std::int64_t>(program.bodies.size());
+    Shares shares;
+    Operations ops;
+    for (std::size_t kind = 0; kind < shares.size(); ++kind) {
+        shares[kind] = share_of(static_cast<SmOpKind>(kind), first_warp, program.warps_per_block);
+        ops[kind] = operation(static_cast<SmOpKind>(kind), shares[kind].part);
+    }
+    for (std::size_t warp = 0; warp < static_cast<std::size_t>(program.warps_per_block); ++warp) {
+        std::vector<Event> events;
+        for (std::size_t kind = 0; kind < shares.size(); ++kind) {
+            const std::int64_t number = shares[kind].number[warp];
+            for (std::int64_t i = 0; i < number; ++i) {
+                const double position = (static_cast<double>(i) + 0.5) / static_cast<double>(number);
+                events.push_back({position, static_cast<SmOpKind>(kind)});
+            }
+        }
+        std::stable_sort(events.begin(), events.end(),
+                         [](const Event& a, const Event& b) { return a.position < b.position; });
+        program.bodies.push_back(timed(events, shares, ops));
+    }
+}
+
+void ProgramMaker::add_rates(SmProgram& program) const {
     std::array<std::int64_t, sm_credit_count> largest = {};
     for (const auto& body : program.bodies) {
         for (const SmOp& op : body) {
@@ -248,7 +272,10 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
         }
     }
     for (std::size_t c = 0; c < sm_credit_count; ++c) {
-        program.refill[c] = std::max<std::int64_t>(1, scaled(rate[c] * q_));
+        program.refill[c] = sm_credit_units;
+        program.last_refill[c] = std::max<std::int64_t>(
+            0,
+            static_cast<std::int64_t>((last_rate_[c] / rate_[c] - 1) * static_cast<double>(sm_credit_units)));
         const bool memory = c == at(SmCredit::l2) || c == at(SmCredit::dram);
         const std::int64_t most = program.refill[c] + program.last_refill[c];
         const double burst_steps = 256 / q_;
@@ -258,8 +285,9 @@ void ProgramMaker::fill_rates(SmProgram& program) const {
                    : 2 * most;
         program.cap[c] = std::max(burst, 2 * largest[c]);
     }
-    program.launch_refill = scaled(q_);
-    program.launch_cost = scaled(device_.block_launch);
+    program.last_blocks = std::max<std::int64_t>(1, waves_of_busiest_sm(device_, kernel_).last);
+    program.launch_refill = sm_credit_units;
+    program.launch_cost = rounded_up(device_.block_launch / q_ * static_cast<double>(sm_credit_units));
     program.launch_cap = program.launch_cost + program.launch_refill;
 }
 
@@ -277,13 +305,11 @@ SmProgram sm_program(const SmDevice& device, const KernelProfile& given, const S
     program.warps_per_block = kernel.working_warps();
     program.load_slots = static_cast<std::int64_t>(device.loads_in_flight);
     program.schedulers = device.schedulers;
-    program.trips = std::max<std::int64_t>(
-        1, static_cast<std::int64_t>(std::ceil(maker.operations() / static_cast<double>(options.max_body))));
+    program.trips = maker.trips();
     const std::int64_t blocks =
         std::min(resident_blocks(device, kernel), blocks_of_busiest_sm(device, kernel));
-    for (std::int64_t warp = 0; warp < blocks * program.warps_per_block; ++warp)
-        program.bodies.push_back(maker.body(warp, program.trips));
-    maker.fill_rates(program);
+    for (std::int64_t block = 0; block < blocks; ++block) maker.add_block(program);
+    maker.add_rates(program);
     return program;
 }
 

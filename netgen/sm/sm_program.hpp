@@ -10,8 +10,8 @@
 
 namespace warpnet {
 
-/// The rates that instructions share, each a credit place of the net. The first three are one place a
-/// scheduler, the others one an SM. Amounts are whole numbers of 1/64 instruction, transaction or sector.
+/// The rates that instructions share, each a credit place of the net. The first four are one place per
+/// scheduler, the others one per SM. One unit is 1/1024 of what the device serves in a step.
 enum class SmCredit : std::uint8_t {
     issue,  ///< instructions of a scheduler
     alu,    ///< ALU slots of a scheduler
@@ -23,7 +23,7 @@ enum class SmCredit : std::uint8_t {
     dram,   ///< sectors
 };
 inline constexpr std::size_t sm_credit_count = 8;
-inline constexpr std::int64_t sm_credit_scale = 64;
+inline constexpr std::int64_t sm_credit_units = 1024;  ///< in a step
 std::string_view to_string(SmCredit credit);
 constexpr bool per_scheduler(SmCredit credit) { return credit <= SmCredit::sfu; }
 
@@ -65,9 +65,10 @@ struct SmProgram {
     std::int64_t schedulers = 4;
     std::array<std::int64_t, sm_credit_count> refill = {};  ///< a step
     std::array<std::int64_t, sm_credit_count> cap = {};     ///< a refill happens below it
-    /// What a step refills beyond that once the last block of the SM has started: in the last wave other SMs
-    /// have nothing left to ask for.
+    /// What a step refills beyond that once no more than last_blocks blocks of the SM are left: in the last
+    /// wave other SMs have nothing left to ask for.
     std::array<std::int64_t, sm_credit_count> last_refill = {};
+    std::int64_t last_blocks = 1;
     std::int64_t launch_refill = 0, launch_cost = 0, launch_cap = 0;
 
     std::int64_t resident_blocks() const {
@@ -80,10 +81,11 @@ struct SmProgramOptions {
     std::int64_t max_body = 200;   ///< macro-operations of a body, about
 };
 
-/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q consecutive ALU slots
-/// one operation, everything else an operation of its own; rare classes are spread over the warps by phases
-/// that depend on the number of the warp alone. Throws InputError where the kernel is invalid or does not
-/// fit.
+/// The macro-operations of a kernel on a device: classes interleaved evenly, up to q ALU slots one operation,
+/// everything else an operation of its own. Of a class that is no whole number per warp, the warps of a block
+/// share the next whole number of operations, each worth a little less, so that every block demands exactly
+/// what the kernel says. Amounts are rounded up and rates down: no rounding makes a kernel faster. Throws
+/// InputError if the kernel is invalid or does not fit.
 SmProgram sm_program(const SmDevice& device, const KernelProfile& kernel,
                      const SmProgramOptions& options = {});
 

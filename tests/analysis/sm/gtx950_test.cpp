@@ -52,6 +52,29 @@ TEST_CASE("family sm on the kernels of a GTX 950: mean error below 9.5 %, median
     }
 }
 
+TEST_CASE("family sm on a GTX 980 and a Tesla K40: the mean errors that the page states") {
+    constexpr const char* maxwell = "measurements/gpuperfpredict/GTX-980.csv";
+    constexpr const char* kepler = "measurements/gpuperfpredict/Tesla-K40.csv";
+    SKIP_WITHOUT(testing::shared_data(maxwell), maxwell);
+    if (testing::sanitized) return;
+    std::ifstream in(testing::source_dir() / "examples/kernels/rodinia_k40_facts.csv", std::ios::binary);
+    MeasuredOptions lines;
+    lines.line_transactions = true;
+    MeasuredOptions facts = lines;
+    facts.facts =
+        read_kernel_facts(std::string(std::istreambuf_iterator<char>(in), {}), "rodinia_k40_facts.csv");
+    const auto mape = [](const char* name, const char* preset, const MeasuredOptions& reading) {
+        CompareOptions options;
+        options.device = sm_device(preset_devices().at(preset));
+        options.resamples = 10;
+        options.predict.seeds = 1;
+        return compare(read(name, reading).measurements, options).families[0].predicted.mape;
+    };
+    CHECK(mape(maxwell, "GTX980", {}) == Approx(9.6).margin(0.1));
+    CHECK(mape(kepler, "K40m", lines) == Approx(24.3).margin(0.1));
+    CHECK(mape(kepler, "K40m", facts) == Approx(11.1).margin(0.1));
+}
+
 TEST_CASE("the predicted best block size of vectorAdd and matrixMul is among the measured best two") {
     SKIP_WITHOUT(testing::shared_data(file), file);
     std::vector<Measurement> sweeps;

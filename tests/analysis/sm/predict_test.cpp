@@ -1,9 +1,11 @@
 #include "analysis/sm/predict.hpp"
 
 #include "engine/base/random.hpp"
+#include "netgen/sm/device.hpp"
 #include "tests/support/case_count.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -147,11 +149,140 @@ TEST_CASE("the closed form, by hand") {
     CHECK(cycles(SmBound::l2) == Approx(320 * 16));
     CHECK(cycles(SmBound::load_path) == Approx(320 * 8));
     CHECK(cycles(SmBound::dram) == Approx(320 * 4 * 32 / (105.8 * 0.89 * 1000 / 1188 / 6)));
-    // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 + 4 / 2 * (0.25 * 379 + 0.75 * 225), in 5 waves
-    CHECK(cycles(SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720 + 2 * 263.5)));
+    // 150 * 6 + 10 * 48 + 5 * 12 + 30 * 24 in 5 waves; the loads need 4 / 2 * (0.25 * 379 + 0.75 * 225) at
+    // least
+    CHECK(cycles(SmBound::latency) == Approx(5 * (900 + 480 + 60 + 720)));
     CHECK(cycles(SmBound::launch) == Approx(250));
     CHECK(form.binding == SmBound::fp64);
     CHECK(form.us == Approx(25600 / 1188.0 + 1.4));
+}
+
+TEST_CASE("the estimate adds instructions and loads, the limit is the longer of them") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "both";
+    kernel.blocks = 6;
+    kernel.fp32 = 100;
+    kernel.loads.requests = 10;
+    const SmClosedForm form = sm_closed_form(gtx950(), kernel);
+    CHECK(form.cycles[static_cast<std::size_t>(SmBound::latency)] == Approx(5 * 379));
+    CHECK(form.us == Approx((600 + 5 * 379) / 1188.0 + 1.4));
+    CHECK(form.binding == SmBound::latency);
+    CHECK(form.wave_cycles >= 5 * 379);
+}
+
+namespace {
+
+/// Counts of any kernel on any preset: fractions, rare classes, partial waves.
+struct RandomLaunch {
+    SmDevice device;
+    KernelProfile kernel;
+};
+constexpr std::array<double KernelProfile::*, 14> counts_of_kernels = {
+    &KernelProfile::fp32,         &KernelProfile::integer,       &KernelProfile::fp64,
+    &KernelProfile::convert,      &KernelProfile::convert64,     &KernelProfile::special,
+    &KernelProfile::other,        &KernelProfile::shuffles,      &KernelProfile::branches,
+    &KernelProfile::shared_loads, &KernelProfile::shared_stores, &KernelProfile::local_accesses,
+    &KernelProfile::local_stores, &KernelProfile::barriers};
+
+RandomLaunch random_launch(std::uint64_t seed) {
+    CounterRandom random(seed, 3);
+    std::vector<const Device*> known;
+    for (const Device& device : preset_devices().devices)
+        if (missing_facts(device).empty()) known.push_back(&device);
+    RandomLaunch launch{sm_device(*known[random.below(static_cast<std::uint32_t>(known.size()))]),
+                        streaming_profile()};
+    KernelProfile& kernel = launch.kernel;
+    kernel.name = "random";
+    kernel.threads = 32 << random.below(5);
+    kernel.blocks = 1 + static_cast<std::int64_t>(std::pow(10, 4.5 * random.uniform()) * 32 /
+                                                  static_cast<double>(kernel.threads));
+    const double size = std::pow(10, 2.5 * random.uniform());
+    const bool whole = random.below(2) == 0;
+    const auto count = [&](double share) {
+        if (random.below(2) == 0) return 0.0;
+        const double value = size * share * random.uniform();
+        return whole ? std::ceil(value) : value;
+    };
+    for (const auto member : counts_of_kernels) kernel.*member = count(0.2);
+    kernel.fp32 = 1 + count(1);
+    kernel.barriers = std::floor(count(0.05));
+    kernel.shared_load_transactions = 1 + random.below(4);
+    for (MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
+        requests->requests = count(0.1);
+        requests->sectors = 1 + random.below(16);
+        requests->dram_share = 0.25 * random.below(5);
+    }
+    return launch;
+}
+
+}  // namespace
+
+TEST_CASE("no prediction is below a limit that stands beside it") {
+    SmPredictOptions options;
+    options.seeds = 3;
+    const std::uint64_t cases = testing::case_count(100);
+    for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+        const auto [device, kernel] = random_launch(seed);
+        CAPTURE(seed, device.name, kernel.blocks, kernel.threads, kernel.instructions());
+        const SmPrediction prediction = predict_sm(device, kernel, options).value();
+        for (std::size_t i = 0; i < sm_bound_count; ++i) {
+            CAPTURE(to_string(static_cast<SmBound>(i)));
+            CHECK(prediction.low_us >= prediction.closed.cycles[i] / device.clock_mhz);
+        }
+    }
+}
+
+TEST_CASE("more work takes no less time, but for what whole steps leave open") {
+    // Each block may end a step or two earlier or later than the latencies say, and small blocks take few
+    // steps.
+    constexpr double whole_steps = 0.04;
+    SmPredictOptions options;
+    options.seeds = 3;
+    const std::uint64_t cases = testing::case_count(100);
+    std::uint64_t less_time = 0;
+    for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+        const auto [device, kernel] = random_launch(seed);
+        CounterRandom random(seed, 4);
+        KernelProfile more = kernel;
+        const std::uint32_t which = random.below(counts_of_kernels.size() + 2);
+        double& count = which < counts_of_kernels.size()    ? more.*counts_of_kernels[which]
+                        : which == counts_of_kernels.size() ? more.loads.requests
+                                                            : more.stores.requests;
+        count += 1 + random.below(3);
+        CAPTURE(seed, device.name, kernel.blocks, kernel.threads, which, count);
+        const double low = predict_sm(device, kernel, options).value().low_us;
+        const double high = predict_sm(device, more, options).value().high_us;
+        CHECK(high >= (1 - whole_steps) * low);
+        if (high < low) ++less_time;
+    }
+    CHECK(less_time <= cases / 20);
+}
+
+TEST_CASE("one more store does not change how arithmetic is cut, nor one load where its sectors come from") {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = "issue";
+    kernel.threads = 512;
+    kernel.blocks = 4096;
+    kernel.fp32 = 400;
+    kernel.fp64 = 1;
+    kernel.loads.requests = 2;
+    kernel.shared_loads = 8;
+    const SmDevice quadro = sm_device(preset_devices().at("QuadroM"));
+    const double without = predict_sm(quadro, kernel).value().low_us;
+    kernel.stores.requests = 1;
+    CHECK(predict_sm(quadro, kernel).value().high_us >= without);
+
+    KernelProfile half = streaming_profile();  // one load, half of which DRAM serves
+    half.name = "half";
+    half.threads = 256;
+    half.blocks = 65'536;
+    half.fp32 = 5;
+    half.loads.requests = 1;
+    half.loads.sectors = 16;
+    half.loads.dram_share = 0.5;
+    const SmPrediction prediction = predict_sm(sm_device(preset_devices().at("RTX3080")), half).value();
+    CHECK(prediction.closed.binding == SmBound::dram);
+    CHECK(prediction.us == Approx(prediction.closed.us).epsilon(0.01));
 }
 
 TEST_CASE("an access to shared memory of several passes takes longer") {

@@ -259,36 +259,72 @@ TEST_CASE("of long programs, too, whose hubs are what warps share") {
     }
 }
 
-TEST_CASE("the operations of all warps add up to the counts of the kernel, rare classes included") {
+TEST_CASE("every block demands what the kernel says, rare classes and shares of levels included") {
     KernelProfile kernel = streaming_profile();
     kernel.name = "rare";
-    kernel.threads = 1024;
     kernel.blocks = 100;
     kernel.fp32 = 400;
     kernel.integer = 300;
     kernel.branches = 0.25;
+    kernel.special = 0.1;
     kernel.loads.requests = 2.5;
     kernel.loads.dram_share = 0.4;
-    SmDevice device;
-    const SmProgram program = sm_program(device, kernel);
-    std::array<double, sm_op_kind_count> number = {};
-    double alu = 0, issue = 0, from_dram = 0;
-    for (const auto& body : program.bodies) {
-        for (const SmOp& op : body) {
-            CHECK(op.delay >= 1);
-            ++number[static_cast<std::size_t>(op.kind)];
-            alu += static_cast<double>(op.credits[static_cast<std::size_t>(SmCredit::alu)]) / 64;
-            issue += static_cast<double>(op.credits[static_cast<std::size_t>(SmCredit::issue)]) / 64;
-            if (op.kind == SmOpKind::load)
-                from_dram += op.credits[static_cast<std::size_t>(SmCredit::dram)] > 0 ? 1 : 0;
+    kernel.barriers = 0.3;
+    const SmDevice device;
+    const double dram = dram_sectors_per_cycle(device, static_cast<double>(device.sms));
+    for (const std::int64_t threads : {32, 96, 1024}) {
+        CAPTURE(threads);
+        kernel.threads = threads;
+        const SmProgram program = sm_program(device, kernel);
+        const auto warps = static_cast<std::size_t>(program.warps_per_block);
+        for (std::size_t first = 0; first < program.bodies.size(); first += warps) {
+            std::array<double, sm_credit_count> used = {};  // cycles of each rate
+            double load_cycles = 0;
+            for (std::size_t w = first; w < first + warps; ++w) {
+                for (const SmOp& op : program.bodies[w]) {
+                    CHECK(op.delay >= 1);
+                    for (std::size_t c = 0; c < sm_credit_count; ++c)
+                        used[c] += 8 * static_cast<double>(op.credits[c]) / sm_credit_units;
+                    load_cycles += 8 * static_cast<double>(op.slot);
+                }
+            }
+            const double all = static_cast<double>(warps) / static_cast<double>(program.trips);
+            const auto demanded = [&](SmCredit credit, double cycles) {
+                const double given = used[static_cast<std::size_t>(credit)] / all;
+                CAPTURE(to_string(credit));
+                CHECK(given >= cycles * (1 - 1e-9));
+                CHECK(given == Approx(cycles).epsilon(0.02));
+            };
+            demanded(SmCredit::alu, 400 + 600);
+            demanded(SmCredit::issue, kernel.instructions());
+            demanded(SmCredit::sfu, 0.1 * 4);
+            demanded(SmCredit::l2, 2.5 * 4 / l2_sectors_per_cycle(device, 1));
+            demanded(SmCredit::dram, 2.5 * 4 * 0.4 / dram);
+            const double latency = 0.4 * device.dram_latency + 0.6 * device.l2_latency;
+            CHECK(load_cycles >= 2.5 * latency * all);
         }
     }
-    const double warps = 64.0 / static_cast<double>(program.trips);
-    CHECK(number[static_cast<std::size_t>(SmOpKind::branch)] == Approx(0.25 * warps).margin(1));
-    CHECK(number[static_cast<std::size_t>(SmOpKind::load)] == Approx(2.5 * warps).margin(1));
-    CHECK(alu == Approx((400 + 600) * warps).epsilon(0.01));
-    CHECK(issue == Approx(kernel.instructions() * warps).epsilon(0.01));
-    CHECK(from_dram / number[static_cast<std::size_t>(SmOpKind::load)] == Approx(0.4).margin(0.05));
+}
+
+TEST_CASE("bandwidth of other SMs comes when no more blocks are left than the last wave has") {
+    SmDevice device;
+    device.sms = 80;
+    device.max_blocks = 4;
+    KernelProfile kernel = arithmetic(1);
+    kernel.loads.requests = 3;
+    kernel.blocks = 80 * 4 + 10;
+    const SmProgram program = sm_program(device, kernel);
+    CHECK(program.last_blocks == 1);
+    CHECK(program.last_refill[static_cast<std::size_t>(SmCredit::dram)] > 0);
+    const Net net = sm_net(program, 5, 1);
+    const NodeIndex nodes(net);
+    const auto more = nodes.transition("refill_more_dram");
+    const auto alive = nodes.place("alive");
+    REQUIRE((more && alive));
+    CHECK(std::any_of(net.arcs().begin(), net.arcs().end(), [&](const Arc& arc) {
+        return arc.kind == ArcKind::inhibitor && arc.place == *alive && arc.transition == *more &&
+               arc.weight == 2;
+    }));
 }
 
 TEST_CASE("steps of 4, 8 and 16 cycles agree") {
