@@ -119,6 +119,7 @@ std::string bracket_html(const ReportContent& content) {
         else
             text += "No bound is known.";
     }
+    if (!search.machine.empty()) text += fmt::format(" The machine: {}.", search.machine);
     if (content.runs && !content.runs->steps.empty()) {
         const auto [least, most] =
             std::minmax_element(content.runs->steps.begin(), content.runs->steps.end());

@@ -37,6 +37,7 @@ struct ReportedSearch {
     std::string method;
     std::vector<std::string> arguments;  ///< in words, what proves the bound
     std::vector<ReportedImprovement> log;
+    std::string machine = {};  ///< that this is true of, as a sentence without its full stop; may be empty
 };
 
 /// What a page shows. Each part may be absent; there is then no section for it.

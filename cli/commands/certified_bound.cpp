@@ -5,6 +5,8 @@
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
 
+#include <fmt/format.h>
+
 namespace warpnet::cli {
 
 namespace {
@@ -24,6 +26,12 @@ std::optional<std::uint64_t> certified_bound(const Net& net) {
     const std::optional<std::uint64_t> block = bound_of(warps_net(one_block(*grid)));
     if (!block) return {};
     return static_cast<std::uint64_t>(grid_steps(*grid, static_cast<Tokens>(*block)));
+}
+
+std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound) {
+    if (!bound || steps > *bound) return "";
+    return steps == *bound ? "no run of this net is longer (certified)"
+                           : fmt::format("quick bound of this net: {} (certified)", *bound);
 }
 
 }  // namespace warpnet::cli

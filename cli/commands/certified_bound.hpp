@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace warpnet::cli {
 
@@ -12,5 +13,9 @@ namespace warpnet::cli {
 /// kernels so much more, and in its own time, that nothing is said of them here. Some tenths of a second at
 /// most, and compile().
 std::optional<std::uint64_t> certified_bound(const Net& net);
+
+/// How a run of so many timed steps stands to that bound, for a picture; empty: there is no bound, or the
+/// steps are others.
+std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound);
 
 }  // namespace warpnet::cli

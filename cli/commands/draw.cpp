@@ -40,16 +40,6 @@ struct DrawFlags {
     std::optional<std::uint64_t> after;
 };
 
-/// How a schedule stands to what is certified of all runs; empty: nothing is, or it has other steps.
-std::string note_on_bound(const Net& net, const Schedule& schedule) {
-    const std::optional<std::uint64_t> bound = certified_bound(net);
-    const auto steps = static_cast<std::uint64_t>(std::count_if(
-        schedule.begin(), schedule.end(), [](const ScheduledStep& step) { return !step.immediate; }));
-    if (!bound || steps > *bound) return "";
-    return steps == *bound ? "no run is longer (certified)"
-                           : fmt::format("no run takes more than {} (certified)", *bound);
-}
-
 /// A Gantt chart needs no layout, so it is always SVG.
 ExitCode draw_schedule(const DrawFlags& options, const Net& net) {
     const std::optional<PictureFormat> format =
@@ -60,8 +50,10 @@ ExitCode draw_schedule(const DrawFlags& options, const Net& net) {
     const Schedule schedule =
         read_schedule_csv(read_text(options.schedule), input_name(options.schedule), net);
     check_schedule(net, schedule, input_name(options.schedule));
-    write_text(options.output,
-               schedule_svg(net, schedule, note_on_bound(net, schedule), options.picture.style));
+    const auto steps = static_cast<std::uint64_t>(std::count_if(
+        schedule.begin(), schedule.end(), [](const ScheduledStep& step) { return !step.immediate; }));
+    write_text(options.output, schedule_svg(net, schedule, note_on_bound(steps, certified_bound(net)),
+                                            options.picture.style));
     return ExitCode::done;
 }
 

@@ -150,9 +150,7 @@ class Dialogue {
         if (semantics_ != Semantics::maximal) return "";
         if (!bound_) bound_ = certified_bound(net_);
         if (!*bound_ || game_.timed_steps() > **bound_) return "";
-        return game_.timed_steps() == **bound_
-                   ? "; no run is longer (certified)"
-                   : fmt::format("; no run takes more than {} steps (certified)", **bound_);
+        return "; " + note_on_bound(game_.timed_steps(), *bound_);
     }
 
     std::string state_text() {

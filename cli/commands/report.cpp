@@ -78,7 +78,8 @@ void add_search(const WorstReport& report, ReportContent& content) {
                       .no_worst_case = no_worst_case(report),
                       .method = report.method,
                       .arguments = report.arguments,
-                      .log = {}};
+                      .log = {},
+                      .machine = to_text(report.machine)};
     for (const LogRow& row : report.log)
         content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
     if (report.has_schedule() && !content.schedule) content.schedule = report.schedule;

@@ -129,6 +129,7 @@ void add_worst_case(const SweepFlags& options, const Net& net, const CompiledNet
     row.found = report.found;
     row.upper = report.bound;
     row.exact = report.exact;
+    row.machine = report.machine;
     row.limit_reached = report.limit_reached;
 }
 

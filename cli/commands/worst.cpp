@@ -84,6 +84,7 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
                                        : worst_of_net(options, net, interrupt, team, compiled);
     });
     if (team.rank() > 0) return report;
+    report.machine = machine_of(net);
     if (report.found && !report.witness_of_part) {
         const WorkLimits limits = limits_of(options, interrupt);
         report.replayed =
@@ -115,6 +116,10 @@ ExitCode worst(const WorstOptions& options) {
     const Interrupt interrupt;
     WorstReport report = find_worst(options, net, interrupt, *team);
     if (team->rank() > 0) return ExitCode::done;
+    if (options.kernel.given()) {
+        report.machine = options.kernel.machine();
+        report.leaves_out = options.kernel.leaves_out();
+    }
     report.fermi_bound = options.kernel.closed_form();
     report.with_schedule = !options.schedule_file.empty();
     // A bound alone comes without a search, and leaves its file as it is.
@@ -217,7 +222,10 @@ void add_worst(Command& program, ExitCode& exit_code) {
     command.footer(
         "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "
         "its proof\n"
-        "in words; 'exact' only when they meet or everything was looked at.\n"
+        "in words; 'exact' only when they meet or everything was looked at. All are true of the machine that "
+        "is "
+        "printed,\n"
+        "and do not count what 'leaves out' names.\n"
         "\n"
         "Examples:\n"
         "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"

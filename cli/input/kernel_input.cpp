@@ -4,7 +4,10 @@
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
 
+#include <cmath>
 #include <map>
+
+#include <fmt/format.h>
 
 namespace warpnet::cli {
 
@@ -65,6 +68,25 @@ void take_launch_warps(const KernelInput& input, KernelSpec& spec) {
 
 }  // namespace
 
+namespace {
+
+/// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM
+/// for every access to memory.
+std::map<char, int> latencies(const Device& device) {
+    std::map<char, int> cycles;
+    const auto add = [&](char letter, const char* fact, int times) {
+        if (const auto latency = device.find(fact))
+            cycles.emplace(letter, times * static_cast<int>(std::ceil(*latency)));
+    };
+    add('C', "lat_alu", 1);
+    add('L', "lat_dram", 1);
+    add('S', "lat_alu", 2);  // as in the family sm
+    add('D', "lat_fp64", 1);
+    return cycles;
+}
+
+}  // namespace
+
 FermiSpec KernelInput::fermi_spec() const {
     FermiSpec result = *fermi;
     if (warps && warps->count() > 0) result.threads = fermi_warp_threads * spec.warps;
@@ -76,13 +98,18 @@ void KernelInput::add_device(KernelSpec& kernel) const {
     const Device preset = device.device();
     for (const auto& [letter, units] : units_per_warp(preset))
         kernel.units.emplace(letter, parse_units_per_warp(units));
+    for (const auto& [letter, cycles] : latencies(preset)) {
+        if (!kernel.latency.contains(letter)) kernel.wait.emplace(letter, cycles);
+    }
     if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
 }
 
 KernelSpec KernelInput::kernel() const {
     KernelSpec result = spec;
     if (ptx.given()) {
-        result.string = ptx_string_of(ptx);
+        PtxInput source = ptx;
+        source.options.control_as_core |= device.given();  // a GPU issues them like other instructions
+        result.string = ptx_string_of(source);
         take_launch_warps(*this, result);
     }
     add_device(result);
@@ -99,9 +126,42 @@ KernelSpec KernelInput::kernel() const {
 std::optional<std::int64_t> KernelInput::closed_form() const {
     if (!fermi) return {};
     const KernelSpec own = fermi_kernel(fermi_spec()), used = kernel();
+    if (!used.latency.empty() || !used.wait.empty()) return {};
     for (const auto& [letter, units] : own.units)
         if (used.units.at(letter) != units) return {};
     return fermi_bound(fermi_spec().threads, fermi->repeat);
+}
+
+Machine KernelInput::machine() const {
+    const KernelSpec made = kernel();
+    Machine machine{SchedulerUse::unlimited};
+    if (made.schedulers) machine = {SchedulerUse::shared, *made.schedulers};
+    for (const char letter : unit_letters(made)) {
+        const UnitsPerWarp units = made.units.at(letter);
+        machine.units += fmt::format("{}{}={}", machine.units.empty() ? "" : ",", letter, units.numerator);
+        if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
+    }
+    const bool flags = !spec.latency.empty() || !spec.wait.empty();
+    machine.latencies = device.given() ? device.device().name + (flags ? " and flags" : "")
+                        : flags        ? "flags"
+                                       : "none";
+    return machine;
+}
+
+std::vector<std::string> KernelInput::leaves_out() const {
+    if (!ptx.given() && !device.given()) return {};
+    std::vector<std::string> result;
+    if (!device.given() && spec.latency.empty() && spec.wait.empty()) result.emplace_back("latencies");
+    bool barriers = true;  // a string does not tell
+    if (ptx.given()) {
+        if (!device.given() && !ptx.options.control_as_core) result.emplace_back("control flow");
+        barriers = has_barriers(ptx);
+    }
+    if (barriers) result.emplace_back("waiting at barriers");
+    for (const char* const one : {"bank conflicts and uncoalesced accesses", "bandwidth of L2 and DRAM",
+                                  "instruction fetch", "launch and other blocks"})
+        result.emplace_back(one);
+    return result;
 }
 
 namespace {
@@ -149,8 +209,10 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     add_ptx_string_options(command, input.ptx, ptx);
     input.warps = add_number(command, "--warps", spec.warps, "Equal warps, on each SM", 1, most_warps);
     add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
-    add_device_input(command, input.device,
-                     "Units and schedulers of a preset ('warpnet devices'), where no flag gives them");
+    add_device_input(
+        command, input.device,
+        "Units, schedulers and latencies of a preset ('warpnet devices'), where no flag gives them; with "
+        "--ptx as if by --control-as-core");
     command
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },

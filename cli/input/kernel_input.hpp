@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/worst/machine.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpnet::cli {
 
@@ -19,18 +21,23 @@ struct KernelInput {
     bool pessimistic = false;
     std::string pipelined;  ///< letters whose units are free again once they have taken an instruction
     PtxInput ptx;
-    DeviceInput device;           ///< --device: units and schedulers that no flag gives
+    DeviceInput device;           ///< --device: units, schedulers and latencies that no flag gives
     std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
     /// The kernel. Throws InputError.
     KernelSpec kernel() const;
+    /// The machine of kernel(). Throws InputError.
+    Machine machine() const;
+    /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
+    /// is.
+    std::vector<std::string> leaves_out() const;
     /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.
     std::optional<std::int64_t> closed_form() const;
 
   private:
     FermiSpec fermi_spec() const;
-    /// Units and schedulers of the device where the kernel has none.
+    /// Units, schedulers and latencies of the device where the kernel has none.
     void add_device(KernelSpec& kernel) const;
 };
 

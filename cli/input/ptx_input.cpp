@@ -243,6 +243,12 @@ PtxReport ptx_report_of(const PtxInput& input) {
     return report;
 }
 
+bool has_barriers(const PtxInput& input) {
+    const PtxModule module = read_ptx_input(input);
+    const PtxReport report = analyse_ptx(module, ptx_kernel_name(module, input.kernel), input.options);
+    return report.profile.counts[PtxClass::barrier] > 0;
+}
+
 std::string ptx_string_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
     const std::string kernel = ptx_kernel_of(module, input);

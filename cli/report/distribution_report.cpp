@@ -130,7 +130,8 @@ nlohmann::ordered_json tail_json(const TailEstimate& tail, std::optional<std::ui
 
 std::string tail_text(const TailEstimate& tail, std::optional<std::uint64_t> bound) {
     const std::string certified =
-        bound ? fmt::format("  Certified: no run takes more than {} steps, whoever is served.\n", *bound)
+        bound ? fmt::format("  Certified: no run of this net takes more than {} steps, whoever is served.\n",
+                            *bound)
               : "";
     std::string text = fmt::format("\nTail of {} runs: probabilistic, not a bound\n", tail.runs);
     if (!tail.quantiles.empty()) text += "  quantile       steps\n";

@@ -3,6 +3,7 @@
 #include "analysis/files/csv.hpp"
 #include "analysis/pictures/line_plot_svg.hpp"
 #include "cli/report/report_row.hpp"
+#include "cli/report/worst_report.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -118,6 +119,12 @@ std::string notes(const SweepReport& report) {
     if (report.rows.size() < report.values)
         text +=
             fmt::format("  {} of {} values never begun\n", report.values - report.rows.size(), report.values);
+    if (report.upper && !report.rows.empty()) {
+        Machine machine = report.rows.front().machine;
+        for (const SweepRow& row : report.rows)
+            if (row.machine.count != machine.count) machine.count = 0;
+        text += fmt::format("  machine of the worst case: {}\n", to_text(machine));
+    }
     return text.empty() ? "" : "\n" + text;
 }
 
@@ -140,6 +147,7 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
     if (report.found) json["found"] = or_null(row.found);
     if (report.upper) json["upper"] = or_null(row.upper);
     if (report.found) json["exact"] = row.exact;
+    if (report.upper) json["machine"] = machine_json(row.machine);
     return json;
 }
 

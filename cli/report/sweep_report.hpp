@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/pictures/picture_style.hpp"
+#include "analysis/worst/machine.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/run/run_many.hpp"
 
@@ -29,6 +30,7 @@ struct SweepRow {
     std::optional<std::uint64_t> found;  ///< the longest run of a search
     std::optional<std::uint64_t> upper;  ///< no run is longer
     bool exact = false;
+    Machine machine;  ///< that `found` and `upper` are true of
     bool limit_reached = false;
 };
 

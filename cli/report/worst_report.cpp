@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
@@ -55,6 +56,16 @@ std::string no_worst_case(const WorstReport& report) {
     return "";
 }
 
+nlohmann::ordered_json machine_json(const Machine& machine) {
+    Json json = {{"schedulers", nullptr}};
+    if (machine.schedulers == SchedulerUse::shared)
+        json = {{"schedulers", "shared"}, {"scheduler_count", machine.count}};
+    if (machine.schedulers == SchedulerUse::unlimited) json = {{"schedulers", "unlimited"}};
+    if (!machine.units.empty()) json["units"] = machine.units;
+    if (!machine.latencies.empty()) json["latencies"] = machine.latencies;
+    return json;
+}
+
 std::string worst_json(const Net& net, const WorstReport& report) {
     Json json;
     json["objective"] = report.longest ? "max" : "min";
@@ -65,6 +76,8 @@ std::string worst_json(const Net& net, const WorstReport& report) {
     json["endless"] = report.endless == EndlessRuns::none_known ? Json()
                       : report.endless == EndlessRuns::every    ? Json("every")
                                                                 : Json("some");
+    json["machine"] = machine_json(report.machine);
+    json["leaves_out"] = report.leaves_out;
     if (!report.policy.empty()) json["policy"] = report.policy;
     json["method"] = report.method;
     json["chains"] = report.chains;
@@ -107,6 +120,8 @@ std::string worst_text(const Net& net, const WorstReport& report) {
              fmt::format("{} steps, certified{}", *report.bound,
                          report.found ? "; " + width_of_bracket(*report.found, *report.bound) : ""));
     }
+    if (report.found || report.bound) line("machine", to_text(report.machine));
+    if (!report.leaves_out.empty()) line("leaves out", fmt::format("{}", fmt::join(report.leaves_out, "; ")));
     if (report.fermi_bound) {
         line("closed form",
              fmt::format("{} steps: {}", *report.fermi_bound,
@@ -117,8 +132,9 @@ std::string worst_text(const Net& net, const WorstReport& report) {
                              : "not reached"));
     }
     if (!report.policy.empty())
-        line("policy", report.policy + ", which says who is served" +
-                           (report.bound && !report.exact ? "; the bound holds whoever is served" : ""));
+        line("policy",
+             report.policy + ", which says who is served" +
+                 (report.bound && !report.exact ? "; the bound holds for every service order" : ""));
     if (!report.method.empty()) line("method", report.method);
     for (const std::string& argument : each_once(report.arguments)) line("  proof", argument);
     for (const std::string& limit : each_once(report.limits_hit)) line("  limit", limit);

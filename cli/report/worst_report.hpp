@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/worst/machine.hpp"
 #include "analysis/worst/run_bounds.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
@@ -10,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace warpnet::cli {
 
@@ -37,6 +40,9 @@ struct WorstReport {
     std::optional<std::uint64_t> bound;
     std::vector<StepBound> bounds;  ///< all that were proved, the best first
     std::string no_bound;           ///< where there is none: why
+    Machine machine;                ///< that all this is true of
+    /// What the kernel does on a GPU and the bound does not count.
+    std::vector<std::string> leaves_out;
     bool exact = false;
     std::string policy;  ///< that fixes who is served; empty: nothing does
     std::string method;
@@ -69,6 +75,7 @@ struct WorstReport {
 
 /// "no finite worst case: …", or that there is no shortest run; empty where neither is known.
 std::string no_worst_case(const WorstReport& report);
+nlohmann::ordered_json machine_json(const Machine& machine);
 std::string worst_json(const Net& net, const WorstReport& report);
 std::string worst_text(const Net& net, const WorstReport& report);
 ExitCode exit_code_of(const WorstReport& report);

@@ -46,13 +46,6 @@ py::array_t<Tokens> markings_of(const NetSchedule& schedule) {
                             [](const Marking& m) -> const Marking& { return m; });
 }
 
-/// How the schedule stands to what is certified of all runs, for the picture.
-std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound) {
-    if (!bound || steps > *bound) return "";
-    return steps == *bound ? "no run is longer (certified)"
-                           : "no run takes more than " + std::to_string(*bound) + " (certified)";
-}
-
 std::uint64_t timed_steps(const NetSchedule& schedule) {
     std::uint64_t steps = 0;
     for (const ScheduledStep& step : schedule.steps) steps += step.immediate ? 0 : 1;
@@ -63,7 +56,8 @@ std::string svg_of(const NetSchedule& schedule, const std::string& theme, double
     const PictureStyle style = style_of(theme, font_size);
     return result_in_background([&](const std::atomic<bool>&) {
         return schedule_svg(*schedule.net, schedule.steps,
-                            note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)), style);
+                            cli::note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)),
+                            style);
     });
 }
 

@@ -271,7 +271,7 @@ class Net:
         time_limit: Optional[float] = None,
         threads: int = 0,
     ) -> Worst:
-        """The longest run whatever the scheduler does (`best`: the shortest): a run that was found, a bound that is
+        """The longest run over all orders of service (`best`: the shortest): a run that was found, a bound that is
         certified, and whether they are known to be the same. The parameters are the flags of ``warpnet worst``.
 
         `bound`: certify a bound without a search. `exact`: go on until the value is proved. `time_limit` in seconds.

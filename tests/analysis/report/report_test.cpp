@@ -102,6 +102,8 @@ TEST_CASE("report: what is known of the longest run stands in the page's text") 
     content.runs.reset();
     content.search = search_of(false, 40, 40, true);
     CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps.");
+    content.search->machine = "this net, as given";
+    CHECK(bracket_of(content) == "The shortest run takes exactly 40 steps. The machine: this net, as given.");
     content.search = search_of(false, {}, 30, false);
     CHECK(bracket_of(content) == "Certified: no run takes fewer than 30 steps, whoever is served.");
 }
