@@ -117,7 +117,7 @@ ExitCode execute(int argc, char** argv) {
         "'warpnet COMMAND --help' describes a command, 'warpnet help TOPIC' what several have in common. "
         "Exit codes: 0 done, 1 the answer is no, 2 wrong "
         "usage,\n"
-        "3 bad input, 4 a limit was reached, 130 interrupted.");
+        "3 bad input, 4 a limit was reached, 70 a bug in this program, 130 interrupted.");
     Command commands(program);
     declare_commands(program, commands, exit_code, argc > 1 ? argv[1] : "");
     add_limits(program);

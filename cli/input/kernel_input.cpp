@@ -66,10 +66,6 @@ void take_launch_warps(const KernelInput& input, KernelSpec& spec) {
     if (!given) spec.warps = static_cast<int>(launch.warps());
 }
 
-}  // namespace
-
-namespace {
-
 /// Cycles that a warp waits behind an instruction of each letter: the latencies of the device, those of DRAM
 /// for every access to memory.
 std::map<char, int> latencies(const Device& device) {

@@ -72,8 +72,8 @@ constexpr const char* exit_codes = R"(Exit codes
   3    bad input: a file or a value that cannot be used (where, what was expected, what stood there), or a result
        that cannot be written, also to the standard output
   4    a limit of steps, time or memory was reached before the answer; what is known is printed
+  70   a bug in this program: please report it
   130  interrupted (Ctrl-C, SIGTERM, SIGHUP); what is known is printed
-  70   a mistake in this program: please report it
 )";
 
 constexpr const char* limits = R"(Limits

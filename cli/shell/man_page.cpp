@@ -121,10 +121,17 @@ std::string footer_sections(const CLI::App& command, const char* section) {
         while (lines.starts_with('\n')) lines.remove_prefix(1);
         if (!lines.empty()) text += fmt::format("{} {}\n.nf\n{}\n.fi\n", section, title, roff(lines));
     };
-    verbatim("NOTES", std::string_view(footer).substr(0, examples));
-    if (examples != std::string::npos)
-        verbatim("EXAMPLES",
-                 std::string_view(footer).substr(examples + std::string_view("Examples:\n").size()));
+    // Examples end with an empty line; what follows them is a note again.
+    const std::size_t end = examples == std::string::npos ? examples : footer.find("\n\n", examples);
+    const std::string_view all = footer;
+    verbatim("NOTES", all.substr(0, examples));
+    if (end != std::string::npos && command.get_parent() != nullptr)
+        text += (examples > 0 ? ".PP\n" : fmt::format("{} NOTES\n", section)) +
+                roff_lines(all.substr(end + 2)) + "\n";
+    if (examples != std::string::npos) {
+        const std::size_t begin = examples + std::string_view("Examples:\n").size();
+        verbatim("EXAMPLES", all.substr(begin, end == std::string::npos ? end : end - begin));
+    }
     return text;
 }
 
@@ -143,7 +150,7 @@ constexpr const char* exit_status =
     ".SH EXIT STATUS\n"
     ".TP\n0\ndone\n.TP\n1\nthe answer is no, where a question was asked\n.TP\n2\nwrong usage\n"
     ".TP\n3\nbad input\n.TP\n4\na limit was reached before the answer; what is known is printed\n"
-    ".TP\n130\ninterrupted\n";
+    ".TP\n70\na bug in this program\n.TP\n130\ninterrupted\n";
 
 std::string see_also(const CLI::App& command) {
     std::vector<std::string> pages;

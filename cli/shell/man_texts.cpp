@@ -33,7 +33,7 @@ Of the transitions that compete for tokens, the policy says who is served first;
 
 Every step made is checked against the semantics as a replay would. Random steps alone are run 0 of the seed.)"},
                 {"worst",
-                 R"(Searches the longest (or with --best the shortest) run of a net or a kernel, and, where it can, proves it. What was found is a schedule that 'run --replay' checks; 'upper' is a certified bound. They meet where the result is exact.
+                 R"(Searches the longest (or with --best the shortest) run of a net or a kernel, and, where it can, proves it. What was found is a schedule that 'run --replay' checks; 'at most' (with --best 'at least') is a certified bound. They are equal if the result is exact. Both are true of one machine, which is printed; of a kernel from PTX or for a GPU, so is what they leave out.
 
 --method tempering searches kernels with chains on a ladder of temperatures, which neighbours exchange now and then. Under mpirun the chains are divided among the ranks, with the same result.)"},
                 {"sweep",

@@ -126,6 +126,67 @@ TEST_CASE("every example net is used on a page") {
     }
 }
 
+// `explore.*`, `kernel/state_path.hpp`, `tests/run.sh`: a path from the folder of the README or from the
+// root; a name without a folder may lie anywhere beneath. Only files of the project's own kinds: others are
+// made by examples.
+TEST_CASE("every file that a README names exists") {
+    const auto is_name = [](const std::string& text) {
+        constexpr std::string_view letters =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./*";
+        const std::size_t dot = text.rfind('.');
+        const std::set<std::string> kinds = {".hpp", ".cpp", ".py",   ".sh", ".tsv", ".md",
+                                             ".js",  ".css", ".html", ".cu", ".*"};
+        return text.find_first_not_of(letters) == std::string::npos && dot != std::string::npos && dot > 0 &&
+               text[0] != '*' && kinds.contains(text.substr(dot));
+    };
+    std::size_t names = 0;
+    for (const fs::path& page : pages()) {
+        if (page.filename() != "README.md") continue;
+        std::vector<std::string> beneath;
+        for (const auto& entry : fs::recursive_directory_iterator(page.parent_path()))
+            if (entry.is_regular_file()) beneath.push_back(entry.path().string());
+        const auto exists = [&](const std::string& name) {
+            const std::size_t star = name.find('*');
+            if (star == std::string::npos && fs::exists(root / name)) return true;
+            const std::string end = star == std::string::npos ? "" : name.substr(star + 1);
+            for (const fs::path& folder : {page.parent_path(), root}) {
+                if (star == std::string::npos || !fs::exists((folder / name).parent_path())) continue;
+                const std::string start = (folder / name.substr(0, star)).string();
+                for (const auto& entry : fs::directory_iterator((folder / name).parent_path())) {
+                    const std::string path = entry.path().string();
+                    if (path.starts_with(start) && path.ends_with(end)) return true;
+                }
+            }
+            const std::string wanted = "/" + name.substr(0, star);
+            return std::any_of(beneath.begin(), beneath.end(), [&](const std::string& path) {
+                const std::size_t at = path.rfind(wanted);
+                if (at == std::string::npos) return false;
+                const std::string rest = path.substr(at + wanted.size());
+                return star == std::string::npos ? rest.empty()
+                                                 : rest.find('/') == std::string::npos && rest.ends_with(end);
+            });
+        };
+        std::string text = read_file(page);
+        for (std::size_t fence = text.find("```"); fence != std::string::npos;
+             fence = text.find("```", fence)) {
+            const std::size_t end = text.find("```", fence + 3);
+            REQUIRE(end != std::string::npos);
+            text.erase(fence, end + 3 - fence);
+        }
+        for (std::size_t begin = text.find('`'); begin != std::string::npos;) {
+            const std::size_t end = text.find('`', begin + 1);
+            if (end == std::string::npos) break;
+            const std::string name = text.substr(begin + 1, end - begin - 1);
+            begin = text.find('`', end + 1);
+            if (!is_name(name)) continue;
+            ++names;
+            CAPTURE(page, name);
+            CHECK(exists(name));
+        }
+    }
+    CHECK(names > 300);
+}
+
 TEST_CASE("every folder has a page") {
     for (const char* folder :
          {"engine", "pnml", "netgen", "analysis", "cli", "python", "tests", "examples"}) {
