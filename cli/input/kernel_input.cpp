@@ -207,8 +207,7 @@ void add_kernel_input(Command& command, KernelInput& input, const std::string& t
     add_number(command, "--sms", spec.sms, "Equal SMs that share nothing", 1, most_warps);
     add_device_input(
         command, input.device,
-        "Units, schedulers and latencies of a preset ('warpnet devices'), where no flag gives them; with "
-        "--ptx as if by --control-as-core");
+        "Units, schedulers and latencies of a preset ('warpnet devices'), where no flag gives them");
     command
         .add_option_function<std::string>(
             "--units", [&spec](const std::string& text) { parse_units(text, spec); },

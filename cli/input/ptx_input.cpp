@@ -211,7 +211,8 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
                        .type_name("LABEL");
     Option control = command.add_flag(
         "--control-as-core", input.options.control_as_core,
-        "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each");
+        "With --ptx: branches, barriers and fences, which no unit C, L, S, D executes, are a C each; with "
+        "--device always");
     until.excludes(rolled);  // and implies it
     for (Option option : {rolled, until, control}) option.needs(needed);
 }
