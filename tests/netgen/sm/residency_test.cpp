@@ -101,6 +101,10 @@ TEST_CASE("a launch that fails names the limit") {
     CHECK(input_error_of([&] {
               resident_blocks(narrow, {1024, 0, 0});
           }) == "the launch fails: a block has 32 warps, and an SM of the device 16");
+    narrow.blocks = 0;  // of a table of one's own, rounded
+    CHECK(input_error_of([&] {
+              resident_blocks(narrow, {32, 0, 0});
+          }) == "the launch fails: an SM of the device holds no block");
 }
 
 TEST_CASE("limits that a device does not give are those of its compute capability") {
