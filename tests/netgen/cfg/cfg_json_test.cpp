@@ -53,8 +53,9 @@ TEST_CASE("wrong content is refused with its path, what was expected and what st
     CHECK_THAT(refusal(R"({"blocks":[]})"), Contains("expected member 'root'"));
     CHECK_THAT(refusal(R"({"root":[]})"), Contains("expected member 'blocks'"));
     CHECK_THAT(refusal(R"({"root":[],"blocks":{}})"),
-               Contains("g.json: blocks: expected an array, found {}"));
-    CHECK_THAT(refusal(R"({"root":[],"blocks":[],"edges":[]})"), Contains("unknown member 'edges'"));
+               Contains("g.json:1: blocks: expected an array, found {}"));
+    CHECK_THAT(refusal(R"({"root":["a"],"blocks":[{"id":"a","time":1}],"edges":[]})"),
+               Contains("unknown member 'edges'"));
     CHECK_THAT(refusal(with_block("7")), Contains("blocks[1]: expected an object, found 7"));
     CHECK_THAT(refusal(with_block(R"({"time":1})")), Contains("blocks[1]: expected member 'id'"));
     CHECK_THAT(refusal(with_block(R"({"id":"a"})")), Contains("blocks[1]: expected member 'time'"));
