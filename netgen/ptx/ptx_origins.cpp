@@ -10,13 +10,16 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
     std::set<std::string> found;
     std::set<std::uint32_t> seen;
     std::vector<std::uint32_t> pending;
-    // Every definition of a register, wherever it is: too many rather than too few.
-    const auto follow = [&](PtxRegister one) {
-        for (const std::uint32_t at : definitions(one))
+    // The definition before in the same block, else every one, wherever it is: too many rather than too few.
+    const auto follow = [&](PtxRegister one, std::uint32_t in, std::uint32_t before) {
+        const auto own = last_definition(flow_.blocks[in].first, before, one);
+        for (const std::uint32_t at : definitions(one)) {
+            if (own && at != *own && !function_.instructions[*own].guard) continue;
             if (seen.size() < most_instructions && seen.insert(at).second) pending.push_back(at);
+        }
     };
     if (at_end(block, reg)) return {};
-    follow(reg);
+    follow(reg, block, flow_.blocks[block].last);
     while (!pending.empty()) {
         const std::uint32_t at = pending.back();
         pending.pop_back();
@@ -35,7 +38,7 @@ std::vector<std::string> PtxConstants::origins(std::uint32_t block, PtxRegister 
             for (const PtxOperand& operand : function_.operands_of(instruction)) {
                 if (operand.position == 0 || operand.kind != PtxOperand::Kind::name) continue;
                 if (operand.text.find('.') == std::string_view::npos) {
-                    follow(operand.reg);
+                    follow(operand.reg, block_of_[at], at);
                 } else if (!launch_.has_shape_of(operand.text)) {
                     found.insert(std::string(operand.text));
                 }

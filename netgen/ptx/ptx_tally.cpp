@@ -55,9 +55,16 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
     const PtxFunction& function = module_.functions[number];
     const std::string where = module_.source + ":" + std::to_string(function.line) + ": function '" +
                               std::string(function.name) + "'";
-    if (active_[number]) throw InputError(where + " calls itself: how often is not known");
+    if (active_[number]) {
+        std::string cycle = "'" + std::string(function.name) + "'";
+        for (auto at = std::find(callers_.begin(), callers_.end(), number) + 1; at != callers_.end(); ++at)
+            cycle += " calls '" + std::string(module_.functions[*at].name) + "', which";
+        throw InputError(where + " calls itself (" + cycle + " calls '" + std::string(function.name) +
+                         "'): how often is not known");
+    }
     if (depth > deepest_call) throw InputError(where + " is called more than 200 calls deep");
     active_[number] = true;
+    callers_.push_back(number);
     for (const PtxInstruction& instruction : function.instructions) {
         if (instruction.callee == no_function) continue;
         const std::size_t callee = instruction.callee;
@@ -87,6 +94,7 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
                                               uniform_[callee];
                                    });
     active_[number] = false;
+    callers_.pop_back();
     order_.push_back(number);
 }
 

@@ -63,6 +63,7 @@ class PtxProgram {
     std::size_t kernel_ = 0;
     std::vector<std::size_t> order_;
     std::vector<bool> active_;
+    std::vector<std::size_t> callers_;           // of the function that is visited, with itself
     std::vector<std::optional<PtxPlan>> plans_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
     std::vector<bool> uniform_;  // by function: all threads that call it do the same in it

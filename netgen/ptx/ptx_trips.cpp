@@ -94,14 +94,13 @@ class PtxExitTest::Builder {
                 operand.in_address)
                 return false;
             Source& source = step.sources[step.source_count++];
+            const bool is_name = operand.kind == PtxOperand::Kind::name && !operand.negated;
             if (operand.kind == PtxOperand::Kind::integer) {
                 source.value = operand.value;
-            } else if (operand.kind != PtxOperand::Kind::name || operand.negated) {
-                return false;
-            } else if (const auto special = ptx_special(operand.text)) {
+            } else if (const auto special = is_name ? ptx_special(operand.text) : std::nullopt) {
                 source.kind = Source::Kind::special;
                 source.special = *special;
-            } else if (operand.text.find('.') == std::string_view::npos) {
+            } else if (is_name && operand.text.find('.') == std::string_view::npos) {
                 source.kind = Source::Kind::reg;
                 source.slot = slot_of(operand.reg);
             } else {

@@ -96,6 +96,7 @@ PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool few
         }
         if (differ.size() == 2) {
             std::vector<std::pair<std::int64_t, std::int64_t>> rectangles;
+            rectangles.reserve(boxes.size());
             for (const auto& box : boxes) rectangles.emplace_back(box[differ[0]], box[differ[1]]);
             times = saturated_times(times, area(std::move(rectangles)));
             continue;

@@ -117,6 +117,11 @@ TEST_CASE("calls count as what they execute") {
     CHECK_THROWS_WITH(
         analyse_ptx(module_of(".func f()\n{\ncall f;\nret;\n}\n.entry k\n{\ncall f;\nret;\n}\n"), "k"),
         Contains("k.ptx:3: function 'f' calls itself"));
+    CHECK_THROWS_WITH(
+        analyse_ptx(module_of(".func a();\n.func b()\n{\ncall a;\nret;\n}\n.func a()\n{\ncall b;\nret;\n}\n"
+                              ".entry k()\n{\ncall a;\nret;\n}\n"),
+                    "k"),
+        Contains("function 'a' calls itself ('a' calls 'b', which calls 'a'): how often is not known"));
     std::string twice = ".func f0()\n{\nret;\n}\n";
     for (int i = 1; i < 100; ++i) {
         const std::string call = "call f" + std::to_string(i - 1) + ";\n";

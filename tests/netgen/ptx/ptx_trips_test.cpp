@@ -256,6 +256,17 @@ TEST_CASE("for loops: constant bounds need nothing, others say what they need") 
     CHECK(loop.needs == std::vector<std::string>{"%ntid.x", "%tid.x", "parameter n"});
 }
 
+TEST_CASE("two loops that use one predicate register depend on what each needs") {
+    const PtxReport report = launched(
+        "ld.param.u32 %n, [n];\nmov.u32 %i, 0;\nA:\nadd.s32 %i, %i, 1;\nld.global.u32 %x, [%a];\nsetp.lt.s32 "
+        "%p, %x, 9;\n@%p bra A;\nmov.u32 %j, 0;\nB:\nadd.s32 %j, %j, 1;\nsetp.lt.s32 %p, %j, %n;\n@%p bra "
+        "B;\n",
+        {});
+    REQUIRE(report.loops.size() == 2);
+    CHECK(report.loops[0].needs == std::vector<std::string>{"memory"});
+    CHECK(report.loops[1].needs == std::vector<std::string>{"parameter n"});
+}
+
 TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     const std::string body = for_loop("ld.param.u32 %n, [n];\nshr.u32 %n, %n, 2;\n", "0", "%n", "1");
     PtxReport report = launched(body, {.params = {{"n", 1024}}});
