@@ -53,8 +53,9 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options);
 /// of .reqntid, or more threads than .maxntid allows. `linear`: only the number of threads is known.
 void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
 
-/// Whether a function of a PTX file is called so: as the file names it, or by what its mangled name means, with
-/// or without namespaces, template arguments and parameters ("scale", "scale<4>", "scale<4>(float*, int)").
+/// Whether a function of a PTX file is called so: as the file names it, or by what its mangled name means,
+/// with or without namespaces, template arguments and parameters ("scale", "scale<4>", "scale<4>(float*,
+/// int)").
 bool is_ptx_name(std::string_view mangled, std::string_view wanted);
 
 /// The name of the kernel in the file: the one asked for (is_ptx_name()), or the only one. Throws InputError

@@ -255,8 +255,10 @@ std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int b
     const std::int64_t size = std::int64_t{1} << bits;
     const std::int64_t least = is_signed ? -size / 2 : 0;
     const std::int64_t most = least + size - 1;
-    if (range.known) {
-        for (const std::int64_t shift : {std::int64_t{0}, size, -size}) {
+    if (range.known && range.low >= -farthest && range.high <= farthest) {
+        // Values turn round at 2^bits, as often as they like.
+        const std::int64_t turn = floor_quotient(range.low, size) * size;
+        for (const std::int64_t shift : {-turn, -turn - size}) {
             if (range.low + shift >= least && range.high + shift <= most)
                 return Interval{range.low + shift, range.high + shift};
         }

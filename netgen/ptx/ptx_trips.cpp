@@ -247,6 +247,8 @@ class PtxExitTest::Run {
     static std::optional<PtxTripCount> distance(PtxOperator relation, const PtxOperation& type,
                                                 const PtxRange& start, const PtxRange& bound, std::int64_t by,
                                                 bool grows_first) {
+        constexpr std::int64_t farthest = std::int64_t{1} << 62U;
+        if (start.low < -farthest || start.high > farthest) return std::nullopt;
         PtxRange first = start;
         if (grows_first) first.low += by, first.high += by;
         const auto x = range_as(first, type.bits, type.is_signed);
@@ -260,8 +262,9 @@ class PtxExitTest::Run {
         const bool grows = by > 0;
         const bool strict = relation == (grows ? PtxOperator::less : PtxOperator::greater);
         if (!strict && relation != (grows ? PtxOperator::less_equal : PtxOperator::greater_equal)) {
-            if (relation != PtxOperator::not_equal || !start.is_exact() || !bound.is_exact())
-                return std::nullopt;
+            if (relation != PtxOperator::not_equal) return std::nullopt;
+            // Of an interval it is never certain that all have met their ends.
+            if (of != 0) return PtxTripCount{0, PtxTripCount::no_most, false, of};
         }
         __extension__ using Wide = __int128;
         const Wide step = grows ? Wide{by} : -Wide{by};
@@ -279,7 +282,11 @@ class PtxExitTest::Run {
         if (low < 0 || high > std::numeric_limits<std::int64_t>::max() / 4) return std::nullopt;
         // The counter must not wrap round before it has passed the bound.
         Wide last = Wide{(*x)[0]} + high * Wide{by};
-        if (of != 0) last = Wide{by} + (grows ? std::max((*x)[1], (*y)[1]) : std::min((*x)[0], (*y)[0]));
+        if (of != 0) {
+            const Wide behind = Wide{(*y)[grows ? 1 : 0]} + by;  // a number before the bound, and a step
+            last = grows ? std::max(Wide{(*x)[1]}, behind - (strict ? 1 : 0))
+                         : std::min(Wide{(*x)[0]}, behind + (strict ? 1 : 0));
+        }
         const Wide size = Wide{1} << type.bits;
         const Wide least = type.is_signed ? -size / 2 : Wide{0};
         if (last < least || last >= least + size) return std::nullopt;

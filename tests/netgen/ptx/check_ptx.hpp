@@ -87,6 +87,13 @@ inline bool check_ptx(std::string_view bytes) {
                 check_ptx_kernel(module, kernel, options);
             } catch (const InputError&) {
             }
+            options.launch = {.params = {}, .grid = {3, 1, 1}, .block = {40, 2, 1}};
+            try {
+                const PtxReport report = analyse_ptx(module, kernel, options);
+                for (const PtxWarpGroup& group : report.groups)
+                    require(group.counts.total() <= report.profile.counts.total(), "a warp of more than all");
+            } catch (const InputError&) {
+            }
         }
     }
     return true;

@@ -413,9 +413,9 @@ TEST_CASE("code behind a condition on the thread or its block counts for those t
         "and.b32 %u, %row, 3;\nsub.s32 %e, %row, %u;\nsetp.eq.s32 %p, %e, 0;\n@%p bra "
         "End;\nL:\nsin.approx.f32 %f, %f;\nadd.s32 %e, %e, -4;\nsetp.ne.s32 %q, %e, "
         "0;\n@%q bra L;\nEnd:\n";
-    report = launched(by_fours, {.grid = {20, 1, 1}, .block = {128, 1, 1}});
-    REQUIRE(report.groups.size() == 80);
-    CHECK(sines(report).front() == std::pair<std::int64_t, std::int64_t>{1, 639});
+    report = launched(by_fours, {.grid = {40, 1, 1}, .block = {128, 1, 1}});
+    REQUIRE(report.groups.size() == 160);
+    CHECK(sines(report).front() == std::pair<std::int64_t, std::int64_t>{1, 1279});
     // No launch: nothing is known of the threads.
     CHECK_FALSE(launched(up_to_row, {}).complete());
 }

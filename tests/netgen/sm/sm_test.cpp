@@ -309,7 +309,7 @@ TEST_CASE("every block demands what the kernel says, rare classes and shares of 
 TEST_CASE("bandwidth of other SMs comes when no more blocks are left than the last wave has") {
     SmDevice device;
     device.sms = 80;
-    device.max_blocks = 4;
+    device.limits.blocks = 4;
     KernelProfile kernel = arithmetic(1);
     kernel.loads.requests = 3;
     kernel.blocks = 80 * 4 + 10;
