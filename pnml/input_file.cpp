@@ -12,7 +12,7 @@ namespace warpnet {
 
 namespace {
 
-[[noreturn]] void fail_too_long(const std::string& name, std::size_t most) {
+[[noreturn]] void refuse_longer(const std::string& name, std::size_t most) {
     throw InputError(name + ": expected at most " + std::to_string(most) + " bytes, found more");
 }
 
@@ -32,14 +32,14 @@ std::ifstream open_input_file(const std::filesystem::path& file) {
 
 std::string read_input(std::istream& stream, const std::string& name, std::size_t most,
                        std::size_t expected) {
-    if (expected > most) fail_too_long(name, most);
+    if (expected > most) refuse_longer(name, most);
     std::string text;
     text.reserve(expected);
     advise_large_pages(text);
     std::vector<char> block(1U << 18U);
     while (stream.read(block.data(), static_cast<std::streamsize>(block.size())), stream.gcount() > 0) {
         text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-        if (text.size() > most) fail_too_long(name, most);
+        if (text.size() > most) refuse_longer(name, most);
     }
     if (stream.bad()) throw InputError("cannot read " + name + ": " + std::system_category().message(errno));
     return text;

@@ -131,7 +131,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
             CHECK(*after == *before);
             ++counts[i].claimed;
             counts[i].with_reads += has_read_beside_another(net) ? 1U : 0U;
-            counts[i].rewritten += std::ranges::equal(net.arcs(), copy.arcs()) ? 0 : 1;
+            counts[i].rewritten += std::ranges::equal(net.arcs(), copy.arcs()) ? 0U : 1U;
         }
     }
     for (std::size_t i = 0; i < conversions.size(); ++i) {
@@ -139,7 +139,9 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
         INFO(name << ": " << counts[i].claimed << " claimed and kept, " << counts[i].with_reads
                   << " with reads beside other arcs, " << counts[i].rewritten << " rewritten; "
                   << counts[i].not_claimed << " not claimed and not kept");
-        if (case_factor() > 1) WARN("counted");
+        if (case_factor() > 1)
+            WARN(name << ": " << counts[i].claimed << " " << counts[i].with_reads << " "
+                      << counts[i].rewritten << " " << counts[i].not_claimed);
         if (options.to == NetFormat::aut) {
             CHECK(counts[i].not_claimed >= least_count(20));
             continue;
