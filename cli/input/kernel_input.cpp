@@ -122,7 +122,6 @@ KernelSpec KernelInput::kernel() const {
 std::optional<std::int64_t> KernelInput::closed_form() const {
     if (!fermi) return {};
     const KernelSpec own = fermi_kernel(fermi_spec()), used = kernel();
-    if (!used.latency.empty() || !used.wait.empty()) return {};
     for (const auto& [letter, units] : own.units)
         if (used.units.at(letter) != units) return {};
     return fermi_bound(fermi_spec().threads, fermi->repeat);

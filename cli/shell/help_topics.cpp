@@ -86,7 +86,7 @@ constexpr const char* limits = R"(Limits
   --threads T         0: all cores. Results do not depend on it
   --seed S            the same seed, the same results
 
-An input file is at most 1 GiB long, a plain PNML file 64 GiB; JSON nests at most 1,000 deep.
+An input file is at most 1 GiB long, a plain PNML file 64 GiB.
 
 Ctrl-C ends a long command, and what is known so far is printed. 'run --resume FILE' saves runs and goes on later.
 'warpnet doctor' shows the memory and the cores that there are.
