@@ -4,6 +4,8 @@
 #include "pnml/dialect/net_reader.hpp"
 #include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
+#include "pnml/dialect/unknown_parts.hpp"
+#include "pnml/foreign_format.hpp"
 #include "pnml/input_file.hpp"
 #include "pnml/xml/xml_document.hpp"
 
@@ -77,10 +79,16 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20;
 
 Net read_whole(std::string_view text, const std::string& source_name, const PnmlReadOptions& options) {
     if (text.size() > most_whole(options)) fail_too_long(source_name, most_whole(options));
+    require_known_format(text, source_name);
     try {
         const xml::Document document(text, source_name);
-        if (!options.net_id && shares_nodes(document)) return xml::read_composed(document, options.warnings);
-        return xml::read_net(document, choose_net(document, options.net_id), options.warnings);
+        const auto checked = [&](Net net) {
+            xml::check_root_parts(document, options.warnings);
+            return net;
+        };
+        if (!options.net_id && shares_nodes(document))
+            return checked(xml::read_composed(document, options.warnings));
+        return checked(xml::read_net(document, choose_net(document, options.net_id), options.warnings));
     } catch (const std::bad_alloc&) {
         throw PnmlError({source_name, 1, 1, ""}, "a document that fits into memory",
                         std::to_string(text.size()) + " bytes");

@@ -30,22 +30,60 @@ class PropertyReader {
         const xml_node root = document_.root();
         if (document_.local_name(root) != "property-set")
             document_.fail(root, "the element <property-set>", in_tag(root.name()));
+        check_content(root);
         std::vector<Property> properties;
         for (const xml_node part : Elements(root)) {
-            if (document_.local_name(part) == "property") properties.push_back(property(part));
+            if (document_.local_name(part) != "property")
+                document_.fail(part, "a <property>", in_tag(part.name()));
+            properties.push_back(property(part));
         }
         if (properties.empty()) document_.fail(root, "a property", "none");
         return properties;
     }
 
   private:
+    /// Attributes stand nowhere, texts in the innermost elements only.
+    void check_content(xml_node root) const {
+        static constexpr std::string_view with_text[] = {"id", "description", "place", "transition",
+                                                         "integer-constant"};
+        xml_node at = root;
+        for (;;) {
+            const std::string_view name = document_.local_name(at);
+            if (at.type() == pugi::node_element) {
+                for (const pugi::xml_attribute one : at.attributes()) {
+                    const std::string_view attribute = one.name();
+                    if (!attribute.starts_with("xmlns") && !attribute.starts_with("xsi:"))
+                        document_.fail(at, "no attributes", "the attribute " + in_quotes(attribute));
+                }
+                const std::string_view text = xml::trim(document_.text_of(at));
+                if (std::find(std::begin(with_text), std::end(with_text), name) == std::end(with_text)) {
+                    if (!text.empty()) document_.fail(at, "elements only", "the text " + in_quotes(text));
+                } else if (const Elements inner(at); !inner.empty()) {
+                    document_.fail(at, "a text", in_tag((*inner.begin()).name()));
+                }
+            }
+            if (at.first_child()) {
+                at = at.first_child();
+                continue;
+            }
+            while (at != root && !at.next_sibling()) at = at.parent();
+            if (at == root) return;
+            at = at.next_sibling();
+        }
+    }
+
     Property property(xml_node element) const {
         Property result;
         xml_node content;
         for (const xml_node part : Elements(element)) {
             const std::string_view name = document_.local_name(part);
-            if (name == "id") result.id = xml::trim(document_.text_of(part));
-            if (name == "formula") content = part;
+            if (name == "id") {
+                result.id = xml::trim(document_.text_of(part));
+            } else if (name == "formula" && !content) {
+                content = part;
+            } else if (name != "description") {
+                document_.fail(element, "<id>, <description> and one <formula>", in_tag(part.name()));
+            }
         }
         if (result.id.empty()) document_.fail(element, "an <id>", "none");
         if (!content) document_.fail(element, "a <formula>", "none");
@@ -66,7 +104,8 @@ class PropertyReader {
             document_.fail(element,
                            least == most ? std::to_string(least) + " elements"
                                          : "at least " + std::to_string(least) + " elements",
-                           std::to_string(parts.size()));
+                           std::to_string(parts.size()) +
+                               (parts.empty() ? "" : " beginning with " + in_tag(parts.front().name())));
         }
         return parts;
     }
@@ -75,8 +114,10 @@ class PropertyReader {
     Formula formula(xml_node element, int depth) const {
         if (depth > deepest) document_.fail(element, "less deeply nested formulas", "one more");
         const std::string_view name = document_.local_name(element);
-        if (name == "true" || name == "false") return constant(name == "true");
-        if (name == "deadlock") return dead_marking();
+        if (name == "true" || name == "false" || name == "deadlock") {
+            operands(element, 0, 0);
+            return name == "deadlock" ? dead_marking() : constant(name == "true");
+        }
         if (name == "is-fireable") return enabled_one_of(transitions(element));
         if (name == "negation") return negation(formula(only(element), depth + 1));
         if (name == "exists-path" || name == "all-paths") return path(element, name == "all-paths", depth);

@@ -1,7 +1,5 @@
 #include "pnml/dialect/arc_labels.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 namespace warpnet::xml {
@@ -98,8 +96,6 @@ class ArcReader {
     }
 
     void read_part(pugi::xml_node part) {
-        static constexpr std::array<std::string_view, 5> meaningless = {"name", "graphics", "toolspecific",
-                                                                        "arcpath", "tagged"};
         const std::string_view name = document_.local_name(part);
         if (name == "inscription") {
             say_weight(labels_.count(part, 1));
@@ -107,9 +103,6 @@ class ArcReader {
             read_kind(part);
         } else if (name == "hlinscription") {
             say_weight(labels_.dots().count(part, 1));
-        } else if (std::find(meaningless.begin(), meaningless.end(), name) == meaningless.end()) {
-            document_.fail(arc_, "an arc with nothing that could change its meaning",
-                           "the element " + in_tag(part.name()));
         }
     }
 

@@ -21,6 +21,13 @@ std::vector<xml_node> elements_of(xml_node parent) {
     return elements;
 }
 
+/// "<add>, <empty>"; "nothing" for none.
+std::string tags_of(const std::vector<xml_node>& elements) {
+    std::string text;
+    for (const xml_node one : elements) text += (text.empty() ? "" : ", ") + in_tag(one.name());
+    return text.empty() ? "nothing" : text;
+}
+
 xml_node first_element(xml_node parent) {
     const auto elements = elements_of(parent);
     return elements.empty() ? xml_node() : elements.front();
@@ -52,20 +59,25 @@ void DotSort::find_names(xml_node declaration) const {
         if (document_.local_name(one) != "namedsort") continue;
         const std::string id = one.attribute("id").value();
         names_.erase(id);  // another sort may be called dot
-        if (document_.local_name(first_element(one)) == "dot") names_.insert(id);
+        for (const xml_node sort : elements_of(one))
+            if (document_.local_name(sort) == "dot") names_.insert(id);
     }
 }
 
 xml_node DotSort::structure(xml_node label) const {
-    for (const xml_node part : elements_of(label))
-        if (document_.local_name(part) == "structure") return part;
-    return {};
+    xml_node found;
+    for (const xml_node part : elements_of(label)) {
+        if (document_.local_name(part) != "structure") continue;
+        if (found) document_.fail(part, "one <structure>", "another");
+        found = part;
+    }
+    return found;
 }
 
 xml_node DotSort::only_part(xml_node element) const {
     const std::vector<xml_node> parts = elements_of(element);
     if (parts.empty()) document_.fail(element, "a term", "nothing");
-    if (parts.size() > 1) document_.fail(parts[1], "one term", "another, " + in_tag(parts[1].name()));
+    if (parts.size() > 1) document_.fail(parts[1], "one term", "another: " + tags_of(parts));
     return parts.front();
 }
 
@@ -130,8 +142,7 @@ Tokens DotSort::multiset(xml_node term, int depth) const {
 
 Tokens DotSort::product(xml_node term, int depth) const {
     const std::vector<xml_node> factors = elements_of(term);
-    if (factors.size() != 2)
-        document_.fail(term, "a number and what there is of it", std::to_string(factors.size()) + " terms");
+    if (factors.size() != 2) document_.fail(term, "a number and what there is of it", tags_of(factors));
     Tokens result = 0;
     if (__builtin_mul_overflow(number(factors[0]), multiset(factors[1], depth + 1), &result))
         document_.fail(term, "at most " + std::to_string(max_tokens) + " tokens", "more");

@@ -2,12 +2,9 @@
 
 #include "engine/base/parse_number.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 namespace warpnet::xml {
 
@@ -27,41 +24,6 @@ std::optional<Integer> whole_number(std::string_view text) {
 
 template std::optional<std::int64_t> whole_number(std::string_view);
 template std::optional<std::int32_t> whole_number(std::string_view);
-
-namespace {
-
-/// How many letters must be changed, added or taken away to make one word of the other.
-std::size_t letters_between(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-        }
-    }
-    return row.back();
-}
-
-}  // namespace
-
-void Labels::pass_over(pugi::xml_node label) const {
-    static constexpr std::string_view known[] = {"initialMarking", "capacity", "invariant", "timed",
-                                                 "priority"};
-    if (warnings_ == nullptr) return;
-    const std::string_view name = document_.local_name(label);
-    if (name.empty() || name.size() > 32) return;
-    for (const std::string_view meant : known) {
-        const std::size_t letters = letters_between(in_small_letters(name), in_small_letters(meant));
-        if (name != meant && letters <= (meant.size() > 8 ? 2U : 1U)) {
-            warnings_->push_back(document_.message(label, "a label that is known, such as " + in_tag(meant),
-                                                   in_tag(name) + ", which is passed over"));
-            return;
-        }
-    }
-}
 
 std::string_view Labels::text(pugi::xml_node label) const {
     std::string_view found = trim(document_.text_of(label));
@@ -83,10 +45,11 @@ std::optional<Tokens> Labels::count(pugi::xml_node label, Tokens least) {
         const std::string_view name = document_.local_name(part);
         if (name == "structure") fail_high_level(part);
         const bool number = name == "text" || name == "value";
-        if ((!number && name != "graphics" && name != "toolspecific") ||
-            (number && !Elements(part).empty())) {
-            document_.fail(label, "a number in <text> or <value>", "the element " + in_tag(part.name()));
-        }
+        const pugi::xml_node odd = number                                         ? *Elements(part).begin()
+                                   : name != "graphics" && name != "toolspecific" ? part
+                                                                                  : pugi::xml_node();
+        if (odd.type() == pugi::node_element)
+            document_.fail(label, "a number in <text> or <value>", "the element " + in_tag(odd.name()));
     }
     const std::string_view said = text(label);
     if (said.empty()) return std::nullopt;

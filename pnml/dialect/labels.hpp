@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace warpnet::xml {
 
@@ -51,9 +50,7 @@ class Elements {
 /// Reads labels: what stands in <text>, in <value> or bare between the tags, and the numbers among them.
 class Labels {
   public:
-    /// `warnings`, unless null, is given what was passed over but may have been meant.
-    explicit Labels(const Document& document, std::vector<std::string>* warnings = nullptr)
-        : document_(document), warnings_(warnings), dots_(document) {}
+    explicit Labels(const Document& document) : document_(document), dots_(document) {}
 
     const Document& document() const { return document_; }
     const DotSort& dots() const { return dots_; }
@@ -79,9 +76,6 @@ class Labels {
     /// absent.
     std::optional<Position> position(pugi::xml_node graphics) const;
 
-    /// Warns of a label that is passed over though its name is almost one that we know.
-    void pass_over(pugi::xml_node label) const;
-
     /// Refuses a label of high-level nets, wherever it stands.
     [[noreturn]] void fail_high_level(pugi::xml_node label) const;
 
@@ -90,7 +84,6 @@ class Labels {
     std::optional<Tokens> pipe_count(std::string_view list, Tokens least);
 
     const Document& document_;
-    std::vector<std::string>* warnings_;
     DotSort dots_;
     std::string_view token_class_;  // the one in use so far
 };

@@ -9,6 +9,7 @@
 #include "pnml/dialect/node_labels.hpp"
 #include "pnml/dialect/read_exact.hpp"
 #include "pnml/dialect/timing_labels.hpp"
+#include "pnml/dialect/unknown_parts.hpp"
 #include "pnml/xml/pnml_error.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ class NetReader {
   public:
     NetReader(const Document& document, xml_node net, std::vector<std::string>* warnings)
         : document_(document),
-          labels_(document, warnings),
+          labels_(document),
           warnings_(warnings),
           timing_(labels_),
           net_(net),
@@ -69,6 +70,7 @@ class NetReader {
         expect_loops();
         read_arcs(builder);
         loops_.add_to(builder, document_);
+        check_net_parts(document_, net_, warnings_);
         warn_of_nothing();
         return build(builder);
     }
@@ -131,6 +133,11 @@ class NetReader {
             claim_ids();
             throw;
         }
+        if (inner_net_)
+            document_.fail(inner_net_, "a net without a net inside",
+                           "the sub-process of transition " +
+                               in_quotes(inner_net_.parent().attribute("id").value()) +
+                               " (export the net from WoPeD without sub-processes)");
         claim_ids();
     }
 
@@ -167,6 +174,8 @@ class NetReader {
             add_entry(element, Entry::Kind::reference_transition);
         } else if (is_arc(element, name)) {
             add_arc(element);
+        } else if (name == "net") {
+            if (!inner_net_) inner_net_ = element;
         } else if (name == "instance" || name == "module" || name == "include") {
             document_.fail(element, "a net in one piece", "the element " + in_tag(name));
         }
@@ -421,6 +430,7 @@ class NetReader {
     std::size_t next_exact_ = 0;
     std::size_t arcs_without_id_ = 0;
     xml_node first_without_id_;
+    xml_node inner_net_;
     bool says_sorts_ = false;
     FileLoops loops_;
 };

@@ -70,8 +70,6 @@ NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::x
         } else if (name == "type") {
             labels.dots().check_type(part);
             result.has_sort = true;
-        } else {
-            labels.pass_over(part);
         }
     }
     result.initial = initial.value_or(0);
@@ -85,7 +83,7 @@ NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pu
         const std::string_view name = labels.document().local_name(part);
         if (read_common(labels, part, name, result)) continue;
         if (name == "condition") labels.dots().check_condition(part);
-        if (!timing.read(part, name)) labels.pass_over(part);
+        timing.read(part, name);
     }
     return result;
 }

@@ -14,8 +14,17 @@ class ExactReader {
     explicit ExactReader(const Document& document) : document_(document) {}
 
     void read_part(pugi::xml_node toolspecific) {
+        for (const pugi::xml_attribute attribute : toolspecific.attributes()) {
+            const std::string_view name = attribute.name();
+            if (name != "tool" && name != "version" && !name.starts_with("xmlns"))
+                fail_unknown(toolspecific, attribute);
+        }
+        check_no_text(toolspecific);
         for (const pugi::xml_node element : Elements(toolspecific)) {
             document_.check_attributes(element);
+            check_no_text(element);
+            for (const pugi::xml_node inner : Elements(element))
+                document_.fail(element, "attributes only", in_tag(inner.name()));
             const std::string_view name = document_.local_name(element);
             if (name == "about") {
                 read_about(element);
@@ -32,6 +41,11 @@ class ExactReader {
     ExactPart result;
 
   private:
+    void check_no_text(pugi::xml_node element) const {
+        const std::string_view text = trim(document_.text_of(element));
+        if (!text.empty()) document_.fail(element, "no text", in_quotes(text));
+    }
+
     void read_about(pugi::xml_node element) {
         for (const pugi::xml_attribute attribute : element.attributes()) {
             const std::string_view name = attribute.name();

@@ -8,6 +8,7 @@
 #include "pnml/dialect/node_labels.hpp"
 #include "pnml/dialect/read_exact.hpp"
 #include "pnml/dialect/timing_labels.hpp"
+#include "pnml/dialect/unknown_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -147,7 +148,7 @@ class PieceReader {
         const Document& document = *piece_.document;
         const xml_node net = only_net(document, net_id_);
         if (!net) return false;
-        Labels labels(document, &warnings);
+        Labels labels(document);
         TimingLabels timing(labels);
         std::size_t others = 0;
         const bool known = for_each_part(document, net, [&](xml_node part, std::string_view name) {
@@ -157,6 +158,8 @@ class PieceReader {
             ++others;
             return true;
         });
+        check_root_parts(document, &warnings);
+        check_net_parts(document, net, &warnings);
         return known && others == frame_.others && warnings.empty() && !labels.names_token_class() &&
                (frame_.timing_elsewhere || timing.says_nothing());
     }
@@ -288,7 +291,6 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
         return std::nullopt;
 
     const std::string text = frame.before + frame.behind;
-    std::vector<std::string> warnings;
     const Document document(text, "frame");
     const xml_node net = only_net(document, net_id);
     if (!net) return std::nullopt;
@@ -297,7 +299,7 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
     frame.without_positions = exact.without_positions;
     frame.timing_elsewhere = exact.timing_here;
     frame.net_id = exact.net_id.value_or(net.attribute("id").value());
-    frame.net_name = exact.net_name.value_or(std::string(name_of_net(Labels(document, &warnings), net)));
+    frame.net_name = exact.net_name.value_or(std::string(name_of_net(Labels(document), net)));
     const bool known = for_each_part(document, net, [&](xml_node part, std::string_view name) {
         static constexpr std::string_view not_plain[] = {"referencePlace", "referenceTransition", "instance",
                                                          "module", "include"};
@@ -309,7 +311,7 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
             frame.ids.push_back(IdTable::long_hash_of(id.value()));
         return true;
     });
-    if (!known || !warnings.empty()) return std::nullopt;
+    if (!known) return std::nullopt;
     return frame;
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t most_choices = 1'000'000;  // of transitions that fire tog
 class Composition {
   public:
     Composition(const Document& document, std::vector<std::string>* warnings)
-        : document_(document), warnings_(warnings), labels_(document, warnings), timing_(labels_) {}
+        : document_(document), warnings_(warnings), labels_(document), timing_(labels_) {}
 
     Net read() {
         read_shared();

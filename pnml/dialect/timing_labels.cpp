@@ -7,7 +7,7 @@ namespace warpnet::xml {
 
 void TimingLabels::begin_transition() { said_.emplace_back(); }
 
-bool TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
+void TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
     if (local_name == "timed") {
         said_.back().timed = labels_.flag(label);
         any_timed_label_ = true;
@@ -15,10 +15,7 @@ bool TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
         said_.back().priority = labels_.priority(label);
     } else if (local_name == "delay") {
         check_delay(label);
-    } else {
-        return false;
     }
-    return true;
 }
 
 void TimingLabels::check_delay(pugi::xml_node delay) const {
@@ -30,14 +27,21 @@ void TimingLabels::check_delay(pugi::xml_node delay) const {
         if (document.local_name(interval) != "interval") continue;
         if (const auto attribute = interval.attribute("closure")) closure = attribute.value();
         for (const pugi::xml_node bound : Elements(interval)) {
+            const std::string_view name = document.local_name(bound);
+            if (name != "cn" && name != "ci") continue;
             if (found < 2) bounds[found] = trim(document.text_of(bound));
             ++found;
         }
     }
     const bool endless = bounds[1] == "infty" || bounds[1] == "inf";
     const bool any_time = found == 2 && bounds[0] == "0" && endless && closure.starts_with("closed");
-    if (any_time || is_any_time(labels_.text(delay))) return;
-    document.fail(delay, "a transition without delay", "a time interval");
+    const std::string_view said = labels_.text(delay);
+    if (said.empty() ? any_time : is_any_time(said) && (any_time || found == 0)) return;
+    document.fail(delay, "a transition without delay",
+                  "the time interval " +
+                      in_quotes(said.empty() ? std::string(bounds[0]) + ", " + std::string(bounds[1])
+                                             : std::string(said)) +
+                      ", " + std::string(closure));
 }
 
 void TimingLabels::check_invariant(pugi::xml_node where, std::string_view invariant) const {

@@ -25,7 +25,7 @@ class TimingLabels {
     void begin_transition();
 
     /// Takes notice of a label of a transition. Refuses delays that a net without time cannot have.
-    bool read(pugi::xml_node label, std::string_view local_name);
+    void read(pugi::xml_node label, std::string_view local_name);
 
     /// Refuses an age limit of tokens.
     void check_invariant(pugi::xml_node where, std::string_view invariant) const;

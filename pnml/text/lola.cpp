@@ -46,7 +46,10 @@ class LolaReader {
         do {
             if (word_ == "SAFE") {
                 advance();
-                if (word_ != ":") advance();
+                if (word_ != ":") {
+                    in_.number(word_, "a number of tokens or :");
+                    advance();
+                }
                 expect(":");
             }
             do {

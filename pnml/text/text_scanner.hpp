@@ -44,8 +44,9 @@ class TextScanner {
     }
 
     /// "net.lola:3: expected ';', found 'TRANSITION'"
-    [[noreturn]] void fail(const std::string& what) const {
-        throw InputError(source_ + ":" + std::to_string(line()) + ": " + what);
+    [[noreturn]] void fail(const std::string& what) const { fail_at(line(), what); }
+    [[noreturn]] void fail_at(std::size_t line, const std::string& what) const {
+        throw InputError(source_ + ":" + std::to_string(line) + ": " + what);
     }
 
     /// A whole number that a net can hold.

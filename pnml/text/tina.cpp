@@ -1,6 +1,7 @@
 #include "pnml/text/tina.hpp"
 
 #include "engine/net/net_builder.hpp"
+#include "pnml/foreign_format.hpp"
 #include "pnml/plain_net.hpp"
 #include "pnml/text/text_scanner.hpp"
 
@@ -8,6 +9,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace warpnet {
 
@@ -37,6 +40,11 @@ class TinaReader {
 
     Net read() {
         for (skip_lines(); !in_.at_end(); skip_lines()) read_line();
+        for (const auto& [node, line] : labelled_) {
+            const auto is_it = [&](const TinaTransition& transition) { return transition.id == node; };
+            if (!marking_.contains(node) && std::none_of(transitions_.begin(), transitions_.end(), is_it))
+                in_.fail_at(line, "expected a place or transition, found '" + node + "'");
+        }
         NetBuilder builder(net_.empty() ? "net" : net_);
         std::map<std::string, PlaceId> places;
         for (const std::string& id : place_order_)
@@ -72,6 +80,7 @@ class TinaReader {
         const std::string keyword = name("net, tr, pl or lb");
         skip_blanks();
         if (keyword == "net") {
+            if (!net_.empty()) in_.fail("expected one net, found another");
             net_ = name("the name of the net");
         } else if (keyword == "tr") {
             read_transition();
@@ -81,6 +90,7 @@ class TinaReader {
             const std::string node = name("a place or transition");
             skip_blanks();
             labels_[node] = name("a label");
+            labelled_.emplace_back(node, in_.line());
         } else if (keyword == "nt") {
             in_.take_while([](char c) { return c != '\n'; });  // a note in the picture
         } else if (keyword == "pr") {
@@ -118,6 +128,7 @@ class TinaReader {
         if (!text.empty()) labels_[id] = text;
         skip_blanks();
         if (in_.skip("(")) {
+            if (!marked_.insert(id).second) in_.fail("the marking of place '" + id + "' stands here twice");
             marking_[id] = number();
             if (!in_.skip(")")) in_.fail("expected ) after the marking");
         }
@@ -184,7 +195,9 @@ class TinaReader {
     std::string net_;
     std::vector<std::string> place_order_;
     std::map<std::string, Tokens> marking_;
+    std::set<std::string> marked_;  // by their own lines
     std::map<std::string, std::string> labels_;
+    std::vector<std::pair<std::string, std::size_t>> labelled_;  // by lb lines, with the line
     std::vector<TinaTransition> transitions_;
 };
 
@@ -224,7 +237,10 @@ void write_arcs(const Net& net, TransitionId transition, std::string& text) {
 
 }  // namespace
 
-Net read_tina(std::string_view text, const std::string& source) { return TinaReader(text, source).read(); }
+Net read_tina(std::string_view text, const std::string& source) {
+    require_known_format(text, source);
+    return TinaReader(text, source).read();
+}
 
 std::string write_tina(const Net& net) {
     require_no_order(net, "Tina's format as written here");

@@ -114,6 +114,16 @@ void Document::fail(pugi::xml_node at, const std::string& expected, const std::s
     source_.fail(offset_of(at), describe(at), expected, found);
 }
 
+std::string Document::where(pugi::xml_node at) const {
+    try {
+        fail(at, "", "");
+    } catch (const PnmlError& error) {
+        const PnmlLocation& place = error.location();
+        return place.source + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " +
+               place.element;
+    }
+}
+
 std::string Document::message(pugi::xml_node at, const std::string& expected,
                               const std::string& found) const {
     try {

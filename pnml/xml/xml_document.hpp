@@ -34,6 +34,9 @@ class Document {
     [[noreturn]] void fail(pugi::xml_node at, pugi::xml_attribute attribute, const std::string& expected,
                            const std::string& found) const;
 
+    /// "net.pnml:3:5: <place id='p'>"
+    std::string where(pugi::xml_node at) const;
+
     /// The message that fail() would throw.
     std::string message(pugi::xml_node at, const std::string& expected, const std::string& found) const;
 

@@ -4,6 +4,7 @@
 #include "pnml/read_pnml.hpp"
 
 #include "engine/net/error.hpp"
+#include "pnml/text/tina.hpp"
 #include "tests/pnml/check_document.hpp"
 #include "tests/support/source_dir.hpp"
 
@@ -232,9 +233,12 @@ TEST_CASE("what is read but is probably a mistake is warned of") {
     const auto label =
         warnings("<net id='n'><place id='p'><initialMarkin><text>3</text></initialMarkin></place></net>");
     REQUIRE(label.size() == 1);
-    CHECK_THAT(label[0], Catch::Contains("such as <initialMarking>, found <initialMarkin>"));
-    CHECK(warnings("<net id='n'><transition id='t'><prioritie/></transition></net>").size() == 0);
-    CHECK(warnings("<net id='n'><transition id='t'><priorty/></transition></net>").size() == 1);
+    CHECK_THAT(label[0], Catch::Contains("<place id='p'>: element <initialMarkin> is ignored") &&
+                             Catch::Contains("did you mean <initialMarking>?"));
+    CHECK_THAT(warnings("<net id='n'><transition id='t'><prioritie/></transition></net>").at(0),
+               Catch::EndsWith("net without it"));
+    CHECK_THAT(warnings("<net id='n'><transition id='t'><priorty/></transition></net>").at(0),
+               Catch::Contains("did you mean <priority>?"));
     CHECK_THAT(warnings("<net id='n' type='ptnet'/>").at(0),
                Catch::Contains("expected a place or a transition"));
     CHECK_THAT(warnings("<net id='n' type='hybrid'/>").at(0),
@@ -276,4 +280,22 @@ TEST_CASE("deep nesting costs no stack") {
     }
     text += "<transition id='t'/><arc id='a' source='r0' target='t'/></net></pnml>";
     CHECK(summary(read_pnml(text, "net.pnml")) == "p t:-p");
+}
+
+TEST_CASE("a net in a format that is not read is named") {
+    CHECK(
+        refusal("<?xml version='1.0'?>\n<!DOCTYPE workspaceElements PUBLIC 'x' 'y'>\n<workspaceElements/>") ==
+        "net.pnml:1:1: expected a net in PNML or in a format of LoLA, Tina or Aldebaran, found one of CPN "
+        "Tools "
+        "(.cpn), which is not read; export it as PNML");
+    CHECK_THAT(refusal("<!-- x <project> --><Snoopy version='2'/>"), Catch::Contains("Snoopy (.spped"));
+    CHECK_THAT(refusal("<document><subnet/></document>"), Catch::Contains("PNEditor (.pflow)"));
+    CHECK_THAT(refusal("<project name='x'><gspn name='y'/></project>"), Catch::Contains("GreatSPN (.PNPRO)"));
+    CHECK_THAT(refusal("<TPN name='x'/>"), Catch::Contains("Romeo"));
+    CHECK_THAT(refusal("|256\n%\n|\n"), Catch::Contains("GreatSPN (.def)"));
+    CHECK_THAT(refusal(".name \"n\"\n.type LPN\n.places\n"), Catch::Contains("APT (.apt)"));
+    CHECK_THAT(refusal("p 75.0 30.0 {p1} 1 n\n"), Catch::Contains("the editor of Tina (.ndr)"));
+    CHECK_THAT(refusal("<project name='x'/>"), Catch::Contains("<pnml>"));
+    CHECK_THAT(refusal("p is no number"), Catch::Contains("expected"));
+    CHECK_THROWS_WITH(read_tina("|0|\n|\nf 0 2 0 1\n", "x.net"), Catch::Contains("GreatSPN (.net)"));
 }
