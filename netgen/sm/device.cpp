@@ -101,7 +101,9 @@ class DeviceReader {
     void read_source(std::string_view text) {
         const std::size_t equal = text.find(" = ");
         if (equal == std::string_view::npos) fail("expected '#source KEY = MEANING'");
-        table_.sources.emplace(text.substr(0, equal), text.substr(equal + 3));
+        const std::string_view key = text.substr(0, equal);
+        if (!table_.sources.emplace(key, text.substr(equal + 3)).second)
+            fail(fmt::format("source '{}' stands twice", key));
     }
 
     void read_header(std::string_view line) {

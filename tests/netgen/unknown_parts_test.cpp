@@ -7,6 +7,7 @@
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/tasks_json.hpp"
 #include "netgen/cfg/cfg_text.hpp"
+#include "netgen/sm/device.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
@@ -104,6 +105,17 @@ TEST_CASE("unknown parts: task sets") {
             {"kind":"cpu","core":1,"time":3,"priority":2,"keeps_core":false}]})",
         insert_member, 1'000,
         [](const std::string& text, std::vector<std::string>&) { read_tasks_json(text, "t.json"); });
+}
+
+TEST_CASE("unknown parts: tables of devices") {
+    check_unknown_parts("#source k = a page\ndevice\tcc\tsms\tlat_l1\nOne\t8.6\t4@k\t30?\nTwo\t-\t8\t-\n",
+                        insert_word, 1'000, [](const std::string& text, std::vector<std::string>& warnings) {
+                            // What follows a key is its meaning, whatever it is.
+                            for (const auto& source : read_devices(text, "d.tsv").sources)
+                                warnings.push_back(source.second);
+                        });
+    CHECK(input_error_of([] { read_devices("#source k = a\n#source k = b\ndevice\n", "d.tsv"); }) ==
+          "d.tsv:2: source 'k' stands twice");
 }
 
 TEST_CASE("unknown parts: control-flow graphs") {

@@ -10,6 +10,7 @@
 #include "tests/pnml/random_net.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
+#include "tests/support/unknown_parts.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -116,6 +117,17 @@ TEST_CASE("documents with a change somewhere are read whole, or alike") {
         if (is_read_alike(text, 64 + random.below(1000))) ++alike;
     }
     CHECK(alike >= least_count(200));
+}
+
+TEST_CASE("documents with an unknown part are read whole, or alike") {
+    std::size_t whole = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        CounterRandom random(seed, 2);
+        const UnknownPart part = insert_xml(write_pnml(plain_net(seed % 50)), random);
+        CAPTURE(seed, part.name);
+        if (!is_read_alike(part.text, 64 + random.below(1000))) ++whole;
+    }
+    CHECK(whole >= least_count(500));
 }
 
 TEST_CASE("a comment that hides nodes does not end in what stands behind the last") {
