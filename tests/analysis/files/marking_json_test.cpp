@@ -2,6 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
+#include "tests/support/unknown_parts.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -36,4 +37,10 @@ TEST_CASE("what is no marking is refused") {
     CHECK_THROWS_WITH(read("{\n\"p\": 1,,}"), Catch::StartsWith("m.json:2: no JSON: parse error at line 2"));
     CHECK_THROWS_AS(read(""), InputError);
     CHECK_THROWS_WITH(read(R"({"p": 1e999})"), "m.json: number overflow parsing '1e999'");
+}
+
+TEST_CASE("unknown parts: a marking as JSON") {
+    warpnet::testing::check_unknown_parts(
+        R"({"p": 1, "q": 2})", warpnet::testing::insert_member, 500,
+        [](const std::string& text, std::vector<std::string>&) { read(text.c_str()); });
 }

@@ -5,6 +5,7 @@
 #include "analysis/search/plan_starts.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/unknown_parts.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -76,4 +77,12 @@ TEST_CASE("order csv: of any other net") {
     CHECK(message("transition\nnone\n", instance) ==
           "o.csv:2: expected the id of a transition of net 'warps', found 'none'");
     CHECK(message("transition\na,b\n", instance) == "o.csv:2: expected the fields transition, found 'a,b'");
+}
+
+TEST_CASE("unknown parts: order csv") {
+    const Net net = two_warps();
+    const OrderInstance instance(net, plan(compile(net)), 1000);
+    check_unknown_parts(
+        write_order_csv(instance, {3, 1, 4, 1}), insert_word, 500,
+        [&](const std::string& text, std::vector<std::string>&) { read_order_csv(text, "o.csv", instance); });
 }

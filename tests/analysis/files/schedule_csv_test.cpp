@@ -3,6 +3,7 @@
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/unknown_parts.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -42,7 +43,7 @@ TEST_CASE("control characters of ids are visible in a schedule, and it can be re
 TEST_CASE("a schedule that is written can be read") {
     const Schedule schedule = {{false, {0, 1}}, {true, {2}}, {true, {2, 2}}, {false, {1}}};
     const std::string csv = write_schedule_csv(three_transitions(), schedule);
-    CHECK(csv == "step,immediate,transition\n1,0,a\n1,0,\"b,c\"\n2,1,d\n3,1,d\n3,1,d\n4,0,\"b,c\"\n");
+    CHECK(csv == "step,immediate,transition\n1,0,a\n1,0,d\n2,1,d\n3,1,d\n3,1,d\n4,0,\"b,c\"\n");
     CHECK(read_schedule_csv(csv, "s.csv", three_transitions()) == schedule);
     CHECK(read_schedule_csv("step,immediate,transition\n", "s.csv", three_transitions()).empty());
 }
@@ -60,4 +61,11 @@ TEST_CASE("what is no schedule is refused") {
     CHECK_THROWS_WITH(read_schedule_csv("time,who\n", "s.csv", three_transitions()),
                       "s.csv:1: expected the header 'step,immediate,transition', found 'time,who'");
     CHECK_THROWS_AS(read_schedule_csv("", "s.csv", three_transitions()), InputError);
+}
+
+TEST_CASE("unknown parts: schedule csv") {
+    check_unknown_parts("step,immediate,transition\n1,0,a\n1,0,d\n2,1,d\n", insert_word, 500,
+                        [](const std::string& text, std::vector<std::string>&) {
+                            read_schedule_csv(text, "s.csv", three_transitions());
+                        });
 }
