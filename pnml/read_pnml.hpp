@@ -21,7 +21,7 @@ struct PnmlReadOptions {
     /// and is at most max_whole bytes long; one that is read in pieces takes what the net takes.
     std::size_t max_bytes = std::size_t{1} << 36U;
     static constexpr std::size_t max_whole = std::size_t{1} << 30U;
-    /// Is given what was read but is probably a mistake: messages as those of PnmlError.
+    /// Is given what was ignored, and what was read but is probably a mistake: messages with places.
     std::vector<std::string>* warnings = nullptr;
 };
 
