@@ -1,5 +1,7 @@
+#include "analysis/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
+#include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 
 #include <memory>
@@ -15,6 +17,7 @@ namespace {
 struct DevicesFlags {
     std::string name;
     std::string file;
+    std::string from;
     bool columns = false;
     bool table = false;
     bool json = false;
@@ -95,7 +98,69 @@ void print_device(const DeviceTable& table, const Device& device) {
     }
 }
 
+nlohmann::ordered_json optional_json(std::optional<double> value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+void print_measured_json(const MeasuredDevice& measured, const Device* preset,
+                         const std::vector<FactDifference>& differences) {
+    nlohmann::ordered_json json = {{"device", device_json(measured.device)},
+                                   {"sources", measured.sources},
+                                   {"missing", measured.missing},
+                                   {"ignored", measured.ignored},
+                                   {"preset", nullptr},
+                                   {"differences", nlohmann::ordered_json::array()}};
+    if (preset != nullptr) json["preset"] = preset->name;
+    for (const FactDifference& one : differences)
+        json["differences"].push_back({{"fact", one.column},
+                                       {"measured", optional_json(one.measured)},
+                                       {"preset", optional_json(one.preset)}});
+    fmt::print("{}\n", json.dump());
+}
+
+void print_measured_text(const MeasuredDevice& measured, const Device* preset,
+                         const std::vector<FactDifference>& differences) {
+    fmt::print("{}", write_device_table(measured.device, measured.sources));
+    for (const std::string& missing : measured.missing)
+        fmt::print(stderr, "warpnet: not measured: {}\n", missing);
+    if (!measured.ignored.empty())
+        fmt::print(stderr, "warpnet: ignored columns: {}\n", fmt::join(measured.ignored, ", "));
+    if (preset == nullptr) {
+        fmt::print(stderr, "warpnet: there is no preset of a device called like '{}'\n",
+                   measured.device.name);
+        return;
+    }
+    fmt::print(stderr, "warpnet: {} facts differ from the preset {}\n", differences.size(), preset->name);
+    if (differences.empty()) return;
+    const auto text = [](std::optional<double> value) { return value ? fmt::format("{:g}", *value) : "-"; };
+    fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", "fact", "measured", "preset");
+    for (const FactDifference& one : differences)
+        fmt::print(stderr, "  {:<16} {:>9} {:>9}\n", one.column, text(one.measured), text(one.preset));
+}
+
+/// The device that collect.sh measured.
+ExitCode measured_device(const DevicesFlags& options) {
+    if (!options.name.empty())
+        throw UsageError("--from", "expected no NAME beside it, since the folder names its device");
+    const auto file = [&](const char* name) {
+        const std::string path = options.from + "/" + name;
+        return SourceText{read_text(path), path};
+    };
+    const SourceText device = file("device.csv");
+    const MeasuredDevice measured = read_measured_device(device, file("microbenchmarks.csv"));
+    const Device* preset = preset_devices().nearest(measured.device);
+    const auto differences =
+        preset == nullptr ? std::vector<FactDifference>() : device_differences(measured.device, *preset);
+    if (options.json) {
+        print_measured_json(measured, preset, differences);
+    } else {
+        print_measured_text(measured, preset, differences);
+    }
+    return ExitCode::done;
+}
+
 ExitCode devices(const DevicesFlags& options) {
+    if (!options.from.empty()) return measured_device(options);
     if (options.columns) {
         for (const DeviceColumn& column : device_columns())
             fmt::print("{:<16} {:<8} {}\n", column.name, column.unit, column.meaning);
@@ -127,10 +192,16 @@ void add_devices(Command& program, ExitCode& exit_code) {
     command.add_option("name", options->name, "All facts of this device").type_name("NAME");
     command.add_option("--file", options->file, "A table of your own in place of the presets")
         .type_name("FILE");
+    command
+        .add_option("--from", options->from,
+                    "A table of the device that examples/kernels/collect.sh measured, from its folder; the "
+                    "differences to the preset go to stderr")
+        .type_name("FOLDER");
     command.add_flag("--table", options->table, "Write the device as such a table: a start for your own");
     command.add_flag("--columns", options->columns, "The facts that a table can have");
     add_json(command, options->json);
     command.get_option("--table").excludes("--json").excludes("--columns");
+    command.get_option("--from").excludes("--file").excludes("--table").excludes("--columns");
     command.footer(
         "A table is a text with tabs: a row of column names, 'device' first, then one device a row; a fact "
         "is\n"
@@ -142,7 +213,8 @@ void add_devices(Command& program, ExitCode& exit_code) {
         "  warpnet devices\n"
         "  warpnet devices GTX950\n"
         "  warpnet devices RTX4090 --table > mine.tsv\n"
-        "  warpnet devices --file mine.tsv --json");
+        "  warpnet devices --file mine.tsv --json\n"
+        "  warpnet devices --from examples/measurements/h100 > h100.tsv");
     command.callback([options, &exit_code] { exit_code = devices(*options); });
 }
 

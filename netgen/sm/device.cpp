@@ -278,6 +278,22 @@ const Device& DeviceTable::at(std::string_view name) const {
     throw InputError(fmt::format("expected one of the devices {}, found '{}'{}", names, name, similar));
 }
 
+const Device* DeviceTable::nearest(const Device& device) const {
+    if (const Device* same = find(device.name)) return same;
+    const auto distance = [&](const Device& other) {
+        return std::abs(other.find("sms").value_or(0) - device.find("sms").value_or(0));
+    };
+    const Device* best = nullptr;
+    for (const Device& other : devices) {
+        const bool both = !device.compute_capability.empty() && !other.compute_capability.empty();
+        if (!alike(device.name, other.name) ||
+            (both && device.compute_capability != other.compute_capability))
+            continue;
+        if (best == nullptr || distance(other) < distance(*best)) best = &other;
+    }
+    return best;
+}
+
 DeviceTable read_devices(std::string_view text, const std::string& file) {
     return DeviceReader(file).read(text);
 }

@@ -51,6 +51,10 @@ struct DeviceTable {
     const Device* find(std::string_view name) const;
     /// The same. Throws InputError with the names that exist, and those that are alike.
     const Device& at(std::string_view name) const;
+    /// The device called like this one, else the one with a name alike, the same compute capability (where
+    /// both are known) and the nearest number of SMs: a driver says "NVIDIA H100 80GB HBM3". Nothing where no
+    /// name is alike.
+    const Device* nearest(const Device& device) const;
 };
 
 /// Reads a table of devices: the format of netgen/sm/devices.tsv, described in its head. Columns may be left
