@@ -183,6 +183,31 @@ double best_factor(const Points& points, const std::vector<Measurement>& measure
     return no_number;
 }
 
+std::vector<FunctionTrend> function_trends(const std::vector<Measurement>& measurements,
+                                           const FamilyComparison& family) {
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> functions;
+    for (const ComparePoint& point : family.points) {
+        const Measurement& measurement = measurements[point.measurement];
+        auto& [steps, times] = functions[measurement.function];
+        steps.push_back(family.absolute ? point.predicted : point.steps);
+        times.push_back(measurement.measured);
+    }
+    std::vector<FunctionTrend> trends;
+    for (const auto& [function, values] : functions) {
+        const auto& [steps, times] = values;
+        if (steps.size() < 3) continue;
+        const double steps_mean = sample::mean(steps), times_mean = sample::mean(times);
+        double both = 0, square = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            both += (steps[i] - steps_mean) * (times[i] - times_mean);
+            square += (steps[i] - steps_mean) * (steps[i] - steps_mean);
+        }
+        trends.push_back({function, steps.size(), sample::pearson(steps, times),
+                          sample::spearman(steps, times), square > 0 ? both / square : no_number});
+    }
+    return trends;
+}
+
 FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFamily family, Points points,
                            const CompareOptions& options) {
     FamilyComparison result;
@@ -215,6 +240,7 @@ FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFa
     result.spearman = correlate(sample::spearman, predicted, measured, options);
     result.kendall = correlate(sample::kendall, predicted, measured, options);
     result.log = correlate(sample::log_correlation, predicted, measured, options);
+    result.trends = function_trends(measurements, result);
     return result;
 }
 
@@ -272,7 +298,13 @@ std::vector<BlockSweep> block_sweeps(const std::vector<Measurement>& measurement
         const bool differ = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
             return measurements[k].profile->threads != measurements[i].profile->threads;
         });
-        if (differ) sweeps.push_back(judge(measurements[i].function, std::move(sweep), measurements, points));
+        // A block size that stands twice: the launches differ in something else, such as a stride.
+        std::map<std::pair<std::int64_t, std::int64_t>, int> shapes;
+        const bool twice = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
+            return ++shapes[{measurements[k].profile->threads, measurements[k].profile->blocks}] > 1;
+        });
+        if (differ && !twice)
+            sweeps.push_back(judge(measurements[i].function, std::move(sweep), measurements, points));
     }
     return sweeps;
 }
@@ -283,7 +315,8 @@ std::string_view to_string(ModelFamily family) { return family_names[static_cast
 
 std::string function_name(std::string_view kernel) {
     if (kernel.starts_with("void ")) kernel.remove_prefix(5);
-    return std::string(kernel.substr(0, kernel.find_first_of("<(")));
+    const std::string_view name = kernel.substr(0, kernel.find_first_of("<("));
+    return std::string(name.substr(0, name.find_last_not_of(' ') + 1));
 }
 
 Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options) {

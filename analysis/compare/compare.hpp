@@ -37,6 +37,15 @@ struct Correlation {
     sample::Interval interval;
 };
 
+/// Steps of a model against measured times over the launches of one function, as [Gogolinska17] judges a
+/// model.
+struct FunctionTrend {
+    std::string function;
+    std::size_t launches = 0;
+    double pearson = 0, spearman = 0;  ///< not a number where one side is constant
+    double slope = 0;  ///< least squares: measured unit per predicted one, of family warps per step
+};
+
 struct FamilyComparison {
     ModelFamily family = ModelFamily::sm;
     bool absolute = true;  ///< the family predicts time, with no parameter
@@ -45,10 +54,12 @@ struct FamilyComparison {
     double steps_per_unit = 0;
     ErrorSummary predicted, fitted, left_out;
     Correlation pearson, spearman, kendall, log;
-    double total = 0;  ///< predicted, of all launches of all kernels
+    double total = 0;                   ///< predicted, of all launches of all kernels
+    std::vector<FunctionTrend> trends;  ///< of the functions with three launches or more, sorted by name
 };
 
 /// Launches of one function that share the number of threads up to 2 % and differ in the block: a sweep.
+/// Launches of one shape that stand twice differ in something else and are none.
 struct BlockSweep {
     std::string function;
     std::vector<std::size_t> measurements;  ///< by rising block size

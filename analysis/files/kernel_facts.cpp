@@ -3,6 +3,7 @@
 #include "analysis/compare/compare.hpp"
 #include "analysis/files/csv.hpp"
 #include "analysis/files/table.hpp"
+#include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
@@ -42,6 +43,28 @@ void KernelFacts::apply(const std::string& function, KernelProfile& kernel) cons
 std::string fact_function(std::string_view kernel) {
     const std::string name = function_name(kernel);
     return name.substr(0, name.find(' '));
+}
+
+KernelFacts read_ptxas_resources(std::string_view text) {
+    constexpr std::string_view entry = "Compiling entry function '", used = "Used ";
+    KernelFacts facts;
+    std::string function;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string_view line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (const std::size_t at = line.find(entry); at != std::string_view::npos) {
+            const std::string_view rest = line.substr(at + entry.size());
+            function = rest.substr(0, rest.find('\''));
+        } else if (const std::size_t at_used = line.find(used); at_used != std::string_view::npos) {
+            const std::string_view rest = line.substr(at_used + used.size());
+            const auto registers = parse_number<std::int64_t>(rest.substr(0, rest.find(' ')));
+            if (registers && !function.empty())
+                facts.set(function, "registers", static_cast<double>(*registers));
+            function.clear();
+        }
+    }
+    return facts;
 }
 
 KernelFacts read_kernel_facts(std::string_view text, const std::string& source) {

@@ -30,6 +30,9 @@ class KernelFacts {
 /// The function in what a table calls a kernel: `void copy<int>(int*) 4x1x1 32x1x1` is `copy`.
 std::string fact_function(std::string_view kernel);
 
+/// Registers of the kernels in what ptxas -v prints. O(text).
+KernelFacts read_ptxas_resources(std::string_view text);
+
 /// Reads a table (CSV) with the column `kernel`, the names of functions, and columns named like the fields of
 /// a profile (profile_fields()); an empty cell says nothing. Throws InputError (source:line: …) for other
 /// columns, for a function that stands twice and for what is no number. O(text).

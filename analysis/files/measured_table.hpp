@@ -4,6 +4,7 @@
 #include "analysis/files/kernel_facts.hpp"
 #include "engine/net/error.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,6 +33,8 @@ struct PtxRow {
     std::string trips, param;                            ///< as for the flags of these names; may be empty
     std::string source, where;                           ///< the table, and the table with the line
     std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
+    std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros where the row has no such columns
+    double dynamic_shared = 0;                           ///< bytes per block, beside those of the code
 };
 
 /// Measured kernels of a file (analysis/README.md has the columns).

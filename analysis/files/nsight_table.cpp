@@ -35,6 +35,7 @@ std::string consequence(std::string_view metric) {
 struct OneLaunch {
     std::string kernel, grid, block, where;
     std::string gpu, compute_capability;
+    std::string apart;  ///< what else tells it from launches of one shape: column case
     KernelMetrics metrics;
     std::optional<double> us;
     std::vector<double> extremes;  // us
@@ -94,6 +95,7 @@ class NsightReader {
         launch.block = table_.field(row, "Block Size");
         launch.gpu = table_.field(row, "Device");
         launch.compute_capability = table_.field(row, "CC");
+        launch.apart = table_.field(row, "case");
         launch.where = table_.where(row);
         if (device_.empty()) device_ = table_.field(row, "Device Name");
     }
@@ -190,11 +192,13 @@ void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted
     if (some) std::erase_if(launches, other);
 }
 
-/// The GPU in the name of a launch, if the file has several.
-std::string gpu_suffix(const OneLaunch& one, const std::set<std::string>& gpus) {
-    if (gpus.size() < 2) return "";
-    return fmt::format(" [device {}{}{}]", one.gpu,
-                       one.compute_capability.empty() ? "" : ", compute capability ", one.compute_capability);
+/// What is added to the name of a launch: its case, and the GPU if the file has several.
+std::string launch_suffix(const OneLaunch& one, const std::set<std::string>& gpus) {
+    const std::string apart = one.apart.empty() ? "" : fmt::format(" [case {}]", one.apart);
+    if (gpus.size() < 2) return apart;
+    return apart + fmt::format(" [device {}{}{}]", one.gpu,
+                               one.compute_capability.empty() ? "" : ", compute capability ",
+                               one.compute_capability);
 }
 
 }  // namespace
@@ -223,7 +227,7 @@ MeasuredTable read_nsight_table(Table& text, const MeasuredOptions& options) {
                     "launch__block_size",
                     one.where));
             }
-            Launch& launch = launches.at(one.kernel, grid, block + gpu_suffix(one, gpus), one.where);
+            Launch& launch = launches.at(one.kernel, grid, block + launch_suffix(one, gpus), one.where);
             launch.launches += one.launches;
             if (one.us) launch.times.push_back(*one.us);
             launch.extremes.insert(launch.extremes.end(), one.extremes.begin(), one.extremes.end());

@@ -5,6 +5,7 @@
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -27,8 +28,10 @@ class PlainReader {
         unit_ = time ? "us" : "cycles";
         const bool arith = table.has("arith"), shared = table.has("shared"), global = table.has("global");
         counts_ = arith || shared || global;
-        const bool blocks = table.has("blocks"), threads = table.has("threads");
+        const bool blocks = table.has("blocks") || table.has("grid");
+        const bool threads = table.has("threads") || table.has("block");
         shape_ = blocks && threads;
+        table.pass({"id", "n", "repeats"});
         ptx_ = table.has("ptx");
         named_ = table.has("kernel");
         if (!counts_ && !shape_ && !ptx_)
@@ -50,9 +53,12 @@ class PlainReader {
                    table_.field(row, "param"),
                    table_.source(),
                    table_.where(row),
-                   {}};
+                   {},
+                   extents(row, "grid"),
+                   extents(row, "block"),
+                   number(row, "dynamic_shared").value_or(0)};
         for (const std::string_view field : profile_fields()) {
-            if (const auto value = number(row, field)) ptx.fields.emplace_back(field, *value);
+            if (const auto value = shape(row, field)) ptx.fields.emplace_back(field, *value);
         }
         return ptx;
     }
@@ -72,6 +78,11 @@ class PlainReader {
                 fmt::format("{}: expected a file in column 'ptx', found none", table_.where(row)));
         if (counted && counts_) measurement.counts = counts;
         measurement.launches = count(row, "launches", 1);
+        if (unit_ == "us") {
+            measurement.least = number(row, "least_us").value_or(0);
+            measurement.most = number(row, "most_us").value_or(0);
+        }
+        measurement.clock_mhz = number(row, "clock_mhz").value_or(0);
         measurement.warps = count(row, "warps", 1);
         if (counted && shape_) measurement.profile = profile(row, counts, measurement.kernel);
         return measurement;
@@ -90,6 +101,22 @@ class PlainReader {
         return value;
     }
 
+    /// x, y, z; zeros where the cell is empty.
+    std::array<std::int64_t, 3> extents(const CsvRow& row, std::string_view column) {
+        const std::string& text = table_.field(row, column);
+        if (text.empty()) return {};
+        return metric_shape(text, fmt::format("{}: {}", table_.where(row), column));
+    }
+
+    /// A field of a profile, blocks and threads also as the columns grid and block have them.
+    std::optional<double> shape(const CsvRow& row, std::string_view field) {
+        if (const auto value = number(row, field)) return value;
+        if (field != "blocks" && field != "threads") return std::nullopt;
+        const auto sizes = extents(row, field == "blocks" ? "grid" : "block");
+        const std::int64_t all = sizes[0] * sizes[1] * sizes[2];
+        return all > 0 ? std::optional(static_cast<double>(all)) : std::nullopt;
+    }
+
     std::int64_t count(const CsvRow& row, std::string_view column, std::int64_t otherwise) {
         const auto value = number(row, column);
         if (!value) return otherwise;
@@ -106,8 +133,9 @@ class PlainReader {
         kernel.shared_loads = static_cast<double>(counts.shared);
         kernel.loads.requests = static_cast<double>(counts.global);
         for (const std::string_view field : profile_fields()) {
-            if (const auto value = number(row, field)) set_profile_field(kernel, field, *value);
+            if (const auto value = shape(row, field)) set_profile_field(kernel, field, *value);
         }
+        if (const auto dynamic = number(row, "dynamic_shared")) kernel.shared_bytes += std::llround(*dynamic);
         try {
             validate(kernel);
         } catch (const InputError& error) {

@@ -2,6 +2,7 @@
 
 #include "analysis/compare/scatter_svg.hpp"
 #include "analysis/files/measured_columns.hpp"
+#include "analysis/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/measured_input.hpp"
@@ -22,14 +23,18 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
@@ -47,7 +52,7 @@ struct CompareFlags {
     std::string plot;
     PictureStyle style;
     std::string csv;
-    bool totals = false;
+    CompareParts parts;
     bool columns = false;
 };
 
@@ -133,14 +138,16 @@ ExitCode print_command(const std::string& tool) {
     return ExitCode::done;
 }
 
-ExitCode compare_command(CompareFlags options) {
-    if (!options.metrics_for.empty()) return print_command(options.metrics_for);
-    if (options.columns) return print_columns();
-    if (options.files.empty()) throw UsageError("measured is required");
-    const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
+struct Compared {
+    Comparison comparison;
+    std::string unit;
+};
+
+/// Reads the tables and compares what is in them; sets the device where they name one.
+Compared compare_files(CompareFlags& options, const MeasuredCode& code) {
     MeasuredOptions reading;
     if (options.device.given()) reading = measured_options(options.device, options.facts);
-    MeasuredTable table = read_measured_files(options.files, reading, options.ptx);
+    MeasuredTable table = read_measured_files(options.files, reading, code);
     take_kinds(options.ptx, table);
     if (!options.device.given() && !options.families_given) {
         options.device.name = preset_of(table.device);
@@ -159,13 +166,89 @@ ExitCode compare_command(CompareFlags options) {
     }
     const Interrupt interrupt;
     compare_options.predict.interrupt = &interrupt.flag();
-    const Comparison comparison = run_compare(std::move(table.measurements), compare_options);
+    return {run_compare(std::move(table.measurements), compare_options), table.unit};
+}
+
+bool is_file(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
+/// Reads device.csv of a folder, for the preset of its device.
+std::string folder_preset(const std::string& folder) {
+    const std::string path = folder + "/device.csv";
+    const Device device = read_measured_device({read_text(path), path}, {}).device;
+    const Device* preset = preset_devices().nearest(device);
+    if (preset == nullptr)
+        throw InputError(
+            fmt::format("{}: there is no preset of a device called like '{}'; give --device "
+                        "('warpnet devices --from {}' makes a table for it)",
+                        path, device.name, folder));
+    fmt::print(stderr, "warpnet: {} names '{}': --device {}\n", path, device.name, preset->name);
+    return preset->name;
+}
+
+/// Compares the tables in a folder of examples/kernels/collect.sh, one after the other.
+ExitCode compare_folder(CompareFlags options) {
+    const std::string folder = options.files.front();
+    if (options.files.size() > 1)
+        throw UsageError(fmt::format("expected one folder, or files, found {} and more", folder));
+    for (const auto& [flag, value] : {std::pair("--plot", options.plot), std::pair("--csv", options.csv)})
+        if (!value.empty())
+            throw UsageError(flag,
+                             fmt::format("expected one table, as {}/times.csv, found a folder", folder));
+    if (!options.device.given()) options.device.name = folder_preset(folder);
+    if (!options.families_given)
+        options.compare.families = {ModelFamily::sm, ModelFamily::closed_form, ModelFamily::warps};
+    options.parts.functions = true;
+    MeasuredCode code{options.ptx};
+    if (const std::string path = folder + "/resources.txt"; is_file(path))
+        code.resources = read_ptxas_resources(read_text(path));
+    nlohmann::ordered_json json = {
+        {"folder", folder}, {"device", options.device.name}, {"tables", nlohmann::ordered_json::object()}};
+    std::string text;
+    ExitCode exit_code = ExitCode::done;
+    for (const auto& [name, meaning] :
+         {std::pair("counters.csv", "counters of Nsight Compute, time of the GPU alone"),
+          std::pair("times.csv", "counts of the code, time between two events")}) {
+        options.files = {folder + "/" + name};
+        if (!is_file(options.files.front())) continue;
+        const auto [comparison, unit] = compare_files(options, code);
+        if (comparison.measurements.empty()) return interrupted_without_result();
+        text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", name, meaning,
+                            compare_text(comparison, unit, options.parts));
+        json["tables"][name] = nlohmann::ordered_json::parse(compare_json(comparison, unit, options.parts));
+        if (!comparison.interrupted) continue;
+        exit_code = ExitCode::interrupted;
+        break;
+    }
+    if (text.empty())
+        throw InputError(
+            fmt::format("{}: expected counters.csv or times.csv in the folder, found neither", folder));
+    print_answer(options.common.json ? json.dump() + "\n" : text);
+    return exit_code;
+}
+
+ExitCode compare_command(CompareFlags options) {
+    if (!options.metrics_for.empty()) return print_command(options.metrics_for);
+    if (options.columns) return print_columns();
+    if (options.files.empty()) throw UsageError("measured is required");
+    for (const std::string& file : options.files) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(file, error)) continue;
+        std::swap(options.files.front(),
+                  options.files[static_cast<std::size_t>(&file - options.files.data())]);
+        return compare_folder(std::move(options));
+    }
+    const bool file_to_stdout = takes_standard_output({options.csv, options.plot}, options.common.json);
+    const Compared compared = compare_files(options, {options.ptx});
+    const auto& [comparison, unit] = compared;
     if (comparison.measurements.empty()) return interrupted_without_result();
-    if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, table.unit, options.style));
-    if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, table.unit));
+    if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, unit, options.style));
+    if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, unit));
     if (!file_to_stdout)
-        print_answer(options.common.json ? compare_json(comparison, table.unit, options.totals)
-                                         : compare_text(comparison, table.unit, options.totals));
+        print_answer(options.common.json ? compare_json(comparison, unit, options.parts)
+                                         : compare_text(comparison, unit, options.parts));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }
 
@@ -175,9 +258,11 @@ void add_compare(Command& program, ExitCode& exit_code) {
     const auto options = std::make_shared<CompareFlags>();
     Command command = program.add_subcommand("compare", "Models against measured timings");
     command
-        .add_option(
-            "measured", options->files,
-            "Tables of measurements; a log of nvprof's metrics goes with its trace; - is the standard input")
+        .add_option("measured", options->files,
+                    "Tables of measurements; a log of nvprof's metrics goes with its trace; - is the "
+                    "standard input; or a folder "
+                    "of examples/kernels/collect.sh: its counters.csv and times.csv, one after the other, "
+                    "with --functions")
         .type_name("MEASURED.csv");
     command
         .add_option_function<std::string>(
@@ -236,8 +321,10 @@ void add_compare(Command& program, ExitCode& exit_code) {
     add_style(command, options->style, "--plot");
     add_output(command, "--csv", options->csv, "csv",
                "Write the points as a table; '-': instead of the report");
-    command.add_flag("--totals", options->totals,
+    command.add_flag("--totals", options->parts.totals,
                      "The kernels as a sequence: the sum over all their launches, measured and predicted");
+    command.add_flag("--functions", options->parts.functions,
+                     "Correlations with the measured times per function, over its launches");
     add_common(command, options->common);
     command.footer(
         "A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of "
@@ -264,6 +351,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
         "  warpnet compare counts.csv\n"
         "  warpnet compare kernels.csv --device GTX950 --family sm,warps,closed-form --plot scatter.svg\n"
         "  warpnet compare metrics.csv trace.csv --device GTX950 --totals\n"
+        "  warpnet compare examples/measurements/h100 --seeds 1\n"
         "  warpnet compare --columns\n"
         "  warpnet compare --metrics-for ncu\n"
         "  ncu --csv --page raw --metrics ... ./program | warpnet compare - --device A100");

@@ -37,6 +37,11 @@ PtxInput ptx_input_of(const PtxRow& row) {
         input.options.launch.block = {std::llround(value), 1, 1};
         input.linear_block = true;
     }
+    if (row.grid[0] > 0) input.options.launch.grid = row.grid;
+    if (row.block[0] > 0) {
+        input.options.launch.block = row.block;
+        input.linear_block = false;
+    }
     return input;
 }
 
@@ -58,7 +63,7 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
         function));
 }
 
-void take_ptx_row(const PtxRow& row, Measurement& measurement) {
+void take_ptx_row(const PtxRow& row, const KernelFacts& resources, Measurement& measurement) {
     PtxInput input = ptx_input_of(row);
     const std::vector<PtxModule> modules = {read_ptx_input(input)};
     const auto named = ptx_kernels_of(modules, fact_function(measurement.kernel));
@@ -69,29 +74,43 @@ void take_ptx_row(const PtxRow& row, Measurement& measurement) {
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
     KernelProfile kernel = profile_of_ptx(report.profile);
     kernel.name = measurement.kernel;
+    resources.apply(fact_function(measurement.kernel), kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
+    kernel.shared_bytes += std::llround(row.dynamic_shared);
     validate(kernel);
     measurement.profile = std::move(kernel);
 }
 
 }  // namespace
 
-void take_ptx_rows(MeasuredTable& table, const std::vector<std::string>& code) {
+void take_ptx_rows(MeasuredTable& table, const MeasuredCode& code) {
+    std::vector<bool> left_out(table.measurements.size());
     for (const PtxRow& row : table.ptx_rows) {
         Measurement& measurement = table.measurements[row.measurement];
+        const auto leave_out = [&](const char* why) {
+            left_out[row.measurement] = true;
+            table.faults.push_back(fmt::format("{}: {}", row.where, why));
+        };
         try {
-            take_ptx_row(row.file.empty() ? with_code(row, measurement, code) : row, measurement);
+            take_ptx_row(row.file.empty() ? with_code(row, measurement, code.files) : row, code.resources,
+                         measurement);
         } catch (const UsageError& error) {  // a cell that is written like a flag
-            throw InputError(fmt::format("{}: {}", row.where, error.what()));
+            leave_out(error.what());
         } catch (const InputError& error) {
-            throw InputError(fmt::format("{}: {}", row.where, error.what()));
+            leave_out(error.what());
         }
     }
+    std::vector<Measurement> counted;
+    for (std::size_t i = 0; i < left_out.size(); ++i)
+        if (!left_out[i]) counted.push_back(std::move(table.measurements[i]));
+    if (counted.empty() && !table.faults.empty())
+        throw InputError(fmt::format("{}", fmt::join(table.faults, "\n  ")));
+    table.measurements = std::move(counted);
     table.ptx_rows.clear();
 }
 
 MeasuredTable read_measured_files(const std::vector<std::string>& files, const MeasuredOptions& options,
-                                  const std::vector<std::string>& code) {
+                                  const MeasuredCode& code) {
     std::vector<SourceText> texts;
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});

@@ -71,6 +71,37 @@ std::string totals_text(const Comparison& comparison, const std::string& unit) {
     return text + "\n";
 }
 
+/// The correlations of each function, one family beside the other, and their medians.
+std::string trends_text(const Comparison& comparison, const std::string& unit) {
+    std::string text = fmt::format(
+        "\nper function: predicted times, of family warps steps, against measured times (Pearson, Spearman, "
+        "slope: {} per unit)\n{:<28} {:>8}",
+        unit, "function", "launches");
+    for (const FamilyComparison& family : comparison.families)
+        text += fmt::format("  {:^24}", to_string(family.family));
+    text += "\n";
+    std::vector<std::vector<double>> pearson(comparison.families.size()), spearman(pearson.size());
+    for (std::size_t i = 0; i < comparison.families.front().trends.size(); ++i) {
+        const FunctionTrend& first = comparison.families.front().trends[i];
+        text += fmt::format("{:<28} {:>8}", first.function, first.launches);
+        for (std::size_t f = 0; f < pearson.size(); ++f) {
+            const FunctionTrend& trend = comparison.families[f].trends[i];
+            if (!std::isnan(trend.pearson)) pearson[f].push_back(trend.pearson);
+            if (!std::isnan(trend.spearman)) spearman[f].push_back(trend.spearman);
+            text +=
+                fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", trend.pearson),
+                            number_or_dash("{:.3f}", trend.spearman), number_or_dash("{:.3g}", trend.slope));
+        }
+        text += "\n";
+    }
+    text += fmt::format("{:<37}", "median");
+    for (std::size_t f = 0; f < pearson.size(); ++f)
+        text += fmt::format("  {:>6} {:>6} {:>10}", number_or_dash("{:.3f}", sample::median(pearson[f])),
+                            number_or_dash("{:.3f}", sample::median(spearman[f])), "");
+    while (text.back() == ' ') text.pop_back();
+    return text + "\n";
+}
+
 std::string sweeps_text(const Comparison& comparison) {
     std::string text;
     for (const BlockSweep& sweep : comparison.sweeps) {
@@ -131,8 +162,16 @@ nlohmann::ordered_json point_json(const Comparison& comparison, const ComparePoi
     return json;
 }
 
+nlohmann::ordered_json trend_json(const FunctionTrend& trend) {
+    return {{"function", trend.function},
+            {"launches", trend.launches},
+            {"pearson", number_json(trend.pearson)},
+            {"spearman", number_json(trend.spearman)},
+            {"slope", number_json(trend.slope)}};
+}
+
 nlohmann::ordered_json family_json(const Comparison& comparison, const FamilyComparison& family,
-                                   const std::string& unit) {
+                                   const std::string& unit, const CompareParts& parts) {
     nlohmann::ordered_json json;
     const auto correlation = [&](const char* name, const Correlation& value) {
         json[name] = number_json(value.value);
@@ -150,6 +189,10 @@ nlohmann::ordered_json family_json(const Comparison& comparison, const FamilyCom
     json["predicted"] = errors_json(family.predicted);
     json["one_parameter"] = errors_json(family.fitted);
     json["leave_one_kernel_out"] = errors_json(family.left_out);
+    if (parts.functions) {
+        json["functions"] = nlohmann::ordered_json::array();
+        for (const FunctionTrend& trend : family.trends) json["functions"].push_back(trend_json(trend));
+    }
     json["points"] = nlohmann::ordered_json::array();
     for (const ComparePoint& point : family.points) json["points"].push_back(point_json(comparison, point));
     return json;
@@ -157,7 +200,7 @@ nlohmann::ordered_json family_json(const Comparison& comparison, const FamilyCom
 
 }  // namespace
 
-std::string compare_text(const Comparison& comparison, const std::string& unit, bool totals) {
+std::string compare_text(const Comparison& comparison, const std::string& unit, const CompareParts& parts) {
     const FamilyComparison& first = comparison.families.front();
     std::string text =
         fmt::format("family {}\n\n", to_string(first.family)) + kernels_text(comparison, first, unit);
@@ -191,7 +234,8 @@ std::string compare_text(const Comparison& comparison, const std::string& unit, 
     }
     if (comparison.clock_mhz > 0 && comparison.clock_source != "of the preset")
         text += fmt::format("\nclock: {:.0f} MHz, {}\n", comparison.clock_mhz, comparison.clock_source);
-    if (totals) text += "\n" + totals_text(comparison, unit);
+    if (parts.functions) text += trends_text(comparison, unit);
+    if (parts.totals) text += "\n" + totals_text(comparison, unit);
     if (comparison.interrupted) text += "\ninterrupted: only the kernels above were compared\n";
     const std::string sweeps = sweeps_text(comparison);
     return text + (sweeps.empty() ? "" : "\n" + sweeps);
@@ -222,23 +266,23 @@ std::string compare_csv(const Comparison& comparison, const std::string& unit) {
     return text;
 }
 
-std::string compare_json(const Comparison& comparison, const std::string& unit, bool totals) {
+std::string compare_json(const Comparison& comparison, const std::string& unit, const CompareParts& parts) {
     nlohmann::ordered_json json;
     json["rows"] = comparison.measurements.size();
     json["unit"] = unit;
     json["interrupted"] = comparison.interrupted;
     if (comparison.clock_mhz > 0)
         json["clock"] = {{"mhz", comparison.clock_mhz}, {"source", comparison.clock_source}};
-    if (totals) {
+    if (parts.totals) {
         json["totals"] = {{"measured", comparison.total}};
         for (const FamilyComparison& family : comparison.families)
             json["totals"][std::string(to_string(family.family))] = family.total;
     }
-    const nlohmann::ordered_json first = family_json(comparison, comparison.families.front(), unit);
+    const nlohmann::ordered_json first = family_json(comparison, comparison.families.front(), unit, parts);
     json.update(first);
     json["families"] = nlohmann::ordered_json::array();
     for (const FamilyComparison& family : comparison.families)
-        json["families"].push_back(family_json(comparison, family, unit));
+        json["families"].push_back(family_json(comparison, family, unit, parts));
     json["block_sweeps"] = nlohmann::ordered_json::array();
     for (const BlockSweep& sweep : comparison.sweeps) {
         const nlohmann::ordered_json sizes = threads_of(comparison, sweep.measurements);

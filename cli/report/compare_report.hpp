@@ -6,10 +6,18 @@
 
 namespace warpnet::cli {
 
-/// What `compare` prints. `unit` is that of the measured values; `totals`: the sum over all launches too.
-std::string compare_text(const Comparison& comparison, const std::string& unit, bool totals = false);
+/// What `compare` prints beside the kernels, the errors and the correlations.
+struct CompareParts {
+    bool totals = false;     ///< the sum over all launches
+    bool functions = false;  ///< the correlations of each function
+};
+
+/// What `compare` prints. `unit` is that of the measured values.
+std::string compare_text(const Comparison& comparison, const std::string& unit,
+                         const CompareParts& parts = {});
 /// One JSON object; the fields of the first family stand at its top (CLI.md).
-std::string compare_json(const Comparison& comparison, const std::string& unit, bool totals = false);
+std::string compare_json(const Comparison& comparison, const std::string& unit,
+                         const CompareParts& parts = {});
 /// One row a kernel, under a row of names: what was measured and what each family predicts.
 std::string compare_csv(const Comparison& comparison, const std::string& unit);
 

@@ -252,6 +252,13 @@ std::int64_t metric_extent(std::string_view text, std::string_view where) {
     return product;
 }
 
+std::array<std::int64_t, 3> metric_shape(std::string_view text, std::string_view where) {
+    std::array<std::int64_t, 3> sizes = {1, 1, 1};
+    std::size_t axis = 0;
+    each_dimension(text, where, [&](std::int64_t size) { sizes[axis++] = size; });
+    return sizes;
+}
+
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,
                                  const CounterOptions& options) {
     const Counters counters(metrics, where);

@@ -2,6 +2,8 @@
 
 #include "netgen/sm/kernel_profile.hpp"
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,6 +22,9 @@ double metric_number(std::string_view text, std::string_view where);
 
 /// "40x20x1", "(40, 20, 1)" or "800": the product of up to three numbers. Throws InputError (`where`).
 std::int64_t metric_extent(std::string_view text, std::string_view where);
+
+/// The same as x, y and z, 1 for what is not there.
+std::array<std::int64_t, 3> metric_shape(std::string_view text, std::string_view where);
 
 /// Whether a text is the value of a counter: it may be empty or '-', and Nsight Compute writes n/a, nan and
 /// inf.

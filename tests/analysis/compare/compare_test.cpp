@@ -124,7 +124,31 @@ TEST_CASE("launches of a function with as many threads are a sweep of the block 
     CHECK(sweep.measured_rank == (sweep.best_predicted == 2 ? 1U : 2U));
 }
 
+TEST_CASE("launches of one shape that stand twice are no sweep of the block size") {
+    CompareOptions options;
+    options.device = SmDevice();
+    options.families = {ModelFamily::closed_form};
+    options.resamples = 50;
+    CHECK(compare({launch("k", 250, 256, 10), launch("k", 500, 128, 5), launch("k", 500, 128, 9)}, options)
+              .sweeps.empty());
+}
+
+TEST_CASE("the launches of a function have correlations of their own") {
+    const Comparison comparison =
+        compare({lone_warp("f(int)", 10, 0, 0, 4.1), lone_warp("g", 30, 0, 0, 24.2),
+                 lone_warp("f(int)", 20, 0, 0, 8.1), lone_warp("f(int)", 40, 0, 0, 16.1)},
+                warps_only());
+    const auto& trends = comparison.families[0].trends;
+    REQUIRE(trends.size() == 1);  // g has fewer than three launches
+    CHECK(trends[0].function == "f");
+    CHECK(trends[0].launches == 3);
+    CHECK(trends[0].pearson == Approx(1));
+    CHECK(trends[0].spearman == Approx(1));
+    CHECK(trends[0].slope == Approx(0.1));  // 41, 81 and 161 steps
+}
+
 TEST_CASE("names of functions") {
+    CHECK(function_name("k (10, 1, 1) (64, 1, 1)") == "k");
     CHECK(function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
     CHECK(function_name("vectorAdd(float const *)") == "vectorAdd");
     CHECK(function_name("plain") == "plain");

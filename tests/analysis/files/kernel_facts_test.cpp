@@ -64,3 +64,15 @@ TEST_CASE("broken facts are refused") {
     CHECK_THROWS_AS(read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);
     CHECK_THROWS_WITH(profile("kernel,barriers\ncopy,-1\n"), Catch::Contains("barriers must lie in"));
 }
+
+TEST_CASE("registers are those that ptxas prints") {
+    const KernelFacts facts = read_ptxas_resources(
+        "ptxas info    : Compiling entry function 'copy' for 'sm_90'\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 18 registers, used 0 barriers\n"
+        "ptxas info    : Compiling entry function 'other' for 'sm_90'\n");
+    CHECK(facts.functions() == std::vector<std::string>{"copy"});
+    KernelProfile kernel = profile("");
+    facts.apply("copy", kernel);
+    CHECK(kernel.registers == 18);
+}

@@ -87,6 +87,46 @@ TEST_CASE("Nsight Compute, one launch a row with a row of units") {
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
 }
 
+TEST_CASE("launches of different cases stay apart") {
+    const auto table = read_measured(
+        "\"case\",\"ID\",\"Kernel Name\",\"Block Size\",\"Grid "
+        "Size\",\"gpu__time_duration.sum\",\"smsp__inst_"
+        "executed.sum\"\n"
+        "\"\",\"\",\"\",\"\",\"\",\"us\",\"inst\"\n"
+        "\"7\",\"0\",\"k\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"2\",\"2000\"\n"
+        "\"7\",\"1\",\"k\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"4\",\"2000\"\n"
+        "\"9\",\"2\",\"k\",\"(64, 1, 1)\",\"(10, 1, 1)\",\"8\",\"9000\"\n",
+        "m.csv");
+    REQUIRE(table.measurements.size() == 2);
+    CHECK(table.measurements[0].measured == 3);
+    CHECK(table.measurements[1].measured == 8);
+    CHECK(table.measurements[1].function == "k");
+    CHECK(table.measurements[1].kernel == "k (10, 1, 1) (64, 1, 1) [case 9]");
+    CHECK(table.ignored.empty());
+}
+
+TEST_CASE("a plain table gives the launch shape in up to three dimensions") {
+    const auto table = read_measured(
+        "id,kernel,grid,block,dynamic_shared,fp32,time_us,least_us,most_us,clock_mhz\n"
+        "1,k,8x4x1,32x8x1,512,40,12.5,12,14,1980\n",
+        "m.csv");
+    const Measurement& row = table.measurements.at(0);
+    CHECK(row.profile->blocks == 32);
+    CHECK(row.profile->threads == 256);
+    CHECK(row.profile->shared_bytes == 512);
+    CHECK(row.least == 12);
+    CHECK(row.most == 14);
+    CHECK(row.clock_mhz == 1980);
+    CHECK(table.ignored.empty());
+    const auto coded =
+        read_measured("kernel,grid,block,dynamic_shared,ptx,time_us\nk,8x4,32x8,64,k.ptx,1\n", "m.csv");
+    const PtxRow& code = coded.ptx_rows.at(0);
+    CHECK(code.grid == std::array<std::int64_t, 3>{8, 4, 1});
+    CHECK(code.block == std::array<std::int64_t, 3>{32, 8, 1});
+    CHECK(code.dynamic_shared == 64);
+    CHECK(code.fields == std::vector<std::pair<std::string, double>>{{"blocks", 32.0}, {"threads", 256.0}});
+}
+
 TEST_CASE("malformed tables are refused with file and line") {
     CHECK(error_of("") == "m.csv: expected a table of measurements, found nothing");
     CHECK(error_of("kernel,arith,time_us\n") ==

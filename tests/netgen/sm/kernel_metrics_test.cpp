@@ -126,6 +126,8 @@ TEST_CASE("malformed counters are refused with their row and name") {
     CHECK(metric_number("99.6%", "") == 99.6);
     CHECK(metric_extent("40x20x1", "") == 800);
     CHECK(metric_extent("(16, 16, 1)", "") == 256);
+    CHECK(metric_shape("(16, 8, 1)", "") == std::array<std::int64_t, 3>{16, 8, 1});
+    CHECK(metric_shape("40x20", "") == std::array<std::int64_t, 3>{40, 20, 1});
     for (const char* bad : {"", "x", "0x1", "axb", "1x2x3x4", "-3x1"})
         CHECK_THROWS_AS(metric_extent(bad, "b"), InputError);
 }
