@@ -1,6 +1,7 @@
 #include "analysis/files/plain_table.hpp"
 
 #include "analysis/compare/compare.hpp"
+#include "analysis/files/kernel_facts.hpp"
 #include "analysis/files/measured_columns.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
@@ -18,9 +19,9 @@ namespace {
 
 class PlainReader {
   public:
-    PlainReader(Table& table, bool needs_time) : table_(table), needs_time_(needs_time) {
+    PlainReader(Table& table, const MeasuredOptions& options) : table_(table), options_(options) {
         const bool time = table.has("time_us"), cycles = table.has("cycles");
-        if (needs_time && time == cycles)
+        if (options.needs_time && time == cycles)
             throw InputError(
                 fmt::format("{}: expected one column 'time_us' or 'cycles', {} ('compare --columns' lists "
                             "what is understood)",
@@ -69,7 +70,7 @@ class PlainReader {
         measurement.kernel = named_ ? table_.field(row, "kernel") : fmt::format("row {}", row.line);
         measurement.function = function_name(measurement.kernel);
         if (const auto time = number(row, unit_ == "us" ? "time_us" : "cycles")) measurement.measured = *time;
-        if (needs_time_ && !(measurement.measured > 0))
+        if (options_.needs_time && !(measurement.measured > 0))
             throw InputError(fmt::format("{}: expected a measured time above 0", table_.where(row)));
         const WarpCounts counts = {count(row, "arith", 0), count(row, "shared", 0), count(row, "global", 0)};
         const bool counted = ptx_of(row).empty();
@@ -138,6 +139,7 @@ class PlainReader {
         if (const auto dynamic = number(row, "dynamic_shared")) kernel.shared_bytes += std::llround(*dynamic);
         try {
             validate(kernel);
+            options_.facts.apply(fact_function(name), kernel);
         } catch (const InputError& error) {
             throw InputError(fmt::format("{}: {}", table_.where(row), error.what()));
         }
@@ -145,7 +147,7 @@ class PlainReader {
     }
 
     Table& table_;
-    bool needs_time_;
+    const MeasuredOptions& options_;
     std::string unit_;
     bool counts_ = false, shape_ = false, ptx_ = false, named_ = false;
 };
@@ -154,7 +156,7 @@ class PlainReader {
 
 MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options) {
     MeasuredTable table;
-    PlainReader reader(rows, options.needs_time);
+    PlainReader reader(rows, options);
     table.unit = reader.unit();
     for (const CsvRow& row : rows.rows()) {
         read_row(table.faults, [&] {

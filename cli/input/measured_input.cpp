@@ -63,7 +63,8 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
         function));
 }
 
-void take_ptx_row(const PtxRow& row, const KernelFacts& resources, Measurement& measurement) {
+void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts,
+                  Measurement& measurement) {
     PtxInput input = ptx_input_of(row);
     const std::vector<PtxModule> modules = {read_ptx_input(input)};
     const auto named = ptx_kernels_of(modules, fact_function(measurement.kernel));
@@ -78,12 +79,13 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, Measurement& 
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);
     kernel.shared_bytes += std::llround(row.dynamic_shared);
     validate(kernel);
+    facts.apply(fact_function(measurement.kernel), kernel);
     measurement.profile = std::move(kernel);
 }
 
 }  // namespace
 
-void take_ptx_rows(MeasuredTable& table, const MeasuredCode& code) {
+void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code) {
     std::vector<bool> left_out(table.measurements.size());
     for (const PtxRow& row : table.ptx_rows) {
         Measurement& measurement = table.measurements[row.measurement];
@@ -93,7 +95,7 @@ void take_ptx_rows(MeasuredTable& table, const MeasuredCode& code) {
         };
         try {
             take_ptx_row(row.file.empty() ? with_code(row, measurement, code.files) : row, code.resources,
-                         measurement);
+                         facts, measurement);
         } catch (const UsageError& error) {  // a cell that is written like a flag
             leave_out(error.what());
         } catch (const InputError& error) {
@@ -115,7 +117,7 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
     texts.reserve(files.size());
     for (const std::string& file : files) texts.push_back({read_text(file), input_name(file)});
     MeasuredTable table = read_measured(texts, options);
-    take_ptx_rows(table, code);
+    take_ptx_rows(table, options.facts, code);
     if (!table.ignored.empty()) {
         constexpr std::size_t most = 10;
         const auto shown =

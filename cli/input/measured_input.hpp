@@ -21,7 +21,7 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
 /// Fills in the measurements whose kernels stand in PTX files (MeasuredTable::ptx_rows), which are looked for
 /// beside the table and in the current folder, or among `code`. A kernel that cannot be counted becomes a
 /// fault (table:line: …). Throws InputError if no measurement is left.
-void take_ptx_rows(MeasuredTable& table, const MeasuredCode& code = {});
+void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code = {});
 
 /// How a device counts, and the facts in a file (empty: none). Throws InputError.
 MeasuredOptions measured_options(const DeviceInput& device, const std::string& facts_file);

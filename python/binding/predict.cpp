@@ -112,7 +112,7 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
         texts.reserve(tables.size());
         for (const auto& [text, source] : tables) texts.push_back({text, source});
         MeasuredTable table = read_measured(texts, reading);
-        cli::take_ptx_rows(table);
+        cli::take_ptx_rows(table, reading.facts);
         if (options.device) to_microseconds(table, options.device->clock_mhz);
         std::vector<std::string> said = table.warnings;
         for (const std::string& column : table.ignored)

@@ -34,6 +34,17 @@ TEST_CASE("facts stand over what counters say") {
     CHECK(profile("kernel,barriers\nother,3\n").barriers == 0);
 }
 
+TEST_CASE("facts stand over what a table of counts says") {
+    MeasuredOptions options;
+    options.facts = read_kernel_facts("kernel,barriers\ncopy,3\n", "facts.csv");
+    const MeasuredTable table =
+        read_measured("kernel,blocks,threads,fp32,barriers,time_us\ncopy,4,64,9,1,10\nother,4,64,9,1,10\n",
+                      "table.csv", options);
+    REQUIRE(table.measurements.size() == 2);
+    CHECK(table.measurements[0].profile->barriers == 3);
+    CHECK(table.measurements[1].profile->barriers == 1);
+}
+
 TEST_CASE("where common lines are known, a line has the sectors that L2 counted") {
     CHECK(profile("").loads.sectors == Approx(8));
     const std::string facts = "kernel,common_sectors\ncopy,1\n";

@@ -65,7 +65,7 @@ TEST_CASE("what is no checkpoint is refused") {
     CHECK_THROWS_AS(read_checkpoint(""), InputError);
     CHECK_THROWS_AS(read_checkpoint("{}"), InputError);
     CHECK_THROWS_AS(read_checkpoint(good.substr(0, good.size() / 2)), InputError);
-    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":3", "\"warpnet_checkpoint\":2")),
+    CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"warpnet_checkpoint\":4", "\"warpnet_checkpoint\":3")),
                     InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"best_value\":", "\"best_value\":1")), InputError);
     CHECK_THROWS_AS(read_checkpoint(replaced(good, "\"string\":[", "\"string\":[0,")), InputError);
