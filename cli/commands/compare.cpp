@@ -54,6 +54,8 @@ struct CompareFlags {
     std::string csv;
     CompareParts parts;
     bool columns = false;
+    std::vector<std::pair<const char*, Option>> of_comparisons;  ///< flags that only a comparison takes
+    std::vector<std::pair<const char*, Option>> of_warps;        ///< of the family warps
 };
 
 void parse_families(const std::string& text, CompareFlags& options) {
@@ -138,6 +140,11 @@ ExitCode print_command(const std::string& tool) {
     return ExitCode::done;
 }
 
+void refuse(const std::vector<std::pair<const char*, Option>>& flags, const std::string& why) {
+    for (const auto& [flag, option] : flags)
+        if (option.count() > 0) throw UsageError(flag, why);
+}
+
 struct Compared {
     Comparison comparison;
     std::string unit;
@@ -164,6 +171,9 @@ Compared compare_files(CompareFlags& options, const MeasuredCode& code) {
     } else if (!options.families_given) {
         compare_options.families = {ModelFamily::warps};
     }
+    const std::vector<ModelFamily>& families = compare_options.families;
+    if (std::find(families.begin(), families.end(), ModelFamily::warps) == families.end())
+        refuse(options.of_warps, "belongs to the family warps, which is not compared");
     const Interrupt interrupt;
     compare_options.predict.interrupt = &interrupt.flag();
     return {run_compare(std::move(table.measurements), compare_options), table.unit};
@@ -230,6 +240,9 @@ ExitCode compare_folder(CompareFlags options) {
 }
 
 ExitCode compare_command(CompareFlags options) {
+    if (options.columns || !options.metrics_for.empty())
+        refuse(options.of_comparisons, fmt::format("belongs to a comparison, and {} makes none",
+                                                   options.columns ? "--columns" : "--metrics-for"));
     if (!options.metrics_for.empty()) return print_command(options.metrics_for);
     if (options.columns) return print_columns();
     if (options.files.empty()) throw UsageError("measured is required");
@@ -326,6 +339,13 @@ void add_compare(Command& program, ExitCode& exit_code) {
     command.add_flag("--functions", options->parts.functions,
                      "Correlations with the measured times per function, over its launches");
     add_common(command, options->common);
+    for (const char* flag : {"--device", "--set", "--without", "--ptx", "--clock", "--family", "--schedulers",
+                             "--shared-latency", "--global-latency", "--seeds", "--plot", "--csv", "--totals",
+                             "--functions", "--json"})
+        options->of_comparisons.emplace_back(flag, command.get_option(flag));
+    for (const char* flag : {"--schedulers", "--shared-latency", "--global-latency"})
+        options->of_warps.emplace_back(flag, command.get_option(flag));
+    command.get_option("--metrics-for").excludes("--columns");
     command.footer(
         "A table of counts has the columns kernel, time_us or cycles, and warps, arith, shared, global (of "
         "one warp;\n"

@@ -35,9 +35,11 @@ ExitCode convert(ConvertFlags options) {
     if (format_of(options.output) == NetFormat::pnml) expect_ending("--output", options.output, "pnml");
     if (options.json && options.output == "-")
         throw UsageError("--json", "needs -o FILE: the net itself goes to the standard output");
+    options.conversion.to = options.to.value_or(format_of(options.output));
+    if (options.conversion.flavour != PnmlFlavour::compat && options.conversion.to != NetFormat::pnml)
+        throw UsageError("--pnml", fmt::format("the net is written as {}", to_string(options.conversion.to)));
     const Net net = read(options);
     const Interrupt interrupt;
-    options.conversion.to = options.to.value_or(format_of(options.output));
     options.conversion.explore.limits.interrupt = &interrupt.flag();
     std::optional<Conversion> converted;
     try {

@@ -202,6 +202,7 @@ void add_devices(Command& program, ExitCode& exit_code) {
     add_json(command, options->json);
     command.get_option("--table").excludes("--json").excludes("--columns");
     command.get_option("--from").excludes("--file").excludes("--table").excludes("--columns");
+    command.get_option("--columns").excludes("name").excludes("--file").excludes("--json");
     command.footer(
         "A table is a text with tabs: a row of column names, 'device' first, then one device a row; a fact "
         "is\n"

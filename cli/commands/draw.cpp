@@ -143,7 +143,9 @@ void add_draw(Command& program, ExitCode& exit_code) {
     command
         .add_option("--schedule", options->schedule,
                     "Draw this schedule of the net (worst --schedule, run --schedule) as a Gantt chart, SVG")
-        .type_name("FILE.csv");
+        .type_name("FILE.csv")
+        .excludes("--marking")
+        .excludes("--highlight");
     command
         .add_option_function<std::string>(
             "--after",
@@ -181,6 +183,10 @@ void add_draw(Command& program, ExitCode& exit_code) {
     command.add_flag("!--no-frames", options->picture.frames,
                      "Do not frame nodes that share a prefix such as w1_");
     command.add_flag("--keep-positions", options->picture.keep_positions, "Put nodes where the file says");
+    for (const char* of_nets :
+         {"--after", "--heat", "--trace", "--layout", "--legend", "--no-frames", "--keep-positions"})
+        command.get_option("--schedule").excludes(of_nets);
+    command.get_option("--keep-positions").excludes("--layout");
     add_duration(command, "--time-limit", options->time_limit,
                  "End after so much time, with exit code 4; without it a layout may take 2m");
     command.footer(

@@ -368,6 +368,7 @@ void add_explore(Command& program, ExitCode& exit_code) {
     command.add_option("--graph", options->graph_file, "Write the state graph: Aldebaran, or Graphviz text")
         .type_name("FILE.{aut,dot}");
     add_questions(command, options->questions);
+    command.get_option("--schedule").excludes("--stable").excludes("--properties");
     add_common(command, options->common);
     command.footer(
         "Examples:\n"

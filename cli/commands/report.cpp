@@ -150,7 +150,8 @@ void add_report(Command& program, ExitCode& exit_code) {
                {Policy::random, Policy::first, Policy::last, Policy::round_robin});
     add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
     command.add_flag("--no-search", options->no_search, "Do not search the longest run");
-    command.add_flag("--best", options->search.best, "Search the shortest run instead of the longest");
+    command.add_flag("--best", options->search.best, "Search the shortest run instead of the longest")
+        .excludes("--no-search");
     add_duration(
         command, "--time-limit", options->time_limit,
         "Of the search and its proof, which take two thirds of it, and the runs; default 30s for the search");

@@ -97,14 +97,26 @@ WorstReport find_worst(const WorstOptions& options, const Net& net, const Interr
 
 namespace {
 
+/// A flag that says how to search or what to keep of a search; empty: none is given.
+std::string flag_of_search(const WorstOptions& options) {
+    if (!options.order_file.empty()) return "--order";
+    if (!options.write_order_file.empty()) return "--write-order";
+    if (!options.log_file.empty()) return "--log";
+    if (!options.resume_file.empty()) return "--resume";
+    if (options.chains) return "--chains";
+    if (options.iterations) return "--iterations";
+    if (options.temperature) return "--temperature";
+    if (options.start != WorstOptions().start) return "--start";
+    return options.method != AnnealingMethod::portfolio ? "--method" : "";
+}
+
 ExitCode worst(const WorstOptions& options) {
     if (options.paper && options.method != AnnealingMethod::portfolio)
         throw UsageError("--method", "--paper is a method of its own");
     if (options.paper && options.exact)
         throw UsageError("--exact", "--paper searches and nothing else: it proves no value");
-    if (options.bound && wants_order(options))
-        throw UsageError(options.order_file.empty() ? "--write-order" : "--order",
-                         "belongs to a search, and --bound makes none");
+    if (const std::string flag = flag_of_search(options); options.bound && !flag.empty())
+        throw UsageError(flag, "belongs to a search, and --bound makes none");
     if (options.net == "-" && options.order_file == "-")
         throw UsageError("--order", "the standard input is already the net");
     const bool file_to_stdout = takes_standard_output(
@@ -122,8 +134,7 @@ ExitCode worst(const WorstOptions& options) {
     }
     report.fermi_bound = options.kernel.closed_form();
     report.with_schedule = !options.schedule_file.empty();
-    // A bound alone comes without a search, and leaves its file as it is.
-    if (!options.log_file.empty() && !options.bound) write_text(options.log_file, log_csv(report.log));
+    if (!options.log_file.empty()) write_text(options.log_file, log_csv(report.log));
     if (report.with_schedule && report.has_schedule()) {
         write_text(options.schedule_file, write_schedule_csv(net, report.schedule));
     } else if (report.with_schedule && report.found) {
@@ -207,7 +218,8 @@ void add_worst(Command& program, ExitCode& exit_code) {
             "--order", options->order_file,
             "Begin the search at this order (of --write-order, or your own: cli/README.md) instead of "
             "--start")
-        .type_name("FILE.csv");
+        .type_name("FILE.csv")
+        .excludes("--start");
     add_output(command, "--write-order", options->write_order_file, "csv",
                "Write the order behind the longest run: who goes first where several could");
     add_output(command, "--log", options->log_file, "csv",

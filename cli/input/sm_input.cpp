@@ -94,7 +94,12 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
     // The shape of the launch may be given as a number of blocks and threads as well: along x then.
     for (const auto& [field, value] : input.fields) {
         if (!(value >= 1 && value <= 2e9)) continue;
-        if (field == "blocks" && launch.grid[0] == 0) launch.grid = {std::llround(value), 1, 1};
+        if (field == "blocks" && launch.grid[0] == 0) {
+            launch.grid = {std::llround(value), 1, 1};
+        } else if (field == "blocks" && std::llround(value) != product(launch.grid)) {
+            throw UsageError("--blocks", fmt::format("{} blocks, and {} by --grid", std::llround(value),
+                                                     product(launch.grid)));
+        }
         if (field != "threads") continue;
         if (launch.block[0] == 0) {
             launch.block = {std::llround(value), 1, 1};
