@@ -292,6 +292,15 @@ void warn_of_ptx(const PtxReport& report) {
         warn(fmt::format("not known here and of no class: {} ({} of its instructions)",
                          fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));
     }
+    if (!profile.unsized_operations.empty()) {
+        warn(
+            fmt::format("the bytes of memory operations are unknown, and no traffic of theirs is counted: {}",
+                        fmt::join(profile.unsized_operations, ", ")));
+    }
+    if (!profile.unknown_modifiers.empty()) {
+        warn(fmt::format("unknown modifiers of memory operations: {}",
+                         fmt::join(profile.unknown_modifiers, ", ")));
+    }
     if (!report.not_in_file.empty()) {
         warn(fmt::format("calls {}: instructions that are not in the file are not counted",
                          fmt::join(report.not_in_file, ", ")));

@@ -90,19 +90,18 @@ ordered_json blocks_json(const PtxReport& report) {
 struct AccessKind {
     std::string_view name;
     std::string_view text, unit;
-    PtxClass ptx_class;
 };
 constexpr std::array access_kinds = {
-    AccessKind{"load_sectors", "of a global load", "sector", PtxClass::global_load},
-    AccessKind{"store_sectors", "of a global store", "sector", PtxClass::global_store},
-    AccessKind{"load_passes", "of a shared load", "pass", PtxClass::shared_load},
-    AccessKind{"store_passes", "of a shared store", "pass", PtxClass::shared_store},
+    AccessKind{"load_sectors", "of a global load", "sector"},
+    AccessKind{"store_sectors", "of a global store", "sector"},
+    AccessKind{"load_passes", "of a shared load", "pass"},
+    AccessKind{"store_passes", "of a shared store", "pass"},
 };
 
 /// Transactions of one access of a kind; nothing where there is none.
 std::optional<double> transactions_of(const PtxProfile& profile, std::size_t kind) {
     const PtxMix mix = profile.averages();
-    const double accesses = mix[access_kinds[kind].ptx_class];
+    const double accesses = mix.requests[kind];
     return accesses > 0 ? std::optional(mix.transactions[kind] / accesses) : std::nullopt;
 }
 
@@ -210,6 +209,8 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"min_blocks", profile.min_blocks},
         {"unresolved_generic", profile.unresolved_generic},
         {"unknown_opcodes", profile.unknown_opcodes},
+        {"unsized_operations", profile.unsized_operations},
+        {"unknown_modifiers", profile.unknown_modifiers},
         {"both_sides", profile.both_sides},
         {"accesses", accesses_json(profile)},
         {"not_in_file", report.not_in_file},

@@ -1,5 +1,6 @@
 #include "netgen/ptx/ptx_addresses.hpp"
 
+#include "netgen/ptx/memory_operations.hpp"
 #include "netgen/ptx/memory_transactions.hpp"
 #include "netgen/ptx/ptx_divergence.hpp"
 #include "netgen/ptx/ptx_lanes.hpp"
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <span>
@@ -70,19 +73,34 @@ class Warp {
         return lanes;
     }
 
-    /// The sum of what stands in the brackets.
-    PtxLanes address(std::uint32_t at) const {
+    /// The sum of what stands in the brackets, of one operand if that is given.
+    PtxLanes address(std::uint32_t at, std::optional<std::uint16_t> position) const {
         const PtxInstruction& instruction = function_.instructions[at];
         PtxLanes total = PtxLanes::exact(0);
         bool any = false;
         for (std::uint32_t o = instruction.first_operand;
              o < instruction.first_operand + instruction.operand_count; ++o) {
             if (!function_.operands[o].in_address) continue;
+            if (position && function_.operands[o].position != *position) continue;
             any = true;
             const std::array parts = {total, operand(o, at)};
             total = evaluate_lanes({PtxOperator::add, 2, 64, false, 64}, parts);
         }
         return any ? total : PtxLanes::unknown();
+    }
+
+    /// The value of an operand without brackets, if it is known and the same for all lanes.
+    std::optional<std::int64_t> value(std::uint32_t at, std::uint16_t position) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        for (std::uint32_t o = instruction.first_operand;
+             o < instruction.first_operand + instruction.operand_count; ++o) {
+            const PtxOperand& own = function_.operands[o];
+            if (own.in_address || own.position != position) continue;
+            const PtxLanes lanes = operand(o, at);
+            if (!lanes.is_exact() || !lanes.is_uniform()) return std::nullopt;
+            return static_cast<std::int64_t>(lanes.value[0] & 0xFFFFFFFFU);
+        }
+        return std::nullopt;
     }
 
   private:
@@ -306,20 +324,38 @@ std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slic
     return numbers;
 }
 
+/// A copy that one thread starts: its bytes lie side by side, wherever that is. False if the bytes are
+/// unknown.
+bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& access) {
+    const auto bytes = warp.value(access.instruction, *operation.size_operand);
+    if (!bytes || *bytes <= 0) return false;
+    access.bytes += static_cast<double>(*bytes);
+    const double lines = std::ceil(static_cast<double>(*bytes) / 128);
+    access.transactions += *operation.kind < 2 ? std::ceil(static_cast<double>(*bytes) / 32) : lines;
+    access.distinct = 1;
+    const PtxLanes address = warp.address(access.instruction, operation.address);
+    access.blocks = static_cast<std::uint8_t>(access.blocks |
+                                              (address.is_known() ? address.blocks : PtxLanes::all_blocks));
+    access.lines += *operation.kind < 2 ? lines : 0;
+    return true;
+}
+
 /// Adds what one warp does in an access; false where that is not known.
-bool add_access(const Warp& warp, const PtxInstruction& instruction, PtxAccess& access,
+bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& access,
                 std::set<std::uint64_t>& sectors) {
     WarpAddresses addresses;
     addresses.active = warp.mask_of(access.instruction);
-    addresses.bytes = ptx_access_bytes(instruction.opcode);
+    addresses.bytes = operation.rows > 0 ? 16 : operation.bytes;
     if (addresses.active == 0) return true;
     access.warps += 1;
-    const PtxLanes address = warp.address(access.instruction);
+    if (operation.executor == MemoryExecutor::one_thread) return add_copy(warp, operation, access);
+    if (operation.rows > 0 && operation.rows < 32) addresses.active &= (1U << operation.rows) - 1;
+    const PtxLanes address = warp.address(access.instruction, operation.address);
     if (!address.is_known() || addresses.bytes <= 0) return false;
     addresses.address = address.value;
     addresses.group = address.group;
-    const bool shared =
-        instruction.ptx_class == PtxClass::shared_load || instruction.ptx_class == PtxClass::shared_store;
+    const bool shared = *operation.kind >= 2;
+    access.bytes += static_cast<double>(addresses.bytes) * std::popcount(addresses.active);
     // Parts of a warp that lie an unknown number of words apart may or may not meet in a bank.
     const bool parts = std::any_of(address.group.begin(), address.group.end(),
                                    [&](std::uint8_t group) { return group != address.group[0]; });
@@ -360,6 +396,9 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         access.blocks = 0;
         result.accesses.push_back(access);
     }
+    std::vector<MemoryOperation> operations;
+    for (const PtxAccess& access : result.accesses)
+        operations.push_back(*memory_operation(function, function.instructions[access.instruction]));
     std::vector<std::set<std::uint64_t>> sectors(result.accesses.size());
     const std::vector<std::int64_t> numbers = chosen_warps(launch, slice.instructions().size());
     for (const std::int64_t number : numbers) {
@@ -371,7 +410,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
         }
         for (std::size_t a = 0; a < result.accesses.size(); ++a) {
             PtxAccess& access = result.accesses[a];
-            access.known &= add_access(warp, function.instructions[access.instruction], access, sectors[a]);
+            access.known &= add_access(warp, operations[a], access, sectors[a]);
         }
     }
     const auto looked_at = static_cast<double>(numbers.size());
@@ -383,6 +422,7 @@ PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, cons
             access.distinct = static_cast<double>(sectors[a].size()) / access.transactions;
         if (!access.known || sectors[a].empty()) access.distinct = 1;
         if (access.warps > 0) access.transactions /= access.warps;
+        if (access.warps > 0) access.bytes /= access.warps;
         access.known &= access.warps > 0;
         if (!access.known) access.blocks = PtxLanes::all_blocks;
         access.warps /= looked_at;

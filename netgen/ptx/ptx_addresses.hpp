@@ -16,6 +16,7 @@ struct PtxAccess {
     double warps = 1;
     bool known = false;       ///< what follows is not known where the address is not followed
     double transactions = 0;  ///< of one execution, mean over the warps that make it: passes, or sectors
+    double bytes = 0;         ///< of one execution by a warp, mean over the warps that make it
     /// Of which coordinates of its block the address may depend: 1 x, 2 y, 4 z. Blocks that differ in others
     /// use the same.
     std::uint8_t blocks = 7;
@@ -27,7 +28,7 @@ struct PtxAccess {
 
 /// What the addresses of a kernel and its conditions on the number of the thread say.
 struct PtxWarps {
-    std::vector<PtxAccess> accesses;  ///< loads from and stores to shared and global memory, in program order
+    std::vector<PtxAccess> accesses;  ///< to shared and global memory, in program order
     /// By block of the flow: of the warps that a thread block has, the share that executes it.
     std::vector<double> share;
     /// By warp of a thread block, or of those that were looked at: whether it executes each block.

@@ -69,6 +69,16 @@ PtxMix PtxProfile::averages() const {
                                     PtxClass::shared_store};
     for (std::size_t k = 0; k < classes.size(); ++k)  // passes are of 4 bytes a thread, sectors of one
         whole.transactions[k] = std::max(whole.bytes[k] / (k < 2 ? 1 : 4), whole[classes[k]]);
+    whole.requests = {static_cast<double>(counts[PtxClass::global_load] + counts[PtxClass::async_copy] +
+                                          counts[PtxClass::texture]),
+                      static_cast<double>(counts[PtxClass::global_store] + counts[PtxClass::global_atomic]),
+                      static_cast<double>(counts[PtxClass::shared_load] + counts[PtxClass::shared_atomic]),
+                      static_cast<double>(counts[PtxClass::shared_store])};
+    // Requests without a width count as those that have one.
+    for (std::size_t k = 0; k < classes.size(); ++k)
+        whole.transactions[k] *= whole[classes[k]] > 0 ? whole.requests[k] / whole[classes[k]] : 0;
+    for (std::size_t k = 0; k < whole.dense_sectors.size(); ++k)
+        whole.dense_sectors[k] = whole.transactions[k];
     whole.dram_sectors = whole.transactions[0];
     whole.wide_conversions = static_cast<double>(wide_conversions);
     whole.integer_conversions = static_cast<double>(integer_conversions);

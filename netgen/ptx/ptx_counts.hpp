@@ -81,9 +81,12 @@ std::optional<std::size_t> access_kind(PtxClass c);
 /// the number of the thread exclude whole warps, fractions of the counts of PtxProfile.
 struct PtxMix {
     std::array<double, ptx_class_count> by_class = {};
-    // By access_kind().
+    // By access_kind(), of all operations that memory_operation() counts there.
     std::array<double, 4> bytes = {};         ///< of a thread
+    std::array<double, 4> requests = {};      ///< of a warp: instructions, atomics and copies included
     std::array<double, 4> transactions = {};  ///< of a warp: sectors, sectors, passes, passes
+    /// Of global memory: sectors that the same bytes fill if they lie side by side.
+    std::array<double, 2> dense_sectors = {};
     double wide_conversions = 0, integer_conversions = 0;
     /// Of the sectors of global loads those that DRAM delivers if L2 keeps what several warps of a block, and
     /// blocks in one row or column of the grid, ask for.
@@ -110,7 +113,8 @@ struct PtxProfile {
     /// the number of the thread alone.
     double busy_share = 1;
     // Bytes that one thread asks for: the width of each access times its executions. 32 times that is what a
-    // warp of which all lanes take part asks for.
+    // warp of which all lanes take part asks for. Atomics and asynchronous copies are included; of what one
+    // thread copies for its warp a thread has its 32nd part, rounded up.
     std::int64_t global_load_bytes = 0;
     std::int64_t global_store_bytes = 0;
     std::int64_t shared_load_bytes = 0;
@@ -135,6 +139,9 @@ struct PtxProfile {
     /// III-D): C core, L load/store, S special function, D double precision.
     std::string string;
     std::vector<std::string> unknown_opcodes;  ///< those counted under PtxClass::unknown, each once
+    /// Memory operations whose bytes are unknown, with their lines: they have no traffic.
+    std::vector<std::string> unsized_operations;
+    std::vector<std::string> unknown_modifiers;  ///< of memory operations: ".part of opcode"
     bool operator==(const PtxProfile&) const = default;
 };
 

@@ -1,7 +1,7 @@
 #include "netgen/ptx/ptx_kernel_profile.hpp"
 
+#include "netgen/ptx/memory_operations.hpp"
 #include "netgen/ptx/ptx_addresses.hpp"
-#include "netgen/ptx/ptx_opcodes.hpp"
 #include "netgen/ptx/ptx_plan.hpp"
 #include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/ptx_text.hpp"
@@ -13,6 +13,8 @@
 #include <cmath>
 #include <optional>
 #include <set>
+
+#include <fmt/format.h>
 
 namespace warpnet {
 
@@ -89,8 +91,18 @@ void mark_threads(const PtxProgram& program, PtxProfile& profile) {
 }
 
 /// What an access takes whose address is not known: neighbouring words, no bank conflicts.
-double plain_transactions(std::int64_t bytes, std::size_t which) {
-    return std::max(1.0, which < 2 ? static_cast<double>(bytes) : static_cast<double>(bytes) / 4);
+double plain_transactions(const MemoryOperation& operation) {
+    const auto bytes = static_cast<double>(operation.bytes);
+    const bool global = *operation.kind < 2;
+    if (operation.executor == MemoryExecutor::one_thread) return std::ceil(bytes / (global ? 32 : 128));
+    return std::max(1.0, global ? bytes : bytes / 4);
+}
+
+/// Bytes that a warp moves in an operation: 0 if they are unknown.
+double warp_bytes(const MemoryOperation& operation, const PtxAccess* access) {
+    if (access != nullptr && access->known) return access->bytes;
+    const bool one = operation.executor == MemoryExecutor::one_thread;
+    return static_cast<double>(operation.bytes) * (one ? 1 : 32);
 }
 
 /// Blocks that differ only in coordinates on which the address does not depend ask for the same.
@@ -122,17 +134,20 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
             mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
             mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
             for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
-                const auto which = access_kind(function.instructions[i].ptx_class);
-                if (!which) continue;
+                const auto operation = memory_operation(function, function.instructions[i]);
+                if (!operation || !operation->kind) continue;
+                const std::size_t kind = *operation->kind;
                 const PtxAccess* access = is_kernel ? access_at[i] : nullptr;
                 const bool known = access != nullptr && access->known;
-                const double transactions =
-                    known ? access->transactions
-                          : plain_transactions(ptx_access_bytes(function.instructions[i].opcode), *which);
-                mix.transactions[*which] += times * transactions;
-                if (*which == 0)
+                const double own_bytes = warp_bytes(*operation, access);
+                if (!(own_bytes > 0)) continue;  // named in the profile
+                const double transactions = known ? access->transactions : plain_transactions(*operation);
+                mix.requests[kind] += times;
+                mix.transactions[kind] += times * transactions;
+                if (kind < mix.dense_sectors.size()) mix.dense_sectors[kind] += times * own_bytes / 32;
+                if (kind == 0)
                     mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);
-                if (!known || access->blocks != 0 || *which != 0) continue;
+                if (!known || access->blocks != 0 || kind != 0) continue;
                 mix.common_sectors += times * transactions;
                 mix.common_lines += access->lines;
             }
@@ -171,7 +186,7 @@ double busy_share(const PtxProgram& program, const std::vector<double>& frequenc
     return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
 }
 
-void follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfile& profile) {
+PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfile& profile) {
     const std::vector<std::vector<double>> frequencies = program.frequencies();
     const std::size_t number = program.kernel();
     const PtxFunction& kernel = program.function(number);
@@ -186,15 +201,42 @@ void follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfi
     const bool mean_known = options.launch.block[0] > 0;
     profile.mix = averages_of(program, mean_known ? program.frequencies(true) : frequencies, warps,
                               !mean_known, options.launch.grid);
-    if (!options.follow_addresses) return;
+    if (!options.follow_addresses) return warps;
     profile.busy_share = busy_share(program, frequencies[number], warps);
     profile.needs_shape = warps.needs_shape;
     for (const PtxAccess& access : warps.accesses) {
         std::uint32_t b = 0;
         while (flow.blocks[b].last <= access.instruction) ++b;
-        if (!access.known && access.warps > 0 && frequencies[number][b] > 0)
-            profile.unknown_accesses.push_back(kernel.instructions[access.instruction].line);
+        const PtxInstruction& instruction = kernel.instructions[access.instruction];
+        const bool runs = access.warps > 0 && frequencies[number][b] > 0;
+        if (!access.known && runs && memory_operation(kernel, instruction)->bytes > 0)
+            profile.unknown_accesses.push_back(instruction.line);
     }
+    return warps;
+}
+
+/// Names what the table of memory operations does not know of the kernel and of what it calls.
+void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxProfile& profile) {
+    std::set<std::string> unsized;
+    std::set<std::string> modifiers;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        std::set<std::uint32_t> sized;
+        if (f == program.kernel())
+            for (const PtxAccess& access : warps.accesses)
+                if (access.known || access.warps == 0) sized.insert(access.instruction);
+        for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+            const PtxInstruction& instruction = function.instructions[i];
+            const auto operation = memory_operation(function, instruction);
+            if (!operation) continue;
+            if (operation->kind && operation->bytes == 0 && sized.count(i) == 0)
+                unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
+            for (const std::string_view part : unknown_modifiers(instruction.opcode))
+                modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));
+        }
+    }
+    profile.unsized_operations.assign(unsized.begin(), unsized.end());
+    profile.unknown_modifiers.assign(modifiers.begin(), modifiers.end());
 }
 
 std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptions& options) {
@@ -234,7 +276,7 @@ PtxProfile ptx_kernel_profile(const PtxProgram& program, const PtxOptions& optio
     profile.wide_conversions = tally.wide_conversions;
     profile.integer_conversions = tally.integer_conversions;
     profile.machine_code = program.module().machine_code;
-    follow_warps(program, options, profile);
+    name_unknown_operations(program, follow_warps(program, options, profile), profile);
     profile.both_sides = both_sides_of(program, options);
     mark_threads(program, profile);
     profile.max_threads = kernel.max_threads;

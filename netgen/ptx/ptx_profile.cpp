@@ -71,15 +71,14 @@ KernelProfile profile_of_ptx(const PtxProfile& ptx) {
     const auto each = [](double transactions, double accesses, double otherwise) {
         return accesses > 0 ? std::max(1.0, transactions / accesses) : otherwise;
     };
-    kernel.shared_load_transactions = each(mix.transactions[2], sum({shared_load}), 1);
-    kernel.shared_store_transactions = each(mix.transactions[3], sum({shared_store}), 1);
-    kernel.loads.requests = sum({global_load, async_copy, texture});
-    kernel.stores.requests = sum({global_store, global_atomic});
-    for (MemoryRequests* requests : {&kernel.loads, &kernel.stores}) {
-        const bool loads = requests == &kernel.loads;
-        requests->sectors = each(mix.transactions[loads ? 0 : 1], sum({loads ? global_load : global_store}),
-                                 requests->sectors);
-        requests->transactions = requests->sectors;
+    kernel.shared_load_transactions = each(mix.transactions[2], mix.requests[2], 1);
+    kernel.shared_store_transactions = each(mix.transactions[3], mix.requests[3], 1);
+    for (const std::size_t kind : {0U, 1U}) {
+        MemoryRequests& requests = kind == 0 ? kernel.loads : kernel.stores;
+        requests.requests = mix.requests[kind];
+        requests.sectors = each(mix.transactions[kind], mix.requests[kind], requests.sectors);
+        requests.transactions = requests.sectors;
+        requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
     }
     if (mix.transactions[0] > 0)
         kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / mix.transactions[0]);

@@ -1,18 +1,11 @@
 #include "netgen/ptx/ptx_slice.hpp"
 
+#include "netgen/ptx/memory_operations.hpp"
+
 #include <algorithm>
 #include <optional>
 
 namespace warpnet {
-
-namespace {
-
-bool is_access(PtxClass c) {
-    return c == PtxClass::global_load || c == PtxClass::global_store || c == PtxClass::shared_load ||
-           c == PtxClass::shared_store;
-}
-
-}  // namespace
 
 PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
     : function_(function),
@@ -26,9 +19,10 @@ PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
             const PtxInstruction& instruction = function.instructions[i];
             if (instruction.guard)
                 follow(guards_.emplace(i, reaching(b, i, instruction.guard->reg)).first->second);
-            if (!is_access(instruction.ptx_class)) continue;
+            const auto operation = memory_operation(function, instruction);
+            if (!operation || !operation->follows_addresses()) continue;
             accesses_.push_back(i);
-            add_operands(i, true);
+            add_operands(i, !operation->size_operand);
         }
     }
     while (!pending_.empty()) {

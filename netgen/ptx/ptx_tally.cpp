@@ -1,6 +1,7 @@
 #include "netgen/ptx/ptx_tally.hpp"
 
 #include "engine/net/error.hpp"
+#include "netgen/ptx/memory_operations.hpp"
 #include "netgen/ptx/ptx_opcodes.hpp"
 #include "netgen/ptx/ptx_warps.hpp"
 
@@ -117,8 +118,8 @@ PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const 
                 has_ptx_part(instruction.opcode, "f64") || (floating && long_word) ? 1 : 0;
             tally.integer_conversions += !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
         }
-        if (const auto kind = access_kind(instruction.ptx_class))
-            tally.bytes[*kind] += ptx_access_bytes(instruction.opcode);
+        if (const auto operation = memory_operation(function, instruction); operation && operation->kind)
+            tally.bytes[*operation->kind] += bytes_per_thread(*operation);
     }
     return tally;
 }

@@ -10,11 +10,12 @@ namespace warpnet {
 
 /// The global-memory requests of one direction (loads or stores) that one warp makes on average.
 struct MemoryRequests {
-    double requests = 0;      ///< warp instructions of one warp
-    double transactions = 0;  ///< through the load path, per request: what counters call transactions
-    double sectors = 0;       ///< of 32 bytes that reach L2, per request
-    double l1_share = 0;      ///< of the requests that L1 serves, 0 … 1
-    double dram_share = 0;    ///< of the requests that go to DRAM, 0 … 1; what is left L2 serves
+    double requests = 0;       ///< warp instructions of one warp
+    double transactions = 0;   ///< through the load path, per request: what counters call transactions
+    double sectors = 0;        ///< of 32 bytes that reach L2, per request
+    double dense_sectors = 0;  ///< the same if its bytes lie side by side; 0: unknown, as counters leave it
+    double l1_share = 0;       ///< of the requests that L1 serves, 0 … 1
+    double dram_share = 0;     ///< of the requests that go to DRAM, 0 … 1; what is left L2 serves
     bool operator==(const MemoryRequests&) const = default;
 };
 

@@ -117,7 +117,10 @@ double mean_load_latency(const SmDevice& device, const KernelProfile& kernel) {
 }
 
 double scatter_factor(const SmDevice& device, const MemoryRequests& requests) {
-    return requests.sectors > device.scatter_sectors ? device.scatter_cost : 1;
+    // Wide accesses and bulk copies fill many sectors side by side. Alignment costs a few more.
+    constexpr double most_unaligned = 1.5;
+    const double most = std::max(device.scatter_sectors, most_unaligned * requests.dense_sectors);
+    return requests.sectors > most ? device.scatter_cost : 1;
 }
 
 double dram_sectors_per_cycle(const SmDevice& device, double sms) {

@@ -175,7 +175,7 @@ TEST_CASE("features: every class by hand") {
         CHECK(counts[call] == 1);
         CHECK(counts[leave] == 2);
         CHECK(report.profile.global_load_bytes == 16);
-        CHECK(report.profile.global_store_bytes == 16 + 8);
+        CHECK(report.profile.global_store_bytes == 16 + 8 + 4);
         CHECK(report.profile.static_shared_bytes == 0);
     }
 }

@@ -109,6 +109,10 @@ TEST_CASE("PTX opcodes have the class of what they ask of the hardware") {
              {"frobnicate.u32", unknown},
              {"adder.u32", unknown},
              {"tcgen06.mma", unknown},
+             {"cp.frob.bulk", unknown},
+             {"multimem.frob.f32", unknown},
+             {"multimem.cp.async.bulk.global.shared::cta.bulk_group", async_copy},
+             {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32", async_copy},
              {"", unknown},
          }) {
         CAPTURE(opcode);
