@@ -110,14 +110,28 @@ class SassReader {
         throw InputError(module_.source + ":" + std::to_string(line) + ": " + message);
     }
 
+    /// "sm_90a", "SM90": the number decides.
+    void check_target(std::string_view target, std::string_view prefix) const {
+        std::string_view number =
+            target.starts_with(prefix) ? target.substr(prefix.size()) : std::string_view();
+        number = number.substr(0, number.find_first_not_of("0123456789"));
+        if (!is_sass_architecture(number))
+            fail(line_, "expected machine code of an architecture from sm_30 to sm_121, found '" +
+                            ptx_shown(target) + "'");
+    }
+
     void take(const Line& line, std::string_view whole) {
-        if (!line.target.empty() && module_.target == "unknown") module_.target = line.target;
+        if (!line.target.empty() && module_.target == "unknown") {
+            module_.target = line.target;
+            check_target(line.target, "sm_");
+        }
         const std::size_t flag = whole.find("EF_CUDA_SM");
         if (flag != std::string_view::npos && whole.find(".headerflags") != std::string_view::npos &&
             module_.target == "unknown") {
             // "EF_CUDA_SM70": the target without its prefix.
             const std::size_t end = whole.find_first_not_of("0123456789", flag + 10);
             module_.target = whole.substr(flag + 8, end - flag - 8);
+            check_target(module_.target, "SM");
         }
         if (!line.function.empty()) {
             end_function();
@@ -154,6 +168,11 @@ class SassReader {
         instruction.ptx_class =
             instruction.opcode.empty() ? PtxClass::unknown : ptx_class_of(instruction.opcode);
         if (instruction.opcode.empty()) instruction.opcode = opcode;
+        instruction.first_operand = static_cast<std::uint32_t>(function_->operands.size());
+        if (const std::int64_t bytes = sass_copy_bytes(opcode); bytes > 0) {
+            function_->operands.push_back({.kind = PtxOperand::Kind::integer, .position = 2, .value = bytes});
+            instruction.operand_count = 1;
+        }
         const auto number = static_cast<std::uint32_t>(function_->instructions.size());
         by_address_.emplace(address, number);
         if (instruction.ptx_class == PtxClass::branch) note_branch(number, text.substr(opcode.size()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace warpnet {
@@ -7,5 +8,11 @@ namespace warpnet {
 /// The PTX opcode as which a machine instruction of Volta or later counts: "ld.global.v4.f32" for
 /// "LDG.E.128.SYS". Empty where the opcode is not known here. The text lives for ever.
 std::string_view ptx_counterpart_of_sass(std::string_view opcode);
+
+/// Bytes that a thread copies with an LDGSTS; 0 of all other opcodes.
+std::int64_t sass_copy_bytes(std::string_view opcode);
+
+/// Whether "90" names an architecture, sm_30 to sm_121.
+bool is_sass_architecture(std::string_view number);
 
 }  // namespace warpnet

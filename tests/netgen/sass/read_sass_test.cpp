@@ -141,6 +141,61 @@ TEST_CASE("opcodes of Volta to Hopper have a counterpart of the right class, oth
     CHECK(class_of("FROB") == PtxClass::unknown);
 }
 
+TEST_CASE("Hopper and Blackwell: copies, matrices, reductions and barriers have their class and width") {
+    const auto class_of = [](std::string_view sass) {
+        const std::string_view ptx = ptx_counterpart_of_sass(sass);
+        return ptx.empty() ? PtxClass::unknown : ptx_class_of(ptx);
+    };
+    for (const std::string_view opcode :
+         {"UTMALDG.2D", "UTMASTG.2D", "UBLKCP.S.G", "UTMAREDG.2D.ADD", "UBLKRED"})
+        CHECK(class_of(opcode) == PtxClass::async_copy);
+    CHECK(ptx_counterpart_of_sass("UBLKCP.S.G").starts_with("cp.async.bulk.shared::cluster.global"));
+    CHECK(ptx_counterpart_of_sass("UBLKCP.G.S").starts_with("cp.async.bulk.global.shared"));
+    CHECK(class_of("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU") == PtxClass::global_atomic);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("ATOMG.E.ADD.64.STRONG.GPU")) == 8);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("LDG.E.ENL2.256")) == 32);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("LD.E.128")) == 16);
+    CHECK(class_of("LDSM.16.MT88.4") == PtxClass::shared_load);
+    CHECK(class_of("STSM.16.M88.4") == PtxClass::shared_store);
+    for (const std::string_view opcode : {"HGMMA.64x128x16.F32", "QGMMA.64x128x32.F32.E4M3.E4M3", "UTCHMMA"})
+        CHECK(class_of(opcode) == PtxClass::tensor);
+    CHECK(class_of("SYNCS.ARRIVE.TRANS64") == PtxClass::barrier);
+    CHECK(class_of("UCGABAR_ARV") == PtxClass::barrier);
+    CHECK(class_of("WARPGROUP.ARRIVE") == PtxClass::fence);
+    CHECK(class_of("UTMACMDFLUSH") == PtxClass::fence);
+    CHECK(class_of("ELECT") == PtxClass::vote);
+    CHECK(class_of("USETMAXREG.DEALLOC.CTAPOOL") == PtxClass::other);
+    CHECK(class_of("VIADDMNMX") == PtxClass::compare);
+}
+
+TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGSTS have their bytes") {
+    const PtxModule module = read_sass(
+        ".headerflags @\"EF_CUDA_SM90\"\n.text.k:\n/*0000*/ UTMALDG.2D [UR8], [UR4] ;\n"
+        "/*0010*/ LDGSTS.E.BYPASS.128 [R2], [R4.64] ;\n/*0020*/ LDGSTS.E [R2], [R4.64] ;\n/*0030*/ EXIT ;\n",
+        "k.sass");
+    const PtxProfile profile = analyse_ptx(module, "k", {}).profile;
+    CHECK(profile.unknown_opcodes.empty());
+    REQUIRE(profile.unsized_operations.size() == 1);
+    CHECK(profile.unsized_operations[0].ends_with("(line 3)"));
+    CHECK(profile.global_load_bytes == 20);
+    CHECK(profile_of_ptx(profile).loads.sectors == 10);
+}
+
+TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
+    for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
+        CAPTURE(number);
+        CHECK(is_sass_architecture(number));
+        const std::string text = "code for sm_" + std::string(number) + "\nFunction : f\n/*0000*/ EXIT ;\n";
+        CHECK(read_sass(text, "k.sass").kernels().size() == 1);
+    }
+    const std::string fermi = "code for sm_20\nFunction : f\n/*0000*/ EXIT ;\n";
+    CHECK(input_error_of([&] { read_sass(fermi, "k.sass"); }) ==
+          "k.sass:1: expected machine code of an architecture from sm_30 to sm_121, found 'sm_20'");
+    const std::string new_one = ".headerflags @\"EF_CUDA_SM999\"\n.text.k:\n/*0000*/ EXIT ;\n";
+    CHECK(input_error_of([&] { read_sass(new_one, "k.sass"); }) ==
+          "k.sass:1: expected machine code of an architecture from sm_30 to sm_121, found 'SM999'");
+}
+
 TEST_CASE("what is no listing, and what is cut, is refused with its place") {
     const auto error_of = [](const std::string& text) -> std::string {
         return input_error_of([&] { read_sass(text, "k.sass"); });
