@@ -1,6 +1,3 @@
-// The memory operations of PTX: one row per family of opcodes says where the data lie, which way they go, how
-// many bytes an execution moves and which threads execute it. Everything that counts traffic asks this table.
-
 #include "netgen/ptx/memory_operations.hpp"
 
 #include "netgen/ptx/ptx_opcodes.hpp"
@@ -13,81 +10,6 @@ namespace warpnet {
 namespace {
 
 using enum MemoryExecutor;
-
-// The data that the model counts.
-enum class Traffic : std::uint8_t {
-    by_class,  // load, store or atomic in the space that the class of the instruction names
-    copy,      // the global side of a copy between global and shared memory, if there is one
-    global_load,
-    global_store,
-    none,
-};
-
-// What gives the bytes.
-enum class Width : std::uint8_t {
-    type,      // element type times vector
-    texel,     // a word: the format of a texture is not part of the program
-    operand2,  // the third operand, of the whole copy
-    operand1,  // the second operand, of the whole copy
-    matrices,  // number of 8x8 or 16x16 matrices
-    fragment,  // shape of the tile
-    box,       // the box of a tensor map, which the host makes
-    nothing,
-};
-
-struct Row {
-    std::string_view family;  // a prefix of the opcode, whole dotted parts
-    Traffic traffic;
-    Width width;
-    MemoryExecutor executor;
-    bool asynchronous;
-};
-
-// Sorted; of two rows that fit an opcode the longer one counts. Prefetches move nothing here: the access
-// behind them counts the same bytes.
-constexpr std::array rows = {
-    Row{"applypriority", Traffic::none, Width::nothing, thread, true},
-    Row{"atom", Traffic::by_class, Width::type, thread, false},
-    Row{"cp.async.bulk", Traffic::copy, Width::operand2, one_thread, true},
-    Row{"cp.async.bulk.prefetch", Traffic::none, Width::nothing, one_thread, true},
-    Row{"cp.async.bulk.tensor", Traffic::copy, Width::box, one_thread, true},
-    Row{"cp.async.ca", Traffic::copy, Width::operand2, thread, true},
-    Row{"cp.async.cg", Traffic::copy, Width::operand2, thread, true},
-    Row{"cp.reduce.async.bulk", Traffic::copy, Width::operand2, one_thread, true},
-    Row{"cp.reduce.async.bulk.tensor", Traffic::copy, Width::box, one_thread, true},
-    Row{"discard", Traffic::none, Width::nothing, thread, true},
-    Row{"ld", Traffic::by_class, Width::type, thread, false},
-    Row{"ldmatrix", Traffic::by_class, Width::matrices, warp, false},
-    Row{"ldu", Traffic::by_class, Width::type, thread, false},
-    Row{"multimem.cp.async.bulk", Traffic::copy, Width::operand2, one_thread, true},
-    Row{"multimem.cp.reduce.async.bulk", Traffic::copy, Width::operand2, one_thread, true},
-    Row{"multimem.ld_reduce", Traffic::global_load, Width::type, thread, false},
-    Row{"multimem.red", Traffic::global_store, Width::type, thread, true},
-    Row{"multimem.st", Traffic::global_store, Width::type, thread, true},
-    Row{"prefetch", Traffic::none, Width::nothing, thread, true},
-    Row{"prefetchu", Traffic::none, Width::nothing, thread, true},
-    Row{"red", Traffic::by_class, Width::type, thread, true},
-    Row{"red.async", Traffic::copy, Width::type, thread, true},
-    Row{"st", Traffic::by_class, Width::type, thread, true},
-    Row{"st.async", Traffic::copy, Width::type, thread, true},
-    Row{"st.bulk", Traffic::by_class, Width::operand1, one_thread, true},
-    Row{"stmatrix", Traffic::by_class, Width::matrices, warp, true},
-    Row{"suld", Traffic::global_load, Width::type, thread, false},
-    Row{"suq", Traffic::none, Width::nothing, thread, false},
-    Row{"sured", Traffic::global_store, Width::type, thread, true},
-    Row{"sust", Traffic::global_store, Width::type, thread, true},
-    Row{"tcgen05.cp", Traffic::none, Width::nothing, one_thread, true},
-    Row{"tcgen05.ld", Traffic::none, Width::nothing, warp, true},
-    Row{"tcgen05.shift", Traffic::none, Width::nothing, one_thread, true},
-    Row{"tcgen05.st", Traffic::none, Width::nothing, warp, true},
-    Row{"tex", Traffic::global_load, Width::texel, thread, false},
-    Row{"tld4", Traffic::global_load, Width::texel, thread, false},
-    Row{"txq", Traffic::none, Width::nothing, thread, false},
-    Row{"wmma.load", Traffic::by_class, Width::fragment, warp, false},
-    Row{"wmma.store", Traffic::by_class, Width::fragment, warp, true},
-};
-static_assert(std::is_sorted(rows.begin(), rows.end(),
-                             [](const Row& a, const Row& b) { return a.family < b.family; }));
 
 // Sorted. Shapes of wmma and of the boxes' dimensions are matched by form.
 constexpr std::array<std::string_view, 145> modifiers = {
@@ -240,18 +162,6 @@ constexpr std::array<std::string_view, 145> modifiers = {
 
 static_assert(std::is_sorted(modifiers.begin(), modifiers.end()));
 
-// Whether `prefix` is the opcode's first parts.
-bool begins_with(std::string_view opcode, std::string_view prefix) {
-    return opcode.starts_with(prefix) && (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
-}
-
-const Row* row_of(std::string_view opcode) {
-    const Row* found = nullptr;
-    for (const Row& row : rows)
-        if (begins_with(opcode, row.family)) found = &row;
-    return found;
-}
-
 std::optional<std::size_t> kind_of_class(PtxClass c) {
     if (c == PtxClass::global_atomic) return access_kind(PtxClass::global_store);
     if (c == PtxClass::shared_atomic) return access_kind(PtxClass::shared_load);
@@ -261,7 +171,7 @@ std::optional<std::size_t> kind_of_class(PtxClass c) {
 // Of a copy: [destination], [source]. The first space of the opcode is the destination's.
 void set_copy(std::string_view opcode, MemoryOperation& operation) {
     const bool shared = opcode.find(".shared") != std::string_view::npos;
-    const bool global = has_ptx_part(opcode, "global") || begins_with(opcode, "multimem");
+    const bool global = has_ptx_part(opcode, "global") || ptx_base(opcode) == "multimem";
     if (!shared) {  // st.async and red.async through .global or a generic address
         operation.kind = access_kind(PtxClass::global_store);
     } else if (global && opcode.find(".shared") < opcode.find(".global")) {
@@ -315,55 +225,53 @@ void set_matrices(std::string_view opcode, MemoryOperation& operation) {
 
 }  // namespace
 
-bool has_memory_row(std::string_view opcode) { return row_of(opcode) != nullptr; }
-
 std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
                                                 const PtxInstruction& instruction) {
     const std::string_view opcode = instruction.opcode;
     // Waits for copies, and opcodes without a class, are no operations.
     if (instruction.ptx_class == PtxClass::fence || instruction.ptx_class == PtxClass::unknown) return {};
-    const Row* row = row_of(opcode);
+    const MemoryRow* row = find_memory_row(opcode);
     if (row == nullptr) return {};
     MemoryOperation operation;
     operation.executor = row->executor;
     operation.asynchronous = row->asynchronous;
     switch (row->traffic) {
-        case Traffic::by_class:
+        case MemoryTraffic::by_class:
             operation.kind = kind_of_class(instruction.ptx_class);
             break;
-        case Traffic::copy:
+        case MemoryTraffic::copy:
             set_copy(opcode, operation);
             break;
-        case Traffic::global_load:
+        case MemoryTraffic::global_load:
             operation.kind = access_kind(PtxClass::global_load);
             break;
-        case Traffic::global_store:
+        case MemoryTraffic::global_store:
             operation.kind = access_kind(PtxClass::global_store);
             break;
-        case Traffic::none:
+        case MemoryTraffic::none:
             break;
     }
     switch (row->width) {
-        case Width::type:
+        case MemoryWidth::type:
             operation.bytes = ptx_access_bytes(opcode);
             break;
-        case Width::texel:
+        case MemoryWidth::texel:
             operation.bytes = 4;
             break;
-        case Width::operand1:
-        case Width::operand2:
-            operation.size_operand = row->width == Width::operand1 ? 1 : 2;
+        case MemoryWidth::operand1:
+        case MemoryWidth::operand2:
+            operation.size_operand = row->width == MemoryWidth::operand1 ? 1 : 2;
             operation.bytes = std::max<std::int64_t>(
                 0, immediate(function, instruction, *operation.size_operand).value_or(0));
             break;
-        case Width::matrices:
+        case MemoryWidth::matrices:
             set_matrices(opcode, operation);
             break;
-        case Width::fragment:
+        case MemoryWidth::fragment:
             operation.bytes = fragment_bytes(opcode);
             break;
-        case Width::box:
-        case Width::nothing:
+        case MemoryWidth::box:
+        case MemoryWidth::nothing:
             break;
     }
     return operation;
@@ -377,8 +285,8 @@ std::int64_t bytes_per_thread(const MemoryOperation& operation) {
 std::vector<std::string_view> unknown_modifiers(std::string_view opcode) {
     std::vector<std::string_view> unknown;
     // Those of tensor memory and of queries change no traffic.
-    const Row* row = row_of(opcode);
-    if (row == nullptr || row->traffic == Traffic::none) return unknown;
+    const MemoryRow* row = find_memory_row(opcode);
+    if (row == nullptr || row->traffic == MemoryTraffic::none) return unknown;
     for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
         const std::size_t end = opcode.find('.', dot + 1);
         const std::string_view part =

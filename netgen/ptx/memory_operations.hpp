@@ -1,5 +1,6 @@
 #pragma once
 
+#include "netgen/ptx/memory_table.hpp"
 #include "netgen/ptx/ptx_module.hpp"
 
 #include <cstddef>
@@ -9,13 +10,6 @@
 #include <vector>
 
 namespace warpnet {
-
-/// The threads of a warp that carry out a memory operation.
-enum class MemoryExecutor : std::uint8_t {
-    thread,      ///< each active thread, at its own address
-    warp,        ///< all 32 threads together, at addresses that the opcode arranges
-    one_thread,  ///< one thread for the warp
-};
 
 /// What one execution of a memory instruction moves.
 struct MemoryOperation {
@@ -43,9 +37,6 @@ struct MemoryOperation {
         return kind && (executor == MemoryExecutor::thread || rows > 0 || size_operand);
     }
 };
-
-/// Whether the table of memory operations has a row for the opcode.
-bool has_memory_row(std::string_view opcode);
 
 /// The operation of a memory instruction; absent for all other instructions. Source: PTX ISA 9.0, data
 /// movement, parallel synchronization, texture, surface, tensorcore 5th generation. O(length of the opcode).

@@ -1,6 +1,6 @@
 #include "netgen/ptx/ptx_opcodes.hpp"
 
-#include "netgen/ptx/memory_operations.hpp"
+#include "netgen/ptx/memory_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -246,7 +246,7 @@ PtxClass matrix_class(std::string_view opcode) {
     if (opcode.starts_with("wmma.load")) return by_space(opcode, loads);
     if (opcode.starts_with("wmma.store")) return by_space(opcode, stores);
     if (opcode.starts_with("wgmma.")) return fence;
-    if (opcode.starts_with("tcgen05.") && has_memory_row(opcode)) return async_copy;
+    if (opcode.starts_with("tcgen05.") && find_memory_row(opcode) != nullptr) return async_copy;
     return opcode.starts_with("tcgen05.") ? fence : unknown;
 }
 
@@ -272,7 +272,7 @@ PtxClass class_of(const Entry& entry, std::string_view opcode) {
             if (starts_part(opcode, "prefetch")) return other;
             for (const std::string_view part : {"wait_group", "wait_all", "commit_group", "mbarrier"})
                 if (has_ptx_part(opcode, part)) return fence;
-            return has_memory_row(opcode) ? async_copy : unknown;
+            return find_memory_row(opcode) != nullptr ? async_copy : unknown;
         case Rule::barrier_:
             return has_ptx_part(opcode, "warp") ? warp_barrier : barrier;
         case Rule::matrix:
@@ -281,7 +281,7 @@ PtxClass class_of(const Entry& entry, std::string_view opcode) {
             if (has_ptx_part(opcode, "ld_reduce")) return global_load;
             if (has_ptx_part(opcode, "st")) return global_store;
             if (has_ptx_part(opcode, "red")) return global_atomic;
-            return has_memory_row(opcode) ? async_copy : unknown;
+            return find_memory_row(opcode) != nullptr ? async_copy : unknown;
     }
     return unknown;
 }

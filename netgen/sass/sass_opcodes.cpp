@@ -11,7 +11,7 @@ namespace {
 using Entry = std::pair<std::string_view, std::string_view>;
 
 // Sorted. Names: CUDA Binary Utilities, instruction set references of Kepler, Maxwell, Volta, Turing, Ampere,
-// Hopper and Blackwell. netgen/ptx/memory_operations.cpp says what the counterparts move.
+// Hopper and Blackwell. netgen/ptx/memory_table.cpp says what the counterparts move.
 constexpr std::array table = {
     Entry{"ACQBULK", "membar.gl"},
     Entry{"ACQSHMINIT", "membar.cta"},
