@@ -1,9 +1,9 @@
 #include "analysis/exact/exact_checkpoint.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "analysis/team/team_runs.hpp"
 
 #include "engine/base/random.hpp"
-#include "engine/net/error.hpp"
 #include "engine/input/parse_json.hpp"
+#include "engine/net/error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -46,7 +46,8 @@ ExitCode convert(ConvertFlags options) {
         converted = convert_net(net, options.conversion);
     } catch (const ExplorationLeft& left) {
         fmt::print(stderr, "warpnet: {}\n", left.what());
-        return left.exit_code();
+        if (left.why() == WorkEnd::interrupted) return ExitCode::interrupted;
+        return left.why() == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
     }
     const Conversion& done = *converted;
     write_text(options.output, done.text);

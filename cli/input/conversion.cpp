@@ -66,11 +66,6 @@ ExplorationLeft::ExplorationLeft(WorkEnd why, std::uint64_t states)
                       states, to_string(why), why == WorkEnd::state_limit ? "; see --max-states" : "")),
       why_(why) {}
 
-ExitCode ExplorationLeft::exit_code() const noexcept {
-    if (why_ == WorkEnd::interrupted) return ExitCode::interrupted;
-    return why_ == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
-}
-
 Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};
     const NetFormat to = options.to;

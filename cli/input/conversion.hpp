@@ -2,7 +2,6 @@
 
 #include "analysis/explore/explore.hpp"
 #include "cli/input/net_format.hpp"
-#include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"
 
@@ -39,7 +38,7 @@ struct Conversion {
 class ExplorationLeft : public std::runtime_error {
   public:
     ExplorationLeft(WorkEnd why, std::uint64_t states);
-    ExitCode exit_code() const noexcept;
+    WorkEnd why() const noexcept { return why_; }
 
   private:
     WorkEnd why_;

@@ -1,8 +1,6 @@
-// What collect.cu and microbenchmarks.cu share: arrays on the device, and the runner that checks, times and profiles
-// one launch after the other.
+// What collect.cu and microbenchmarks.cu share: arrays on the device, and the runner that checks, times and
+// profiles one launch after the other.
 #pragma once
-
-#include <cuda_profiler_api.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +13,8 @@
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include <cuda_profiler_api.h>
 
 // A failed call leaves the process: collect.sh goes on with the next group.
 inline void check(cudaError_t error, const char* what) {
@@ -29,8 +29,8 @@ inline double seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// An array on the device. Its memory is allocated when a kernel is first launched with it, so that listing the cases
-// needs no GPU. Inputs have a function that makes their values, the same on every machine.
+// An array on the device. Its memory is allocated when a kernel is first launched with it, so that listing
+// the cases needs no GPU. Inputs have a function that makes their values, the same on every machine.
 template <class T>
 class Array {
   public:
@@ -58,13 +58,15 @@ class Array {
         if (!make_) {
             check(cudaMemset(data_, byte_, size_ * sizeof(T)), "cudaMemset");
         } else if (is_new || changes_) {
-            check(cudaMemcpy(data_, made().data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "copy to the device");
+            check(cudaMemcpy(data_, made().data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+                  "copy to the device");
         }
     }
 
     std::vector<T> values() const {
         std::vector<T> result(size_);
-        check(cudaMemcpy(result.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "copy to the host");
+        check(cudaMemcpy(result.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),
+              "copy to the host");
         return result;
     }
 
@@ -78,7 +80,9 @@ class Array {
 };
 
 template <class T>
-T* pass(const Array<T>& array) { return array.get(); }
+T* pass(const Array<T>& array) {
+    return array.get();
+}
 inline int pass(int value) { return value; }
 inline unsigned pass(unsigned value) { return value; }
 inline float pass(float value) { return value; }
@@ -94,14 +98,15 @@ __global__ void clock_of_sm(double* mhz) {
     unsigned long long start_ns, stop_ns;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start_ns));
     const long long start = clock64();
-    while (clock64() - start < 200000) {}
+    while (clock64() - start < 200000) {
+    }
     const long long stop = clock64();
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(stop_ns));
     *mhz = stop_ns > start_ns ? 1000.0 * double(stop - start) / double(stop_ns - start_ns) : 0;
 }
 
-// How a kernel is launched. trips: for warpnet's --trips, loops in the order of the PTX; those that warpnet proves are
-// left out. n: the size of the problem.
+// How a kernel is launched. trips: for warpnet's --trips, loops in the order of the PTX; those that warpnet
+// proves are left out. n: the size of the problem.
 struct Shape {
     long n;
     dim3 grid;
@@ -136,14 +141,17 @@ class Runner {
     }
 
     static const char* columns() {
-        return "id,kernel,ptx,trips,param,warps,block,grid,dynamic_shared,n,time_us,least_us,most_us,batch_us,repeats,"
+        return "id,kernel,ptx,trips,param,warps,block,grid,dynamic_shared,n,time_us,least_us,most_us,batch_"
+               "us,repeats,"
                "clock_mhz";
     }
 
     void enter_group(const char* name) { group_ = name; }
     int failures() const { return failures_; }
     // Whether cases of the current group may be launched.
-    bool launches() const { return mode_ == Mode::profile || (mode_ == Mode::times && group_ == wanted_group_); }
+    bool launches() const {
+        return mode_ == Mode::profile || (mode_ == Mode::times && group_ == wanted_group_);
+    }
 
     // One case. right: whether the results are right, after one launch on prepared arrays.
     template <class... Parameters, class... Arguments>
@@ -156,7 +164,8 @@ class Runner {
             std::printf(",,,,,,\n");
             return;
         }
-        if (mode_ == Mode::times ? group_ != wanted_group_ || dropped_.count(kernel) != 0 : ids_.count(id) == 0)
+        if (mode_ == Mode::times ? group_ != wanted_group_ || dropped_.count(kernel) != 0
+                                 : ids_.count(id) == 0)
             return;
         if (seconds() > deadline_) {
             std::fprintf(stderr, "skipped: case %ld of %s, no time left\n", id, kernel);
@@ -164,9 +173,12 @@ class Runner {
         }
         (prepare(arguments), ...);
         if (shape.shared > 48 * 1024)
-            check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shape.shared)), kernel);
+            check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       int(shape.shared)),
+                  kernel);
         const auto launch = [&] { function<<<shape.grid, shape.block, shape.shared>>>(pass(arguments)...); };
-        std::fprintf(stderr, "at: %ld %s\n", id, kernel);  // the last one names the kernel that broke a process
+        std::fprintf(stderr, "at: %ld %s\n", id,
+                     kernel);  // the last one names the kernel that broke a process
         launch();
         if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
             drop(id, kernel, cudaGetErrorString(error));
@@ -215,8 +227,9 @@ class Runner {
         const dim3 g = shape.grid, b = shape.block;
         const long blocks = long{g.x} * g.y * g.z, threads = long{b.x} * b.y * b.z;
         const long warps = (blocks + sms_ - 1) / sms_ * ((threads + 31) / 32);
-        std::printf("%ld,%s,kernels.ptx,\"%s\",\"%s\",%ld,%ux%ux%u,%ux%ux%u,%u,%ld", id, kernel, shape.trips.c_str(),
-                    params.c_str(), warps, b.x, b.y, b.z, g.x, g.y, g.z, shape.shared, shape.n);
+        std::printf("%ld,%s,kernels.ptx,\"%s\",\"%s\",%ld,%ux%ux%u,%ux%ux%u,%u,%ld", id, kernel,
+                    shape.trips.c_str(), params.c_str(), warps, b.x, b.y, b.z, g.x, g.y, g.z, shape.shared,
+                    shape.n);
     }
 
     float timed(const char* kernel, const std::function<void()>& launch, int launches) {
@@ -241,8 +254,8 @@ class Runner {
         double mhz = 0;
         check(cudaMemcpy(&mhz, mhz_, sizeof mhz, cudaMemcpyDeviceToHost), "clock_of_sm");
         row(id, kernel, shape, params);
-        std::printf(",%.3f,%.3f,%.3f,%.3f,%d,%.0f\n", times[times.size() / 2], times.front(), times.back(), batch,
-                    repeats, mhz);
+        std::printf(",%.3f,%.3f,%.3f,%.3f,%d,%.0f\n", times[times.size() / 2], times.front(), times.back(),
+                    batch, repeats, mhz);
         std::fflush(stdout);
     }
 

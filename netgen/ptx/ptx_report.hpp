@@ -86,8 +86,8 @@ struct PtxReport {
     std::string formula;  ///< the string with its loops: "3L 2C (2L 5C)*64 L"; "*?" where trips are unknown
     std::vector<std::string> not_in_file = {};  ///< functions called whose instructions are not counted
     std::int64_t unreachable_instructions = 0;
-    /// The warps of the launch if the shape of its blocks is known and the report is complete, of one block if
-    /// the grid is not known: those with the most instructions first.
+    /// The warps of the launch if the shape of its blocks is known and the report is complete, of one block
+    /// if the grid is not known: those with the most instructions first.
     std::vector<PtxWarpGroup> groups = {};
     /// By number of the warp in its block: the most that it executes in any block, class by class.
     std::vector<PtxCounts> warps_of_block = {};
