@@ -58,7 +58,11 @@ class Distribution {
 
     double make_steps(const Marking& marking, double chance, bool more, Chances& immediate) {
         ++result_.states;
-        const std::vector<StepChance> steps = random_steps(net_, marking);
+        const auto [steps, stop] = random_steps(net_, marking, options_.limits);
+        if (stop != WorkEnd::complete) {
+            result_.stop = stop;
+            return 0;
+        }
         if (steps.empty()) return chance;
         for (const StepChance& step : steps) {
             const double probability = chance * step.probability;
@@ -81,7 +85,8 @@ class Distribution {
         const std::uint64_t bytes = markings * (net_.place_count() * sizeof(Tokens) + 80);
         result_.bytes = std::max(result_.bytes, bytes);
         if (bytes > options_.limits.memory) result_.stop = WorkEnd::memory_limit;
-        if (result_.states % states_between_looks == 0) result_.stop = options_.limits.asked_to_end();
+        if (result_.stop == WorkEnd::complete && result_.states % states_between_looks == 0)
+            result_.stop = options_.limits.asked_to_end();
     }
 
     const CompiledNet& net_;

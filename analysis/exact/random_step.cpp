@@ -42,9 +42,35 @@ std::vector<Subset> conflicts(const CompiledNet& net, std::span<const Tokens> ro
     return result;
 }
 
-/// Who is served of transitions that compete, and how likely: the next one is drawn among those that fit.
+/// Counts the sets that are held at a time, and looks at the clock now and then.
+class Budget {
+  public:
+    explicit Budget(const WorkLimits& limits) : limits_(limits) {}
+
+    /// A set of so many transitions is added. False once a limit is met.
+    bool add(std::size_t transitions) {
+        constexpr std::uint64_t overhead = 96;  // of a node and a vector
+        constexpr std::uint64_t sets_between_looks = 64;
+        bytes_ += transitions * sizeof(std::uint32_t) + overhead;
+        if (bytes_ > limits_.memory) stop_ = WorkEnd::memory_limit;
+        if (++sets_ % sets_between_looks == 0 && stop_ == WorkEnd::complete) stop_ = limits_.asked_to_end();
+        return stop_ == WorkEnd::complete;
+    }
+    std::uint64_t bytes() const noexcept { return bytes_; }
+    /// The sets that were held at that count are held no longer.
+    void release(std::uint64_t bytes) noexcept { bytes_ -= bytes; }
+    WorkEnd stop() const noexcept { return stop_; }
+
+  private:
+    const WorkLimits& limits_;
+    std::uint64_t bytes_ = 0, sets_ = 0;
+    WorkEnd stop_ = WorkEnd::complete;
+};
+
+/// The sets of competing transitions that can fire together, and how likely: the next one is drawn among
+/// those that fit.
 std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> marking,
-                              const Subset& competing) {
+                              const Subset& competing, Budget& budget) {
     std::map<Subset, double> front{{{}, 1.0}}, result;
     while (!front.empty()) {
         std::map<Subset, double> next;
@@ -60,6 +86,7 @@ std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> ma
             for (const std::uint32_t t : open) {
                 Subset then = chosen;
                 then.insert(std::upper_bound(then.begin(), then.end(), t), t);
+                if (!budget.add(then.size())) return {};
                 next[then] += probability / static_cast<double>(open.size());
             }
         }
@@ -70,7 +97,7 @@ std::map<Subset, double> draw(const CompiledNet& net, std::span<const Tokens> ma
 
 }  // namespace
 
-std::vector<StepChance> random_steps(const CompiledNet& net, std::span<const Tokens> marking) {
+StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking, const WorkLimits& limits) {
     std::map<std::uint32_t, Subset> strata;  // enabled transitions, in the order of service
     bool immediate = false;
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
@@ -79,6 +106,7 @@ std::vector<StepChance> random_steps(const CompiledNet& net, std::span<const Tok
         immediate |= net.immediate(t);
     }
     if (strata.empty()) return {};
+    Budget budget(limits);
     std::vector<StepChance> steps{{immediate, {}, 1}};
     for (const auto& [stratum, members] : strata) {
         if (net.strata[stratum].immediate != immediate) continue;
@@ -90,16 +118,22 @@ std::vector<StepChance> random_steps(const CompiledNet& net, std::span<const Tok
             for (const std::uint32_t t : members)
                 if (fits(net, room, t)) able.push_back(t);
             std::vector<StepChance> then{step};
+            std::uint64_t held = 0;  // bytes of `then`
             for (const Subset& set : conflicts(net, room, able, certain)) {
+                const std::uint64_t before = budget.bytes() - held;
                 std::vector<StepChance> combined;
-                for (const auto& [chosen, probability] : draw(net, room, set)) {
+                for (const auto& [chosen, probability] : draw(net, room, set, budget)) {
                     for (StepChance with : then) {
+                        if (!budget.add(with.transitions.size() + chosen.size())) return {{}, budget.stop()};
                         with.transitions.insert(with.transitions.end(), chosen.begin(), chosen.end());
                         with.probability *= probability;
                         combined.push_back(std::move(with));
                     }
                 }
+                if (budget.stop() != WorkEnd::complete) return {{}, budget.stop()};
                 then = std::move(combined);
+                budget.release(held);
+                held = budget.bytes() - before;
             }
             for (StepChance& with : then) {
                 with.transitions.insert(with.transitions.end(), certain.begin(), certain.end());
@@ -109,7 +143,7 @@ std::vector<StepChance> random_steps(const CompiledNet& net, std::span<const Tok
         steps = std::move(longer);
     }
     for (StepChance& step : steps) std::sort(step.transitions.begin(), step.transitions.end());
-    return steps;
+    return {std::move(steps), WorkEnd::complete};
 }
 
 }  // namespace warpnet

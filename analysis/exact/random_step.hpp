@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 
@@ -15,9 +16,17 @@ struct StepChance {
     double probability = 1;
 };
 
+struct StepChances {
+    std::vector<StepChance> steps;     ///< none: the marking is dead
+    WorkEnd stop = WorkEnd::complete;  ///< else a limit was met, and `steps` is empty
+};
+
 /// Every maximal step of a marking with its probability under a uniformly random order of the enabled
-/// transitions, taken greedily; higher priorities first, immediate transitions before timed ones. None where
-/// the marking is dead. Exponential in the transitions that compete with each other for the same places.
-std::vector<StepChance> random_steps(const CompiledNet& net, std::span<const Tokens> marking);
+/// transitions, taken greedily; higher priorities first, immediate transitions before timed ones. Exponential
+/// in the transitions that compete with each other for the same places, and in the number of such places: one
+/// marking can have more steps than any memory holds, so memory, deadline and interrupt of the limits are
+/// kept.
+StepChances random_steps(const CompiledNet& net, std::span<const Tokens> marking,
+                         const WorkLimits& limits = {});
 
 }  // namespace warpnet

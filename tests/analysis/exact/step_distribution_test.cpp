@@ -3,6 +3,7 @@
 
 #include "analysis/exact/step_distribution.hpp"
 
+#include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_net.hpp"
@@ -148,4 +149,24 @@ TEST_CASE("what a limit leaves of an exact distribution is nothing") {
         options.limits = {.interrupt = &interrupt};
         CHECK(step_distribution(planned, options).stop == WorkEnd::interrupted);
     }
+}
+
+TEST_CASE("exact distribution: limits hold within one marking that has more steps than any memory holds") {
+    NetBuilder builder("pairs");
+    for (int i = 0; i < 60; ++i) {  // 2^60 steps of different sets, so that no module is equal to another
+        const std::string number = std::to_string(i);
+        const PlaceId place = builder.add_place("p" + number, 1);
+        for (int k = 0; k < 2; ++k) {
+            const TransitionId t = builder.add_transition("t" + number + "_" + std::to_string(k));
+            builder.add_input(place, t);
+            builder.add_output(t, builder.add_place("q" + number + "_" + std::to_string(k)), i + 1);
+        }
+    }
+    const Plan planned = plan(compile(builder.build()), {}, {.modules = false});
+    DistributionOptions options;
+    options.limits.memory = 1 << 20;
+    CHECK(step_distribution(planned, options).stop == WorkEnd::memory_limit);
+    options.limits.memory = std::uint64_t{1} << 40;
+    options.limits.deadline = std::chrono::steady_clock::now();
+    CHECK(step_distribution(planned, options).stop == WorkEnd::time_limit);
 }
