@@ -194,7 +194,7 @@ void keep_capability(std::vector<OneLaunch>& launches, const std::string& wanted
 
 /// What is added to the name of a launch: its case, and the GPU if the file has several.
 std::string launch_suffix(const OneLaunch& one, const std::set<std::string>& gpus) {
-    const std::string apart = one.apart.empty() ? "" : fmt::format(" [case {}]", one.apart);
+    std::string apart = one.apart.empty() ? "" : fmt::format(" [case {}]", one.apart);
     if (gpus.size() < 2) return apart;
     return apart + fmt::format(" [device {}{}{}]", one.gpu,
                                one.compute_capability.empty() ? "" : ", compute capability ",

@@ -121,7 +121,9 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
                         one.where(), nsight_command()));
                 case ProfilerTable::nsight_long:
                 case ProfilerTable::nsight_wide:
-                    add(read_with(std::span(&one, 1), [&] { return read_nsight_table(one, options); }));
+                    add(read_with(std::span(&one, 1), [&options, &launches = one] {
+                        return read_nsight_table(launches, options);
+                    }));
                     break;
                 case ProfilerTable::none:
                     break;

@@ -2,8 +2,6 @@
 
 #include "engine/net/error.hpp"
 
-#include <fmt/format.h>
-
 namespace warpnet {
 
 void require_shallow_json(std::string_view text, const std::string& source) {
@@ -21,9 +19,10 @@ void require_shallow_json(std::string_view text, const std::string& source) {
             quoted = true;
         } else if (c == '[' || c == '{') {
             if (++depth > most_json_depth)
-                throw InputError(fmt::format("{}{}line {}, column {}: expected JSON nested at most {} deep",
-                                             source, source.empty() ? "" : ": ", line, i + 1 - line_begin,
-                                             most_json_depth));
+                throw InputError(source + (source.empty() ? "line " : ": line ") + std::to_string(line) +
+                                 ", column " + std::to_string(i + 1 - line_begin) +
+                                 ": expected JSON nested at most " + std::to_string(most_json_depth) +
+                                 " deep");
         } else if ((c == ']' || c == '}') && depth > 0) {
             --depth;
         }

@@ -77,7 +77,7 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
 }  // namespace
 
 TaskSet read_tasks_json(std::string_view text, const std::string& source) {
-    const TaskSet tasks = read_json(text, source, [](const JsonValue& root) {
+    TaskSet tasks = read_json(text, source, [](const JsonValue& root) {
         TaskSet result;
         result.unit = root.text_or("unit", "step");
         if (const auto gpu = root.find("gpu")) result.gpu = read_gpu(*gpu);

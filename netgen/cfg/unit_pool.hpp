@@ -64,9 +64,9 @@ class UnitPool {
   private:
     struct Event {
         std::int64_t time;
-        bool decides;            // at a branch, after all ends of the instant
-        std::uint32_t position;  // in program order
-        auto operator<=>(const Event&) const = default;
+        bool decides;                                    // at a branch, after all ends of the instant
+        std::uint32_t position;                          // in program order
+        auto operator<=>(const Event&) const = default;  // NOLINT(modernize-use-nullptr): of its expansion
     };
     enum class Mode : std::uint8_t { serial, both_run, one_runs };
 

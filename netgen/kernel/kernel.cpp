@@ -19,7 +19,7 @@ constexpr const char* schedulers_id = "schedulers";
 
 /// Longest normalised string and largest W*I: far beyond what any analysis here can use, small enough that no
 /// product of them overflows.
-constexpr std::int64_t max_instructions = 1'000'000;
+constexpr std::int64_t max_instructions = 10'000'000;
 
 std::optional<int> whole_number(std::string_view text) {
     const auto value = parse_number<int>(text);

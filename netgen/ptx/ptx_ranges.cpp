@@ -11,8 +11,8 @@ namespace {
 using Interval = std::array<std::int64_t, 2>;
 __extension__ using Wide = __int128;
 
-constexpr std::int64_t most_threads = 1024;  // of a block, on any GPU
-constexpr std::int64_t most_blocks = 2'147'483'647;
+constexpr std::int64_t most_block_threads = 1024;  // of a block, on any GPU
+constexpr std::int64_t most_grid_blocks = 2'147'483'647;
 constexpr std::int64_t farthest = std::int64_t{1} << 62U;
 
 std::optional<Interval> fitting(Wide low, Wide high) {
@@ -190,7 +190,7 @@ PtxRange joined_predicate(PtxOperator op, const PtxRange& p, const PtxRange& q) 
 std::optional<PtxSpecial> ptx_special(std::string_view name) {
     using enum PtxSpecial::Kind;
     if (name == "%laneid") return PtxSpecial{lane, 0};
-    if (name == "%warpid") return PtxSpecial{warp, 0};
+    // %warpid may change while a thread runs (PTX ISA, special registers), so it decides nothing.
     if (name.size() < 2 || name[name.size() - 2] != '.' || name.back() < 'x' || name.back() > 'z')
         return std::nullopt;
     const auto axis = static_cast<std::uint8_t>(name.back() - 'x');
@@ -205,8 +205,8 @@ std::optional<PtxSpecial> ptx_special(std::string_view name) {
 PtxPart PtxPart::whole(const PtxLaunch& launch) {
     PtxPart part;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        part.last[axis] = (launch.block[axis] > 0 ? launch.block[axis] : most_threads) - 1;
-        part.last[3 + axis] = (launch.grid[axis] > 0 ? launch.grid[axis] : most_blocks) - 1;
+        part.last[axis] = (launch.block[axis] > 0 ? launch.block[axis] : most_block_threads) - 1;
+        part.last[3 + axis] = (launch.grid[axis] > 0 ? launch.grid[axis] : most_grid_blocks) - 1;
     }
     return part;
 }
@@ -227,14 +227,12 @@ PtxRange PtxPart::value(PtxSpecial special, const PtxLaunch& launch) const {
         case ctaid:
             return on_axis(3 + axis, launch.grid[axis] > 0);
         case ntid:
-            return size(launch.block[axis], most_threads);
+            return size(launch.block[axis], most_block_threads);
         case nctaid:
-            return size(launch.grid[axis], most_blocks);
+            return size(launch.grid[axis], most_grid_blocks);
         case lane:
-        case warp:
             break;
     }
-    const bool is_lane = special.kind == lane;
     if (launch.block[0] == 0) return PtxRange::between(0, 31, PtxRange::unknown);
     const auto number = [&](const std::array<std::int64_t, 6>& at) {
         return at[0] + launch.block[0] * (at[1] + launch.block[1] * at[2]);
@@ -242,7 +240,6 @@ PtxRange PtxPart::value(PtxSpecial special, const PtxLaunch& launch) const {
     const std::int64_t from = number(first);
     const std::int64_t to = number(last);
     constexpr std::uint8_t threads = 7;
-    if (!is_lane) return PtxRange::between(from / 32, to / 32, threads);
     return from / 32 == to / 32 ? PtxRange::between(from % 32, to % 32, threads)
                                 : PtxRange::between(0, 31, threads);
 }

@@ -33,7 +33,7 @@ struct PtxRange {
 
 /// A special register that says where a thread is in its launch.
 struct PtxSpecial {
-    enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane, warp };
+    enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane };
     Kind kind = Kind::tid;
     std::uint8_t axis = 0;
 };

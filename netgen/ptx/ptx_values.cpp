@@ -17,7 +17,7 @@ namespace {
 
 // Limits that only make an answer 'not known'.
 constexpr int deepest_chain = 200;
-constexpr std::uint64_t most_work = 2'000'000;  // blocks visited for one function
+constexpr std::uint64_t most_block_visits = 2'000'000;  // blocks visited for one function
 
 struct Type {
     int bits = 0;  // 0: none that is understood
@@ -301,7 +301,7 @@ std::optional<std::uint64_t> PtxConstants::before(std::uint32_t block, std::uint
         for (const std::uint32_t before : flow_.blocks[at].predecessors) {
             if (seen_[before] == search) continue;
             seen_[before] = search;
-            if (++work_ > most_work) return std::nullopt;
+            if (++work_ > most_block_visits) return std::nullopt;
             const auto definition =
                 last_definition(flow_.blocks[before].first, flow_.blocks[before].last, reg);
             if (definition) {

@@ -12,7 +12,7 @@ using Entry = std::pair<std::string_view, std::string_view>;
 
 // Sorted. Names: CUDA Binary Utilities, instruction set references of Kepler, Maxwell, Volta, Turing, Ampere,
 // Hopper and Blackwell. netgen/ptx/memory_table.cpp says what the counterparts move.
-constexpr std::array table = {
+constexpr auto table = std::to_array<Entry>({
     Entry{"ACQBULK", "membar.gl"},
     Entry{"ACQSHMINIT", "membar.cta"},
     Entry{"ARRIVES", "mbarrier.arrive.shared.b64"},
@@ -283,7 +283,7 @@ constexpr std::array table = {
     Entry{"WARPSYNC", "bar.warp.sync"},
     Entry{"XMAD", "mad.lo.s32"},
     Entry{"YIELD", "mov.u32"},
-};
+});
 static_assert(std::is_sorted(table.begin(), table.end(),
                              [](const Entry& a, const Entry& b) { return a.first < b.first; }));
 

@@ -40,7 +40,8 @@ class TinaReader {
 
     Net read() {
         for (skip_lines(); !in_.at_end(); skip_lines()) read_line();
-        for (const auto& [node, line] : labelled_) {
+        for (const auto& [id, line] : labelled_) {
+            const std::string& node = id;  // which a lambda can capture
             const auto is_it = [&](const TinaTransition& transition) { return transition.id == node; };
             if (!marking_.contains(node) && std::none_of(transitions_.begin(), transitions_.end(), is_it))
                 in_.fail_at(line, "expected a place or transition, found '" + node + "'");
@@ -226,10 +227,12 @@ void write_arcs(const Net& net, TransitionId transition, std::string& text) {
         const std::string name = " " + tina_name(net[place].id);
         for (const auto& [kind, weight] : kinds) {
             const std::string number = std::to_string(weight);
-            if (kind == ArcKind::inhibitor) inputs += name + "?-" + number;
-            if (kind == ArcKind::read) inputs += name + "?" + number;
-            if (kind == ArcKind::input) inputs += name + (weight == 1 ? "" : "*" + number);
-            if (kind == ArcKind::output) outputs += name + (weight == 1 ? "" : "*" + number);
+            const std::string factor = weight == 1 ? "" : "*" + number;
+            std::string& side = kind == ArcKind::output ? outputs : inputs;
+            side += name;
+            side += kind == ArcKind::inhibitor ? "?-" + number
+                    : kind == ArcKind::read    ? "?" + number
+                                               : factor;
         }
     }
     text += inputs + " ->" + outputs;

@@ -96,7 +96,6 @@ class LockStepPtx {
             registers["%nctaid." + name] = launch.grid[axis];
         }
         registers["%laneid"] = thread % 32;
-        registers["%warpid"] = thread / 32;
         std::uint32_t memory = thread * 2654435761U + block[0] * 40503U + block[1];
         std::vector<std::pair<std::string, std::uint32_t>> loops;
         const auto find_loop = [&](const std::string& number) {

@@ -21,7 +21,7 @@ std::string names(const XmlElement& root) {
     return result;
 }
 
-std::string error_of(const std::string& text) {
+std::string xml_error_of(const std::string& text) {
     return input_error_of([&] { read_xml(text, "m.xml", names); }, "read");
 }
 
@@ -35,23 +35,24 @@ TEST_CASE("XML: what is read") {
 }
 
 TEST_CASE("XML: what nobody asks for is an error with its place") {
-    CHECK(error_of("<set>\n<task name='a'\ncolour='red'/></set>") ==
+    CHECK(xml_error_of("<set>\n<task name='a'\ncolour='red'/></set>") ==
           "m.xml:3: <task> 'a': unknown attribute 'colour'");
-    CHECK(error_of("<set id='s'/>") == "m.xml:1: <set> 's': unknown attribute 'id'");
-    CHECK(error_of("<set>\n<tsak name='a'/></set>") == "m.xml:2: <set>: unknown element <tsak>");
-    CHECK(error_of("<set><task name='a'><inner/>\n<inner/></task></set>") ==
+    CHECK(xml_error_of("<set id='s'/>") == "m.xml:1: <set> 's': unknown attribute 'id'");
+    CHECK(xml_error_of("<set>\n<tsak name='a'/></set>") == "m.xml:2: <set>: unknown element <tsak>");
+    CHECK(xml_error_of("<set><task name='a'><inner/>\n<inner/></task></set>") ==
           "m.xml:2: <task> 'a': unknown element <inner>");
-    CHECK(error_of("<set><task name='a'><inner y=''/></task></set>") ==
+    CHECK(xml_error_of("<set><task name='a'><inner y=''/></task></set>") ==
           "m.xml:1: <inner> in <task> 'a': unknown attribute 'y'");
-    CHECK(error_of("<set><task name='a' name='b'/></set>") ==
+    CHECK(xml_error_of("<set><task name='a' name='b'/></set>") ==
           "m.xml:1: <task> 'a': unknown attribute 'name'");
-    CHECK(error_of("<set>stray<task name='a'/></set>") == "m.xml:1: <set>: unknown text 'stray'");
-    CHECK(error_of("<!DOCTYPE set [<!ENTITY a 'b'>]><set/>") == "m.xml:1: unknown document type declaration");
-    CHECK(error_of("<set/><set/>") == "m.xml:1: unknown element <set>");
-    CHECK(error_of("<set>\n<task/></set>") ==
+    CHECK(xml_error_of("<set>stray<task name='a'/></set>") == "m.xml:1: <set>: unknown text 'stray'");
+    CHECK(xml_error_of("<!DOCTYPE set [<!ENTITY a 'b'>]><set/>") ==
+          "m.xml:1: unknown document type declaration");
+    CHECK(xml_error_of("<set/><set/>") == "m.xml:1: unknown element <set>");
+    CHECK(xml_error_of("<set>\n<task/></set>") ==
           "m.xml:2: <task> in <set>: expected an attribute 'name', found none");
-    CHECK(error_of("<set>\n<task></set>").starts_with("m.xml:2: expected well-formed XML, found: "));
-    CHECK(error_of("").starts_with("m.xml:1: expected well-formed XML"));
+    CHECK(xml_error_of("<set>\n<task></set>").starts_with("m.xml:2: expected well-formed XML, found: "));
+    CHECK(xml_error_of("").starts_with("m.xml:1: expected well-formed XML"));
 }
 
 TEST_CASE("XML: ignored parts become one warning per kind") {
@@ -80,6 +81,6 @@ TEST_CASE("XML: a part that is read as a whole, and deep nesting") {
     std::string deep;
     for (int i = 0; i < 100'000; ++i) deep += "<a>";
     for (int i = 0; i < 100'000; ++i) deep += "</a>";
-    CHECK(error_of("<set>" + deep + "</set>") == "m.xml:1: <set>: unknown element <a>");
+    CHECK(xml_error_of("<set>" + deep + "</set>") == "m.xml:1: <set>: unknown element <a>");
     CHECK(read_xml("<set><part>" + deep + "</part></set>", "m.xml", whole) == 1);
 }

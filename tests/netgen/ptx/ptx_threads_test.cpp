@@ -27,8 +27,7 @@ namespace {
 class RandomKernel {
   public:
     explicit RandomKernel(std::uint64_t seed) : random_(seed, 1) {
-        for (const char* special :
-             {"%tid.x", "%ctaid.x", "%ntid.x", "%tid.y", "%ctaid.y", "%laneid", "%warpid"}) {
+        for (const char* special : {"%tid.x", "%ctaid.x", "%ntid.x", "%tid.y", "%ctaid.y", "%laneid"}) {
             const std::string reg = fresh();
             line("mov.u32 " + reg + ", " + special);
             numbers_.push_back(reg);

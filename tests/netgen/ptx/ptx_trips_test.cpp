@@ -233,7 +233,7 @@ std::string for_loop(const std::string& before, const std::string& begin, const 
            end + ";\n@%p bra L;\nEnd:\n";
 }
 
-PtxReport launched(const std::string& body, const PtxLaunch& launch) {
+PtxReport report_of_launch(const std::string& body, const PtxLaunch& launch) {
     PtxOptions options;
     options.launch = launch;
     return analyse_ptx(read_ptx(kernel_text(body), "k.ptx"), "k", options);
@@ -257,7 +257,7 @@ TEST_CASE("for loops: constant bounds need nothing, others say what they need") 
 }
 
 TEST_CASE("two loops that use one predicate register depend on what each needs") {
-    const PtxReport report = launched(
+    const PtxReport report = report_of_launch(
         "ld.param.u32 %n, [n];\nmov.u32 %i, 0;\nA:\nadd.s32 %i, %i, 1;\nld.global.u32 %x, [%a];\nsetp.lt.s32 "
         "%p, %x, 9;\n@%p bra A;\nmov.u32 %j, 0;\nB:\nadd.s32 %j, %j, 1;\nsetp.lt.s32 %p, %j, %n;\n@%p bra "
         "B;\n",
@@ -269,12 +269,12 @@ TEST_CASE("two loops that use one predicate register depend on what each needs")
 
 TEST_CASE("bounds from parameters, and what their arithmetic gives") {
     const std::string body = for_loop("ld.param.u32 %n, [n];\nshr.u32 %n, %n, 2;\n", "0", "%n", "1");
-    PtxReport report = launched(body, {.params = {{"n", 1024}}});
+    PtxReport report = report_of_launch(body, {.params = {{"n", 1024}}});
     CHECK(report.loops[0].trips == 256);
     CHECK(report.loops[0].source == PtxTripSource::proved);
     CHECK(report.profile.counts[PtxClass::float32] == 256);
     // A loop that is passed over does not run at all.
-    report = launched(body, {.params = {{"n", 3}}});
+    report = report_of_launch(body, {.params = {{"n", 3}}});
     CHECK(report.loops[0].trips == 0);
     CHECK(report.profile.counts[PtxClass::float32] == 0);
     CHECK_THROWS_WITH(
@@ -294,13 +294,13 @@ TEST_CASE("grid-stride loops run as often as the warp of the launch that has the
         "mad.lo.s32 %b, %c, %d, %t;\nmov.u32 %g, %nctaid.x;\nmul.lo.s32 %s, %g, %d;\n",
         "%b", "%n", "%s");
     PtxLaunch launch{.params = {{"n", 100'000}}, .grid = {40, 1, 1}, .block = {256, 1, 1}};
-    PtxReport report = launched(body, launch);
+    PtxReport report = report_of_launch(body, launch);
     REQUIRE(report.loops.size() == 1);
     CHECK(report.loops[0].trips == (100'000 + 40 * 256 - 1) / (40 * 256));
     CHECK(report.loops[0].source == PtxTripSource::proved_at_most);
     CHECK(report.loops[0].least == 100'000 / (40 * 256));
     launch.grid = {};
-    report = launched(body, launch);
+    report = report_of_launch(body, launch);
     CHECK_FALSE(report.loops[0].trips);
     CHECK(report.loops[0].needs == std::vector<std::string>{"%ctaid.x", "%nctaid.x"});
 }
@@ -308,19 +308,19 @@ TEST_CASE("grid-stride loops run as often as the warp of the launch that has the
 TEST_CASE("loops that only some threads of a block enter are named") {
     const std::string guard = "mov.u32 %t, %tid.x;\nsetp.ne.s32 %q, %t, 0;\n@%q bra Out;\n" +
                               for_loop("", "0", "64", "1") + "Out:\n";
-    CHECK(launched(guard, {}).profile.some_threads == std::vector<std::string>{"L"});
-    CHECK(launched(for_loop("", "0", "64", "1"), {}).profile.some_threads.empty());
+    CHECK(report_of_launch(guard, {}).profile.some_threads == std::vector<std::string>{"L"});
+    CHECK(report_of_launch(for_loop("", "0", "64", "1"), {}).profile.some_threads.empty());
     // A bounds check of the whole grid is none: all but the last blocks pass it alike.
     const std::string bounds =
         "mov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\nadd.s32 %t, %t, %c;\nsetp.gt.s32 %q, %t, 99;\n@%q bra "
         "Out;\n" +
         for_loop("", "0", "64", "1") + "Out:\n";
-    CHECK(launched(bounds, {}).profile.some_threads.empty());
+    CHECK(report_of_launch(bounds, {}).profile.some_threads.empty());
 }
 
 TEST_CASE("loads from constant memory at addresses of the thread are counted") {
     const std::string body =
         "mov.u32 %t, %tid.x;\nmul.wide.u32 %rd1, %t, 4;\nmov.u64 %rd2, table;\nadd.s64 %rd3, %rd2, %rd1;\n"
         "ld.const.f32 %f, [%rd3];\nld.const.f32 %g, [table];\n";
-    CHECK(launched(body, {}).profile.indexed_constants == 1);
+    CHECK(report_of_launch(body, {}).profile.indexed_constants == 1);
 }
