@@ -75,7 +75,7 @@ TEST_CASE("normalise: what is out of range is refused") {
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LXC"; })), InputError);
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.string = "LS"; })), InputError);
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 0; })), InputError);
-    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 2'000'000; })), InputError);
+    CHECK_THROWS_AS(normalise(with([](auto& s) { s.warps = 20'000'000; })), InputError);
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.schedulers = 0; })), InputError);
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {3, 2}; })), InputError);
     CHECK_THROWS_AS(normalise(with([](auto& s) { s.units['C'] = {0, 1}; })), InputError);

@@ -123,7 +123,7 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
     CHECK(unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
 }
 
-TEST_CASE("sectors of wide accesses, atomics and copies follow their bytes; side by side is not scattered") {
+TEST_CASE("sectors of wide accesses, atomics and copies follow their bytes, and side by side is not scattered") {
     const SmDevice device;
     const auto check = [&](const MemoryRequests& requests, double sectors, double factor) {
         CHECK(requests.requests == 1);
@@ -163,7 +163,7 @@ TEST_CASE("bulk copies: bytes and direction come from the operands, one thread o
     CHECK(first.profile.global_load_bytes == 128);
 }
 
-TEST_CASE("copies of unknown size have no traffic and are named; so are unknown modifiers") {
+TEST_CASE("copies of unknown size have no traffic and are named, and so are unknown modifiers") {
     const PtxReport tensor = report_of(
         "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[sm],[%rd1,{%r1,%r2}],[bar];",
