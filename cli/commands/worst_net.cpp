@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds unasked_exploration_time{10};
 constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds, and the same on every machine
-constexpr std::uint64_t all_states = ExploreOptions().max_states;
+const std::uint64_t all_states = ExploreOptions().max_states;
 constexpr int share_of_unasked_exploration = 3;  // of --time-limit: a third of it
 // Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
 constexpr std::size_t few_pair_columns = 5'000;

@@ -43,7 +43,7 @@ TEST_CASE("control characters of ids are visible in a schedule, and it can be re
 TEST_CASE("a schedule that is written can be read") {
     const Schedule schedule = {{false, {0, 1}}, {true, {2}}, {true, {2, 2}}, {false, {1}}};
     const std::string csv = write_schedule_csv(three_transitions(), schedule);
-    CHECK(csv == "step,immediate,transition\n1,0,a\n1,0,d\n2,1,d\n3,1,d\n3,1,d\n4,0,\"b,c\"\n");
+    CHECK(csv == "step,immediate,transition\n1,0,a\n1,0,\"b,c\"\n2,1,d\n3,1,d\n3,1,d\n4,0,\"b,c\"\n");
     CHECK(read_schedule_csv(csv, "s.csv", three_transitions()) == schedule);
     CHECK(read_schedule_csv("step,immediate,transition\n", "s.csv", three_transitions()).empty());
 }
