@@ -123,7 +123,8 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
     CHECK(unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
 }
 
-TEST_CASE("sectors of wide accesses, atomics and copies follow their bytes, and side by side is not scattered") {
+TEST_CASE(
+    "sectors of wide accesses, atomics and copies follow their bytes, and side by side is not scattered") {
     const SmDevice device;
     const auto check = [&](const MemoryRequests& requests, double sectors, double factor) {
         CHECK(requests.requests == 1);
