@@ -19,7 +19,7 @@ ExitCode generate_kernel(const GenerateKernelFlags& options) {
     if (!options.input.given()) throw UsageError("--string, --ptx or --template is required");
     const MultiCycle multi_cycle =
         options.input.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive;
-    write_net(kernel_net(options.input.kernel(), multi_cycle), options.output);
+    write_net(kernel_net(options.input.model().spec, multi_cycle), options.output);
     return ExitCode::done;
 }
 

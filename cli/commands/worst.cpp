@@ -40,16 +40,6 @@ std::string log_csv(const std::vector<LogRow>& rows) {
     return text;
 }
 
-/// The net of a file or of a kernel given by flags.
-Net net_of(const WorstOptions& options) {
-    if (options.kernel.given() != options.net.empty()) {
-        throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
-    }
-    if (!options.kernel.given()) return read_net(options.net);
-    return kernel_net(options.kernel.kernel(),
-                      options.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
-}
-
 }  // namespace
 
 bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits,
@@ -122,17 +112,25 @@ ExitCode worst(const WorstOptions& options) {
     const bool file_to_stdout = takes_standard_output(
         {options.schedule_file, options.write_order_file, options.log_file}, options.common.json);
     const auto team = open_team();
-    const std::optional<Net> shared_net = share_net(*team, [&] { return net_of(options); });
+    std::optional<KernelModel> kernel;  // of flags
+    const std::optional<Net> shared_net = share_net(*team, [&] {
+        if (options.kernel.given() != options.net.empty())
+            throw UsageError("worst", "expected either a net or a kernel by --string, --ptx or --template");
+        if (!options.kernel.given()) return read_net(options.net);
+        kernel = options.kernel.model();
+        return kernel_net(kernel->spec,
+                          options.kernel.pessimistic ? MultiCycle::repeated : MultiCycle::non_preemptive);
+    });
     if (!shared_net) return ExitCode::done;
     const Net& net = *shared_net;
     const Interrupt interrupt;
     WorstReport report = find_worst(options, net, interrupt, *team);
     if (team->rank() > 0) return ExitCode::done;
-    if (options.kernel.given()) {
-        report.machine = options.kernel.machine();
-        report.leaves_out = options.kernel.leaves_out();
+    if (kernel) {
+        report.machine = kernel->machine;
+        report.leaves_out = kernel->leaves_out;
+        report.fermi_bound = kernel->closed_form;
     }
-    report.fermi_bound = options.kernel.closed_form();
     report.with_schedule = !options.schedule_file.empty();
     if (!options.log_file.empty()) write_text(options.log_file, log_csv(report.log));
     if (report.with_schedule && report.has_schedule()) {

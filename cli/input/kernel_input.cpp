@@ -54,12 +54,9 @@ FermiFairness parse_fairness(const std::string& text) {
 }
 
 /// The warps that an SM executes at a time, if the launch is known and no flag gives them.
-void take_launch_warps(const KernelInput& input, KernelSpec& spec) {
-    if (input.ptx.options.launch.block[0] == 0) return;
-    const PtxModule module = read_ptx_input(input.ptx);
-    const PtxReport report =
-        analyse_ptx(module, ptx_kernel_name(module, input.ptx.kernel), input.ptx.options);
+void take_launch_warps(const KernelInput& input, const PtxReport& report, KernelSpec& spec) {
     const auto kernel = launch_profile_of(input.ptx, report);
+    if (!kernel) return;
     const LaunchOnSm launch = launch_on_sm(*kernel, input.device);
     const bool given = input.warps && input.warps->count() > 0;
     note_launch(*kernel, launch, input.device, given ? spec.warps : 0, false);
@@ -100,39 +97,45 @@ void KernelInput::add_device(KernelSpec& kernel) const {
     if (!kernel.schedulers) kernel.schedulers = static_cast<int>(preset.at("schedulers"));
 }
 
-KernelSpec KernelInput::kernel() const {
-    KernelSpec result = spec;
+KernelModel KernelInput::model() const {
+    KernelSpec made = spec;
+    bool barriers = true;  // a string does not tell
     if (ptx.given()) {
         PtxInput source = ptx;
         source.options.control_as_core |= device.given();  // a GPU issues them like other instructions
-        result.string = ptx_string_of(source);
-        take_launch_warps(*this, result);
+        PtxString ptx_string = ptx_string_of(source);
+        made.string = std::move(ptx_string.string);
+        barriers = ptx_string.report.profile.counts[PtxClass::barrier] > 0;
+        take_launch_warps(*this, ptx_string.report, made);
     }
-    add_device(result);
+    add_device(made);
     if (fermi) {
         const KernelSpec plain = fermi_kernel(fermi_spec());
-        result.string = plain.string;
-        result.level = plain.level;
-        result.warps = plain.warps;
-        for (const auto& [letter, units] : plain.units) result.units.emplace(letter, units);
+        made.string = plain.string;
+        made.level = plain.level;
+        made.warps = plain.warps;
+        for (const auto& [letter, units] : plain.units) made.units.emplace(letter, units);
     }
-    return with_pipelines(result, pipelined);
+    made = with_pipelines(made, pipelined);
+    KernelModel model{{}, machine_of(made), leaves_out(barriers), closed_form(made)};
+    model.spec = std::move(made);
+    return model;
 }
 
-std::optional<std::int64_t> KernelInput::closed_form() const {
+std::optional<std::int64_t> KernelInput::closed_form(const KernelSpec& made) const {
     if (!fermi) return {};
-    const KernelSpec own = fermi_kernel(fermi_spec()), used = kernel();
-    for (const auto& [letter, units] : own.units)
-        if (used.units.at(letter) != units) return {};
+    for (const auto& [letter, units] : fermi_kernel(fermi_spec()).units)
+        if (made.units.at(letter) != units) return {};
     return fermi_bound(fermi_spec().threads, fermi->repeat);
 }
 
-Machine KernelInput::machine() const {
-    const KernelSpec made = kernel();
+Machine KernelInput::machine_of(const KernelSpec& made) const {
     Machine machine{SchedulerUse::unlimited};
     if (made.schedulers) machine = {SchedulerUse::shared, *made.schedulers};
     for (const char letter : unit_letters(made)) {
-        const UnitsPerWarp units = made.units.at(letter);
+        const auto found = made.units.find(letter);
+        if (found == made.units.end()) continue;  // kernel_net() refuses such a kernel
+        const UnitsPerWarp units = found->second;
         machine.units += fmt::format("{}{}={}", machine.units.empty() ? "" : ",", letter, units.numerator);
         if (units.denominator > 1) machine.units += fmt::format("/{}", units.denominator);
     }
@@ -143,15 +146,11 @@ Machine KernelInput::machine() const {
     return machine;
 }
 
-std::vector<std::string> KernelInput::leaves_out() const {
+std::vector<std::string> KernelInput::leaves_out(bool barriers) const {
     if (!ptx.given() && !device.given()) return {};
     std::vector<std::string> result;
     if (!device.given() && spec.latency.empty() && spec.wait.empty()) result.emplace_back("latencies");
-    bool barriers = true;  // a string does not tell
-    if (ptx.given()) {
-        if (!device.given() && !ptx.options.control_as_core) result.emplace_back("control flow");
-        barriers = has_barriers(ptx);
-    }
+    if (ptx.given() && !device.given() && !ptx.options.control_as_core) result.emplace_back("control flow");
     if (barriers) result.emplace_back("waiting at barriers");
     for (const char* const one : {"bank conflicts and uncoalesced accesses", "bandwidth of L2 and DRAM",
                                   "instruction fetch", "launch and other blocks"})

@@ -14,6 +14,17 @@
 
 namespace warpnet::cli {
 
+/// What the flags say of a kernel.
+struct KernelModel {
+    KernelSpec spec;
+    Machine machine;
+    /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
+    /// is.
+    std::vector<std::string> leaves_out;
+    /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.
+    std::optional<std::int64_t> closed_form;
+};
+
 /// A kernel as flags: an instruction string, or a template.
 struct KernelInput {
     KernelSpec spec;
@@ -25,20 +36,16 @@ struct KernelInput {
     std::optional<Option> warps;  ///< --warps: instead of those of the template or of the launch of --ptx
 
     bool given() const { return !spec.string.empty() || fermi.has_value() || ptx.given(); }
-    /// The kernel. Throws InputError.
-    KernelSpec kernel() const;
-    /// The machine of kernel(). Throws InputError.
-    Machine machine() const;
-    /// What such a kernel does on a GPU and its net does not: empty where flags alone say what the machine
-    /// is.
-    std::vector<std::string> leaves_out() const;
-    /// The closed form of the template, if there is one: for its own 2 core and 1 load/store units.
-    std::optional<std::int64_t> closed_form() const;
+    /// Reads the PTX, which may be the standard input, and the device. Throws InputError.
+    KernelModel model() const;
 
   private:
     FermiSpec fermi_spec() const;
     /// Units, schedulers and latencies of the device where the kernel has none.
     void add_device(KernelSpec& kernel) const;
+    Machine machine_of(const KernelSpec& made) const;
+    std::vector<std::string> leaves_out(bool barriers) const;
+    std::optional<std::int64_t> closed_form(const KernelSpec& made) const;
 };
 
 /// --string, --ptx with its flags, --warps, --sms, --device, --units, --schedulers, --latency, --pipelined,

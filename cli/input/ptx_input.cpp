@@ -244,20 +244,19 @@ PtxReport ptx_report_of(const PtxInput& input) {
     return report;
 }
 
-bool has_barriers(const PtxInput& input) {
-    const PtxModule module = read_ptx_input(input);
-    const PtxReport report = analyse_ptx(module, ptx_kernel_name(module, input.kernel), input.options);
-    return report.profile.counts[PtxClass::barrier] > 0;
-}
-
-std::string ptx_string_of(const PtxInput& input) {
+PtxString ptx_string_of(const PtxInput& input) {
     const PtxModule module = read_ptx_input(input);
     const std::string kernel = ptx_kernel_of(module, input);
-    if (!input.until.empty()) return ptx_string_until(module, kernel, input.options, input.until);
-    const PtxReport report = analyse_ptx(module, kernel, input.options);
-    if (input.rolled) return report.profile.string;
-    require_trips(report, module);
-    return expand_ptx_string(module, kernel, input.options);
+    PtxString result{"", analyse_ptx(module, kernel, input.options)};
+    if (!input.until.empty()) {
+        result.string = ptx_string_until(module, kernel, input.options, input.until);
+    } else if (input.rolled) {
+        result.string = result.report.profile.string;
+    } else {
+        require_trips(result.report, module);
+        result.string = expand_ptx_string(module, kernel, input.options);
+    }
+    return result;
 }
 
 std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report) {

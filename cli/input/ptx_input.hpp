@@ -44,10 +44,13 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
 /// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
 PtxReport ptx_report_of(const PtxInput& input);
-/// Whether the kernel has barriers, as far as its loops are known.
-bool has_barriers(const PtxInput& input);
+/// An instruction string, and the report of the kernel it was made from.
+struct PtxString {
+    std::string string;
+    PtxReport report;
+};
 /// The instruction string: unrolled, or as --rolled or --until say.
-std::string ptx_string_of(const PtxInput& input);
+PtxString ptx_string_of(const PtxInput& input);
 ControlFlowGraph ptx_graph_of(const PtxInput& input);
 
 /// The kernel with the launch shape of --grid and --block; nothing if the shape of a block is not given.
