@@ -141,6 +141,7 @@ TEST_CASE("the reachable markings replace immediate transitions by fewer copies"
 TEST_CASE("nets of blocks become timed ones of about their size") {
     TaskSet tasks;
     tasks.gpu.sms.assign(2, {.threads = 8, .blocks = 2, .shared = 8, .registers = 8});
+    tasks.gpu.warp_size = 1;
     for (const auto& [name, blocks, release] : {std::tuple("K1", 2, 0), std::tuple("K2", 3, 1)})
         tasks.operations.push_back(
             {.name = name, .blocks = blocks, .threads = 4, .time = 2, .release = release});
