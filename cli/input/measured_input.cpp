@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -45,14 +46,25 @@ PtxInput ptx_input_of(const PtxRow& row) {
     return input;
 }
 
+/// PTX files that rows name, each read once.
+class CodeFiles {
+  public:
+    const PtxModule& at(const std::string& file) {
+        auto found = modules_.find(file);
+        if (found == modules_.end()) found = modules_.emplace(file, read_ptx_file(file)).first;
+        return found->second;
+    }
+
+  private:
+    std::map<std::string, PtxModule> modules_;
+};
+
 /// The file among `files` that has the code of a kernel whose table has no counts.
-PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files) {
+PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files,
+                 CodeFiles& read) {
     const std::string function = fact_function(measurement.kernel);
     for (const std::string& file : files) {
-        PtxInput input;
-        input.file = file;
-        const std::vector<PtxModule> modules = {read_ptx_input(input)};
-        if (ptx_kernels_of(modules, function).size() != 1) continue;
+        if (ptx_kernels_of({&read.at(file), 1}, function).size() != 1) continue;
         row.file = file;
         row.source.clear();  // not beside the table
         return row;
@@ -63,13 +75,13 @@ PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<s
         function));
 }
 
-void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts,
+void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts, CodeFiles& read,
                   Measurement& measurement) {
     PtxInput input = ptx_input_of(row);
-    const std::vector<PtxModule> modules = {read_ptx_input(input)};
-    const auto named = ptx_kernels_of(modules, fact_function(measurement.kernel));
+    const PtxModule& module = read.at(input.file);
+    const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel));
     if (named.size() == 1) input.kernel = named.front().kernel;
-    const PtxReport report = ptx_report_of(input);
+    const PtxReport report = ptx_report_of(module, input);
     warn_of_ptx(report);
     measurement.counts = ptx_warp_counts(report.profile.counts);
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
@@ -87,6 +99,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
 
 void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code) {
     std::vector<bool> left_out(table.measurements.size());
+    CodeFiles read;
     for (const PtxRow& row : table.ptx_rows) {
         Measurement& measurement = table.measurements[row.measurement];
         const auto leave_out = [&](const char* why) {
@@ -94,8 +107,8 @@ void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const Measure
             table.faults.push_back(fmt::format("{}: {}", row.where, why));
         };
         try {
-            take_ptx_row(row.file.empty() ? with_code(row, measurement, code.files) : row, code.resources,
-                         facts, measurement);
+            take_ptx_row(row.file.empty() ? with_code(row, measurement, code.files, read) : row,
+                         code.resources, facts, read, measurement);
         } catch (const UsageError& error) {  // a cell that is written like a flag
             leave_out(error.what());
         } catch (const InputError& error) {

@@ -217,13 +217,24 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
     for (Option option : {rolled, until, control}) option.needs(needed);
 }
 
+PtxModule read_ptx_file(const std::string& file) {
+    const std::string text = read_text(file);
+    return is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
+}
+
+namespace {
+
+void check_names(const PtxModule& module, const PtxOptions& options) {
+    check_ptx_trips(module, options);
+    check_ptx_params(module, options);
+    check_ptx_shares(module, options);
+}
+
+}  // namespace
+
 PtxModule read_ptx_input(const PtxInput& input) {
-    const std::string text = read_text(input.file);
-    PtxModule module =
-        is_sass(text) ? read_sass(text, input_name(input.file)) : read_ptx(text, input_name(input.file));
-    check_ptx_trips(module, input.options);
-    check_ptx_params(module, input.options);
-    check_ptx_shares(module, input.options);
+    PtxModule module = read_ptx_file(input.file);
+    check_names(module, input.options);
     return module;
 }
 
@@ -237,8 +248,10 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input) {
     return kernel;
 }
 
-PtxReport ptx_report_of(const PtxInput& input) {
-    const PtxModule module = read_ptx_input(input);
+PtxReport ptx_report_of(const PtxInput& input) { return ptx_report_of(read_ptx_file(input.file), input); }
+
+PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input) {
+    check_names(module, input.options);
     PtxReport report = analyse_ptx(module, ptx_kernel_of(module, input), input.options);
     require_trips(report, module);
     return report;

@@ -34,8 +34,10 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed);
 /// --kernel, --trips, --taken and --paths alone, for a command whose argument is the file.
 void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> needed = std::nullopt);
 
-/// The module in a file; "-" is the standard input. Throws InputError; also for --trips of a label that heads
-/// no loop in it.
+/// The module in a file of PTX or SASS; "-" is the standard input. Throws InputError.
+PtxModule read_ptx_file(const std::string& file);
+/// The same for the file of the flags. Throws InputError also for --trips, --param and shares of names that
+/// it does not have.
 PtxModule read_ptx_input(const PtxInput& input);
 
 /// The kernel asked for, or the only one. Throws InputError, and UsageError if it excludes the block of the
@@ -44,6 +46,8 @@ std::string ptx_kernel_of(const PtxModule& module, const PtxInput& input);
 
 /// Instructions of a warp. Throws InputError where trips are missing, naming the loops.
 PtxReport ptx_report_of(const PtxInput& input);
+/// The same of a module that is read already.
+PtxReport ptx_report_of(const PtxModule& module, const PtxInput& input);
 /// An instruction string, and the report of the kernel it was made from.
 struct PtxString {
     std::string string;
