@@ -10,6 +10,7 @@
 #include "analysis/explore/successors.hpp"
 #include "analysis/steps/possible_steps.hpp"
 #include "analysis/team/collectives.hpp"
+#include "engine/base/capped.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,6 +3,7 @@
 #include "analysis/symmetry/net_symmetry.hpp"
 #include "analysis/team/bytes.hpp"
 #include "analysis/team/collectives.hpp"
+#include "engine/base/capped.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "analysis/explore/round_report.hpp"
 
-#include "analysis/symmetry/net_symmetry.hpp"
+#include "engine/base/capped.hpp"
 
 #include <algorithm>
 

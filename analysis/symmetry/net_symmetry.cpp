@@ -1,5 +1,6 @@
 #include "analysis/symmetry/net_symmetry.hpp"
 
+#include "engine/base/capped.hpp"
 #include "engine/condition/relation.hpp"
 
 #include <algorithm>
@@ -148,16 +149,6 @@ std::string described(const Factor& factor) {
 }
 
 }  // namespace
-
-std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) noexcept {
-    std::uint64_t product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? most : product;
-}
-
-std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) noexcept {
-    std::uint64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? most : sum;
-}
 
 std::uint64_t NetSymmetry::order() const noexcept { return order_of(factors_); }
 

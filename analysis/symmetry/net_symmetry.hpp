@@ -60,10 +60,6 @@ class NetSymmetry {
     std::vector<std::uint32_t> place_orbits_, transition_orbits_;
 };
 
-/// 2^64-1 where the product or the sum would be larger.
-std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) noexcept;
-std::uint64_t capped_sum(std::uint64_t a, std::uint64_t b) noexcept;
-
 /// What has to stay as it is beside the net: conditions on one marking and sums, each by itself, and
 /// transitions that are to be told apart.
 struct SymmetryLimits {

@@ -1,5 +1,6 @@
 #include "netgen/ptx/ptx_plan.hpp"
 
+#include "engine/base/capped.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/ptx/ptx_shares.hpp"
 #include "netgen/ptx/ptx_trips.hpp"
@@ -17,16 +18,6 @@ namespace {
 constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t most_trips = 1'000'000'000'000'000'000;
 constexpr std::int64_t minus_infinity = std::numeric_limits<std::int64_t>::min();
-
-std::int64_t saturated(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
-
-std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
 
 // A loop's body without the jumps back, or all of a function: an acyclic graph of blocks and inner loops.
 struct Region {
@@ -165,11 +156,11 @@ class Planner {
         if (options_.paths == PtxPaths::longest) {
             const auto sum = [&](const PtxPass& pass) {
                 std::int64_t total = 0;
-                for (const PtxItem item : pass) total = saturated(total, weight_of(item));
+                for (const PtxItem item : pass) total = capped_sum(total, weight_of(item));
                 return total;
             };
             loop_weight_[l] =
-                saturated(saturated_product(sum(loop.body), loop.counted_trips()), sum(loop.last));
+                capped_sum(capped_product(sum(loop.body), loop.counted_trips()), sum(loop.last));
         }
     }
 
@@ -307,7 +298,7 @@ class Planner {
             if (ends[i]) rest[i] = 0;
             for (const std::size_t to : region.next[i]) {
                 if (rest[to] == minus_infinity) continue;
-                const std::int64_t through = saturated(rest[to], weight_of(region.items[to]));
+                const std::int64_t through = capped_sum(rest[to], weight_of(region.items[to]));
                 if (through > rest[i] || (through == rest[i] && best[i] == n)) {
                     rest[i] = through;
                     best[i] = to;

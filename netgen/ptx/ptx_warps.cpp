@@ -1,5 +1,7 @@
 #include "netgen/ptx/ptx_warps.hpp"
 
+#include "engine/base/capped.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -7,16 +9,6 @@
 namespace warpnet {
 
 namespace {
-
-std::int64_t saturated_times(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
-
-std::int64_t saturated_plus(std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
-}
 
 /// The area of the union of [0, first) x [0, second).
 std::int64_t area(std::vector<std::pair<std::int64_t, std::int64_t>> rectangles) {
@@ -26,7 +18,7 @@ std::int64_t area(std::vector<std::pair<std::int64_t, std::int64_t>> rectangles)
     for (std::size_t i = 0; i < rectangles.size(); ++i) {
         highest = std::max(highest, rectangles[i].second);
         const std::int64_t next = i + 1 < rectangles.size() ? rectangles[i + 1].first : 0;
-        sum = saturated_plus(sum, saturated_times(rectangles[i].first - next, highest));
+        sum = capped_sum(sum, capped_product(rectangles[i].first - next, highest));
     }
     return sum;
 }
@@ -79,7 +71,7 @@ PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool few
             std::vector<std::int64_t>& box = boxes.emplace_back();
             for (const Around& around : around_[b]) {
                 const std::int64_t times = around.in_body ? trips(paths[path], around.loop, fewest) : 0;
-                box.push_back(saturated_plus(times, around.in_last ? 1 : 0));
+                box.push_back(capped_sum(times, around.in_last ? 1 : 0));
             }
         }
         if (boxes.empty()) continue;
@@ -89,7 +81,7 @@ PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool few
             const bool same = std::all_of(boxes.begin(), boxes.end(),
                                           [&](const auto& box) { return box[d] == boxes[0][d]; });
             if (same) {
-                times = saturated_times(times, boxes[0][d]);
+                times = capped_product(times, boxes[0][d]);
             } else {
                 differ.push_back(d);
             }
@@ -98,14 +90,14 @@ PtxWarpExecutions PtxWarpCounter::executions(const PtxWarpClass& warps, bool few
             std::vector<std::pair<std::int64_t, std::int64_t>> rectangles;
             rectangles.reserve(boxes.size());
             for (const auto& box : boxes) rectangles.emplace_back(box[differ[0]], box[differ[1]]);
-            times = saturated_times(times, area(std::move(rectangles)));
+            times = capped_product(times, area(std::move(rectangles)));
             continue;
         }
         result.exact &= differ.size() < 2;
         for (const std::size_t d : differ) {
             std::int64_t most = 0;
             for (const auto& box : boxes) most = std::max(most, box[d]);
-            times = saturated_times(times, most);
+            times = capped_product(times, most);
         }
     }
     return result;
