@@ -77,13 +77,13 @@ class ExactSearch {
         return longest_ ? *best + 1 : *best - 1;
     }
 
-    /// One of them after the other: all runs, while there are few; beams; all runs again; refutations. False
-    /// where nothing more can be done.
+    /// The next part of the search: all runs while there are few, then beams, all runs again, refutations.
+    /// False if no part is left.
     bool next_part() {
         constexpr std::uint32_t beams = std::size(beam_widths);
         const std::uint32_t part = progress_.part;
         if (part > 0 && part <= beams) {
-            // Where a beam ends the beams, nothing is left of them.
+            // A beam that proves the value or meets a limit is the last one.
             progress_.part = run(next_target(), beam_widths[part - 1], 0) ? part + 1 : beams + 1;
             return !asked_to_end();
         }

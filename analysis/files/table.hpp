@@ -11,8 +11,8 @@
 
 namespace warpnet {
 
-/// A table that a reader asks for its columns by name. It knows what nobody asked for, so that
-/// read_measured() reports it: a reader that forgets a column does not drop it silently.
+/// A table whose columns are read by name. It records the columns that were read, so read_measured() can
+/// report the rest: a reader that forgets a column does not drop it silently.
 class Table {
   public:
     Table() = default;
@@ -32,7 +32,7 @@ class Table {
     /// Something that the rows name and the reader does not use, such as a metric.
     void leave(const std::string& name);
 
-    /// Columns with a value in some row that nobody asked for, then what was left. In the order of the file.
+    /// Unread columns with a value in some row, in the order of the file, then the names given to leave().
     std::vector<std::string> unread() const;
 
     /// "source:line" of the head, and of a row.

@@ -269,7 +269,7 @@ class PoolSearch {
                std::any_of(block.false_side.begin(), block.false_side.end(), works);
     }
 
-    // The block of a part has ended, and with it perhaps the branches that it stands in.
+    // The block of a part has ended. Branches around it may end at the same instant.
     void finish(State& state, std::size_t at) {
         Part& part = state.parts[at];
         const std::int64_t now = part.until;

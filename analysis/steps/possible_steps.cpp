@@ -96,8 +96,9 @@ class StepEnumeration {
         return false;
     }
 
-    /// The last of those who could join less often does so. False where there is none. Once somebody who is
-    /// left out cannot be blocked any more, joining still less often does not help: fewer tokens are taken.
+    /// The last decision that can be lowered is lowered by one firing. False if there is none. Once a
+    /// transition that is left out cannot be blocked any more, fewer firings do not help: they take fewer
+    /// tokens.
     bool change_last_decision() {
         for (;;) {
             while (!first_of_stratum_.empty() && first_of_stratum_.back() == times_.size()) close_stratum();

@@ -8,10 +8,9 @@
 
 namespace warpnet::cli {
 
-/// What no run of maximal steps exceeds, endless ones included (then there is none), as far as it can be
-/// proved at once (run_bounds()): for a picture or a number beside which it stands. `worst` proves more; of
-/// kernels so much more, and in its own time, that nothing is said of them here. Some tenths of a second at
-/// most, and compile().
+/// The quick upper bound on every run of maximal steps (run_bounds()), shown with pictures and results;
+/// nothing if it is not proved at once, or if a run is endless. `worst` proves more. Kernels have no quick
+/// bound: their proofs take time. Cost: some tenths of a second at most, and compile().
 std::optional<std::uint64_t> certified_bound(const Net& net);
 
 /// How a run of so many timed steps stands to that bound, for a picture; empty: there is no bound, or the

@@ -59,7 +59,7 @@ PtxRange evaluate_range(const PtxOperation& operation, std::span<const PtxRange>
 /// unknown number of 64 bits.
 std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int bits, bool is_signed);
 
-/// Either of the two, nobody knows which.
+/// One of the two; which one is unknown.
 PtxRange either(const PtxRange& a, const PtxRange& b);
 
 }  // namespace warpnet
