@@ -227,7 +227,7 @@ ExitCode compare_folder(CompareFlags options) {
         if (comparison.measurements.empty()) return interrupted_without_result();
         text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", name, meaning,
                             compare_text(comparison, unit, options.parts));
-        json["tables"][name] = nlohmann::ordered_json::parse(compare_json(comparison, unit, options.parts));
+        json["tables"][name] = compare_json(comparison, unit, options.parts);
         if (!comparison.interrupted) continue;
         exit_code = ExitCode::interrupted;
         break;
@@ -260,7 +260,7 @@ ExitCode compare_command(CompareFlags options) {
     if (!options.plot.empty()) write_text(options.plot, scatter_svg(comparison, unit, options.style));
     if (!options.csv.empty()) write_text(options.csv, compare_csv(comparison, unit));
     if (!file_to_stdout)
-        print_answer(options.common.json ? compare_json(comparison, unit, options.parts)
+        print_answer(options.common.json ? compare_json(comparison, unit, options.parts).dump() + "\n"
                                          : compare_text(comparison, unit, options.parts));
     return comparison.interrupted ? ExitCode::interrupted : ExitCode::done;
 }

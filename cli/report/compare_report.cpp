@@ -266,7 +266,8 @@ std::string compare_csv(const Comparison& comparison, const std::string& unit) {
     return text;
 }
 
-std::string compare_json(const Comparison& comparison, const std::string& unit, const CompareParts& parts) {
+nlohmann::ordered_json compare_json(const Comparison& comparison, const std::string& unit,
+                                    const CompareParts& parts) {
     nlohmann::ordered_json json;
     json["rows"] = comparison.measurements.size();
     json["unit"] = unit;
@@ -294,7 +295,7 @@ std::string compare_json(const Comparison& comparison, const std::string& unit, 
              {"predicted_alike", threads_of(comparison, sweep.predicted_alike)},
              {"measured_alike", threads_of(comparison, sweep.measured_alike)}});
     }
-    return json.dump() + "\n";
+    return json;
 }
 
 }  // namespace warpnet::cli

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace warpnet::cli {
 
 /// What `compare` prints beside the kernels, the errors and the correlations.
@@ -16,8 +18,8 @@ struct CompareParts {
 std::string compare_text(const Comparison& comparison, const std::string& unit,
                          const CompareParts& parts = {});
 /// One JSON object; the fields of the first family stand at its top (CLI.md).
-std::string compare_json(const Comparison& comparison, const std::string& unit,
-                         const CompareParts& parts = {});
+nlohmann::ordered_json compare_json(const Comparison& comparison, const std::string& unit,
+                                    const CompareParts& parts = {});
 /// One row a kernel, under a row of names: what was measured and what each family predicts.
 std::string compare_csv(const Comparison& comparison, const std::string& unit);
 

@@ -119,7 +119,7 @@ std::tuple<std::string, std::string, std::vector<std::string>> compare_tables(
             said.push_back("ignored, as nothing is predicted from it: " + column);
         for (const std::string& fault : table.faults) said.push_back(fault + ": left out");
         const Comparison comparison = compare(std::move(table.measurements), options);
-        return std::tuple(cli::compare_json(comparison, table.unit, {.totals = totals}),
+        return std::tuple(cli::compare_json(comparison, table.unit, {.totals = totals}).dump() + "\n",
                           scatter_svg(comparison, table.unit), std::move(said));
     });
 }
