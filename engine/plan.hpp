@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/parts/net_part.hpp"
-#include "engine/run/execution.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/executors/parts/net_part.hpp"
+#include "engine/run/executor.hpp"
+#include "engine/run_many.hpp"
 
 #include <cstdint>
 #include <memory>

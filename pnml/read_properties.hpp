@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/property.hpp"
+#include "engine/formula/property.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/xml/pnml_error.hpp"
 

@@ -1,6 +1,6 @@
 #include "cli/commands/certified_bound.hpp"
 
-#include "analysis/worst/run_bounds.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
 #include "cli/commands/worst.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"

@@ -1,8 +1,8 @@
-#include "analysis/compare/compare.hpp"
+#include "analysis/studies/compare/compare.hpp"
 
-#include "analysis/compare/scatter_svg.hpp"
-#include "analysis/files/measured_columns.hpp"
-#include "analysis/files/measured_device.hpp"
+#include "analysis/pictures/plots/scatter_svg.hpp"
+#include "analysis/studies/files/measured_columns.hpp"
+#include "analysis/studies/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/measured_input.hpp"
@@ -17,7 +17,7 @@
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/ptx/ptx_integer_kinds.hpp"
+#include "netgen/code/ptx/integer_kinds.hpp"
 #include "netgen/sm/counter_needs.hpp"
 
 #include <algorithm>

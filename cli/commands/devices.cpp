@@ -1,4 +1,4 @@
-#include "analysis/files/measured_device.hpp"
+#include "analysis/studies/files/measured_device.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/net_io.hpp"

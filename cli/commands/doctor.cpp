@@ -1,4 +1,4 @@
-#include "analysis/pictures/subprocess.hpp"
+#include "analysis/pictures/net/subprocess.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/memory_limit.hpp"

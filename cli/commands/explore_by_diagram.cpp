@@ -1,6 +1,6 @@
 #include "cli/commands/explore_by_diagram.hpp"
 
-#include "analysis/diagrams/marking_diagram.hpp"
+#include "analysis/states/diagrams/marking_diagram.hpp"
 #include "engine/run/replay.hpp"
 
 #include <stdexcept>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "analysis/explore/explore.hpp"
+#include "analysis/states/explore/explore.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/compile/compiled_net.hpp"
-#include "engine/condition/property.hpp"
+#include "engine/formula/property.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-#include "analysis/split/pool_split.hpp"
-#include "analysis/split/split.hpp"
+#include "analysis/studies/split/pool_split.hpp"
+#include "analysis/studies/split/split.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_net.hpp"
+#include "netgen/cfg/net.hpp"
 #include "netgen/cfg/unit_pool.hpp"
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "analysis/compare/warps_steps.hpp"
+#include "analysis/studies/compare/warps_steps.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/launch_input.hpp"
 #include "cli/input/net_io.hpp"

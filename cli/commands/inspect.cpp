@@ -1,4 +1,4 @@
-#include "analysis/structure/net_warnings.hpp"
+#include "analysis/states/structure/net_warnings.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/net_size.hpp"

@@ -1,5 +1,5 @@
-#include "analysis/files/schedule_csv.hpp"
-#include "analysis/steps/token_game.hpp"
+#include "analysis/states/steps/token_game.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/play_words.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/sm/predict.hpp"
+#include "analysis/studies/predict/predict.hpp"
 
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"

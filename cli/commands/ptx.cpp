@@ -5,7 +5,7 @@
 #include "cli/input/ptx_input.hpp"
 #include "cli/report/ptx_report.hpp"
 #include "cli/shell/standard_output.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/text.hpp"
 
 #include <iostream>
 #include <memory>
@@ -98,7 +98,7 @@ void add_ptx(Command& program, ExitCode& exit_code) {
     add_json(command, options->json);
     command.footer(
         "PTX is what 'nvcc --ptx' makes; no toolkit is needed to read it. What counts how: "
-        "netgen/ptx/README.md.\n"
+        "netgen/code/ptx/README.md.\n"
         "\n"
         "Examples:\n"
         "  warpnet ptx kernel.ptx\n"

@@ -1,7 +1,7 @@
-#include "analysis/report/report.hpp"
+#include "analysis/pictures/page/report.hpp"
 
-#include "analysis/files/schedule_csv.hpp"
-#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/net/draw.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/worst.hpp"
 #include "cli/input/net_io.hpp"

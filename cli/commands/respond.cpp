@@ -1,4 +1,4 @@
-#include "analysis/respond/gantt_svg.hpp"
+#include "analysis/pictures/plots/gantt_svg.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"

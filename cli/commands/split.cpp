@@ -1,8 +1,8 @@
-#include "analysis/split/split.hpp"
+#include "analysis/studies/split/split.hpp"
 
-#include "analysis/split/baselines.hpp"
-#include "analysis/split/evaluate.hpp"
-#include "analysis/split/pool_split.hpp"
+#include "analysis/studies/split/baselines.hpp"
+#include "analysis/studies/split/evaluate.hpp"
+#include "analysis/studies/split/pool_split.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/cfg_input.hpp"
 #include "cli/input/net_io.hpp"
@@ -15,8 +15,8 @@
 #include "cli/shell/standard_output.hpp"
 #include "engine/plan.hpp"
 #include "netgen/cfg/annotated_cfg.hpp"
-#include "netgen/cfg/cfg_dot.hpp"
-#include "netgen/cfg/cfg_net.hpp"
+#include "netgen/cfg/dot.hpp"
+#include "netgen/cfg/net.hpp"
 
 #include <filesystem>
 #include <limits>

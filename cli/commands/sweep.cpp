@@ -9,12 +9,12 @@
 #include "cli/shell/interrupt.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
-#include "engine/modules/shared_places.hpp"
+#include "engine/executors/modules/shared_places.hpp"
 #include "engine/net/net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/node_tally.hpp"
-#include "engine/run/run_many.hpp"
 #include "engine/run/served_parts.hpp"
+#include "engine/run_many.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "cli/commands/worst.hpp"
 
-#include "analysis/files/schedule_csv.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/output_file.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/kernel/annealing.hpp"
-#include "analysis/team/command_session.hpp"
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
 #include "cli/input/kernel_input.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"

@@ -1,5 +1,5 @@
-#include "analysis/exact/exact_checkpoint.hpp"
-#include "analysis/exact/exact_extremes.hpp"
+#include "analysis/worst/exact/checkpoint.hpp"
+#include "analysis/worst/exact/extremes.hpp"
 #include "cli/commands/worst.hpp"
 #include "cli/input/output_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/worst/grid_schedule.hpp"
+#include "analysis/worst/bounds/grid_schedule.hpp"
 #include "cli/commands/worst.hpp"
 #include "engine/run/replay.hpp"
 

@@ -1,6 +1,6 @@
-#include "analysis/kernel/annealing.hpp"
-#include "analysis/kernel/bracket.hpp"
-#include "analysis/kernel/net_schedule.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
+#include "analysis/worst/kernel/bracket.hpp"
+#include "analysis/worst/kernel/net_schedule.hpp"
 #include "cli/commands/worst_search.hpp"
 
 #include <limits>
@@ -10,7 +10,7 @@ namespace warpnet::cli {
 namespace {
 
 constexpr std::chrono::seconds unasked_proof_time{30};
-constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/kernel/README.md
+constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
 
 AnnealingSearchOptions search_options(const WorstOptions& options) {
     AnnealingSearchOptions search = search_options_of<KernelStrings>(options);

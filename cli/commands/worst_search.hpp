@@ -1,8 +1,8 @@
 #pragma once
 
-#include "analysis/files/order_csv.hpp"
-#include "analysis/search/annealing.hpp"
-#include "analysis/team/task_farm.hpp"
+#include "analysis/ranks/task_farm.hpp"
+#include "analysis/studies/files/order_csv.hpp"
+#include "analysis/worst/search/annealing.hpp"
 #include "cli/commands/worst.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/team.hpp"

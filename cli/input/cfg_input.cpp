@@ -4,8 +4,8 @@
 #include "cli/input/options.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_graph.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/graph.hpp"
+#include "netgen/cfg/text.hpp"
 
 #include <algorithm>
 #include <filesystem>

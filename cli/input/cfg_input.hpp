@@ -3,7 +3,7 @@
 #include "cli/input/command.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/cfg/cfg.hpp"
-#include "netgen/cfg/cfg_generator.hpp"
+#include "netgen/cfg/generator.hpp"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 #include "cli/input/conversion.hpp"
 
-#include "analysis/explore/state_graph_text.hpp"
-#include "analysis/explore/step_graph.hpp"
-#include "analysis/structure/place_bounds.hpp"
-#include "analysis/structure/timed_net.hpp"
+#include "analysis/states/explore/state_graph_text.hpp"
+#include "analysis/states/explore/step_graph.hpp"
+#include "analysis/states/structure/place_bounds.hpp"
+#include "analysis/states/structure/timed_net.hpp"
 #include "cli/input/plain_net.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explore/explore.hpp"
+#include "analysis/states/explore/explore.hpp"
 #include "cli/input/net_format.hpp"
 #include "engine/net/net.hpp"
 #include "pnml/write_pnml.hpp"

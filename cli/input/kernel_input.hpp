@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/worst/machine.hpp"
+#include "analysis/worst/bounds/machine.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"

@@ -4,9 +4,9 @@
 #include "cli/input/ptx_input.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/ptx/ptx_integer_kinds.hpp"
-#include "netgen/ptx/ptx_kernel.hpp"
-#include "netgen/ptx/ptx_profile.hpp"
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/integer_kinds.hpp"
+#include "netgen/code/ptx/kernel.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/files/read_measured.hpp"
+#include "analysis/studies/files/read_measured.hpp"
 #include "cli/input/device_input.hpp"
 
 #include <string>

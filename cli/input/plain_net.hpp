@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/explore/explore.hpp"
+#include "analysis/states/explore/explore.hpp"
 #include "engine/net/net.hpp"
 
 #include <optional>

@@ -5,10 +5,10 @@
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/ptx/ptx_profile.hpp"
-#include "netgen/ptx/ptx_shares.hpp"
-#include "netgen/ptx/read_ptx.hpp"
-#include "netgen/sass/read_sass.hpp"
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/sass/read_sass.hpp"
 
 #include <algorithm>
 #include <array>

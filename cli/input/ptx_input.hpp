@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/input/command.hpp"
-#include "netgen/ptx/ptx_kernel.hpp"
+#include "netgen/code/ptx/kernel.hpp"
 #include "netgen/sm/kernel_profile.hpp"
 
 #include <optional>

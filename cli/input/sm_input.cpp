@@ -6,7 +6,7 @@
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/ptx/ptx_profile.hpp"
+#include "netgen/code/ptx/execution.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
 #include "netgen/sm/kernel_profile.hpp"
-#include "netgen/sm/sm_program.hpp"
+#include "netgen/sm/program.hpp"
 
 #include <cstdint>
 #include <string>

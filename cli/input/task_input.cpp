@@ -1,6 +1,6 @@
 #include "cli/input/task_input.hpp"
 
-#include "analysis/respond/respond.hpp"
+#include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "netgen/blocks/amalthea.hpp"

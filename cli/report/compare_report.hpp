@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/compare/compare.hpp"
+#include "analysis/studies/compare/compare.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/exact/step_distribution.hpp"
-#include "analysis/tail/extreme_value.hpp"
+#include "analysis/studies/predict/extreme_value.hpp"
+#include "analysis/worst/exact/step_distribution.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "analysis/diagrams/marking_diagram.hpp"
-#include "analysis/explore/explore.hpp"
-#include "analysis/explore/liveness.hpp"
-#include "analysis/explore/run_lengths.hpp"
+#include "analysis/states/diagrams/marking_diagram.hpp"
+#include "analysis/states/explore/explore.hpp"
+#include "analysis/states/explore/liveness.hpp"
+#include "analysis/states/explore/run_lengths.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/net/draw.hpp"
 #include "cli/shell/exit_code.hpp"
 
 #include <functional>

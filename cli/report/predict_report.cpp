@@ -1,6 +1,6 @@
 #include "cli/report/predict_report.hpp"
 
-#include "analysis/files/csv.hpp"
+#include "analysis/studies/files/csv.hpp"
 
 #include <algorithm>
 

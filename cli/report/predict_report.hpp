@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/sm/predict.hpp"
+#include "analysis/studies/predict/predict.hpp"
 #include "netgen/sm/device.hpp"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "analysis/properties/boundedness.hpp"
-#include "analysis/properties/solve.hpp"
+#include "analysis/states/properties/boundedness.hpp"
+#include "analysis/states/properties/solve.hpp"
 #include "cli/shell/exit_code.hpp"
-#include "engine/condition/property.hpp"
+#include "engine/formula/property.hpp"
 #include "engine/net/net.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "cli/report/ptx_report.hpp"
 
-#include "netgen/ptx/ptx_profile.hpp"
+#include "netgen/code/ptx/execution.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/ptx/ptx_kernel.hpp"
+#include "netgen/code/ptx/kernel.hpp"
 
 #include <optional>
 #include <string>

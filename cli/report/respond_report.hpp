@@ -1,9 +1,9 @@
 #pragma once
 
-#include "analysis/respond/launch_orders.hpp"
-#include "analysis/respond/measured.hpp"
-#include "analysis/respond/respond.hpp"
-#include "analysis/respond/sporadic_bound.hpp"
+#include "analysis/studies/respond/launch_orders.hpp"
+#include "analysis/studies/respond/measured.hpp"
+#include "analysis/studies/respond/respond.hpp"
+#include "analysis/studies/respond/sporadic_bound.hpp"
 
 #include <algorithm>
 #include <cstddef>

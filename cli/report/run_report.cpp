@@ -1,7 +1,7 @@
 #include "cli/report/run_report.hpp"
 
 #include "cli/report/distribution_report.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/run_many.hpp"
 
 #include <algorithm>
 #include <iterator>

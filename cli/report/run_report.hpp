@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/tail/extreme_value.hpp"
+#include "analysis/studies/predict/extreme_value.hpp"
 #include "cli/report/executor_choice.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"

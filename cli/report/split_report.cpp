@@ -1,6 +1,6 @@
 #include "cli/report/split_report.hpp"
 
-#include "analysis/pictures/line_plot_svg.hpp"
+#include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "cli/input/cfg_input.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "analysis/pictures/picture_style.hpp"
-#include "analysis/split/baselines.hpp"
-#include "analysis/split/brute_force.hpp"
-#include "analysis/split/pool_split.hpp"
-#include "analysis/split/split.hpp"
-#include "analysis/split/study.hpp"
+#include "analysis/studies/split/baselines.hpp"
+#include "analysis/studies/split/brute_force.hpp"
+#include "analysis/studies/split/pool_split.hpp"
+#include "analysis/studies/split/split.hpp"
+#include "analysis/studies/split/study.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "cli/report/structure_report.hpp"
 
-#include "analysis/structure/incidence.hpp"
-#include "analysis/structure/invariants.hpp"
-#include "analysis/structure/net_class.hpp"
-#include "analysis/structure/siphons.hpp"
+#include "analysis/states/structure/incidence.hpp"
+#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/structure/net_class.hpp"
+#include "analysis/states/structure/siphons.hpp"
 #include "cli/report/report_row.hpp"
 
 #include <algorithm>

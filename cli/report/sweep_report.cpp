@@ -1,7 +1,7 @@
 #include "cli/report/sweep_report.hpp"
 
-#include "analysis/files/csv.hpp"
-#include "analysis/pictures/line_plot_svg.hpp"
+#include "analysis/pictures/plots/line_plot_svg.hpp"
+#include "analysis/studies/files/csv.hpp"
 #include "cli/report/report_row.hpp"
 #include "cli/report/worst_report.hpp"
 

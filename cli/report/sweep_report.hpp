@@ -1,9 +1,9 @@
 #pragma once
 
 #include "analysis/pictures/picture_style.hpp"
-#include "analysis/worst/machine.hpp"
+#include "analysis/worst/bounds/machine.hpp"
 #include "cli/shell/exit_code.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/run_many.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/worst/machine.hpp"
-#include "analysis/worst/run_bounds.hpp"
+#include "analysis/worst/bounds/machine.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
 #include "cli/shell/exit_code.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"

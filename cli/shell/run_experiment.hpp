@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
-#include "engine/run/run_many.hpp"
+#include "engine/run_many.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "cli/shell/team.hpp"
 
-#include "analysis/team/task_farm.hpp"
+#include "analysis/ranks/task_farm.hpp"
 #include "cli/input/net_io.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/team/team.hpp"
+#include "analysis/ranks/team.hpp"
 #include "cli/input/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "engine/net/net.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/parse_formula.hpp"
+#include "engine/formula/parse_formula.hpp"
 #include "engine/run/stop_condition.hpp"
 
 #include <string_view>

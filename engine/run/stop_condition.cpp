@@ -1,6 +1,6 @@
 #include "engine/run/stop_condition.hpp"
 
-#include "engine/condition/relation.hpp"
+#include "engine/formula/relation.hpp"
 
 #include <algorithm>
 #include <iterator>

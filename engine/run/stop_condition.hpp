@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/formula.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>

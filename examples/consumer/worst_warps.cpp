@@ -1,8 +1,8 @@
 // Four warps on one SM: how long they take in 1,000 runs, at worst as far as a search finds and a bound
 // certifies.
-#include "analysis/pictures/draw.hpp"
-#include "analysis/search/plan_search.hpp"
-#include "analysis/worst/run_bounds.hpp"
+#include "analysis/pictures/net/draw.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
+#include "analysis/worst/search/service_search.hpp"
 #include "engine/plan.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/write_pnml.hpp"

@@ -1,8 +1,8 @@
 // Algorithms of the Boost Graph Library on a net and on its state graph: in what does a warp go round, what
 // can it not do without, and how long can two warps take?
-#include "analysis/explore/boost_graph.hpp"
-#include "analysis/explore/net_graph.hpp"
-#include "analysis/explore/run_extremes.hpp"
+#include "analysis/states/explore/boost_graph.hpp"
+#include "analysis/states/explore/net_graph.hpp"
+#include "analysis/states/explore/run_extremes.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "netgen/blocks/blocks.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/blocks/blocks_nodes.hpp"
+#include "netgen/blocks/nodes.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "netgen/cfg/annotation.hpp"
 #include "netgen/cfg/cfg.hpp"
-#include "netgen/cfg/cfg_annotation.hpp"
 
 #include <cstddef>
 #include <span>

@@ -29,7 +29,7 @@ struct CfgBlock {
 
 /// A structured control-flow graph: a sequence of blocks, some of which branch into two sequences that join
 /// again ([Klashtorny24] section IV-A). Every block stands in exactly one sequence. Loops are
-/// not part of it: netgen/cfg/cfg_graph.hpp folds bounded ones into the times of their blocks.
+/// not part of it: netgen/cfg/graph.hpp folds bounded ones into the times of their blocks.
 ///
 /// Immutable. The times of all blocks add up to at most 2^63 - 1, so no sum of block times can overflow.
 class StructuredCfg {

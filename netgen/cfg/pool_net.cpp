@@ -1,7 +1,7 @@
 #include "netgen/cfg/pool_net.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_layout.hpp"
+#include "netgen/cfg/layout.hpp"
 
 #include <algorithm>
 #include <set>

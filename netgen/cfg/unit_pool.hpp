@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/cfg/cfg_annotation.hpp"
+#include "netgen/cfg/annotation.hpp"
 
 #include <cstdint>
 #include <optional>

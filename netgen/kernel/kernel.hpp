@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
-#include "netgen/kernel/kernel_instance.hpp"
+#include "netgen/kernel/instance.hpp"
 
 #include <cstdint>
 #include <map>

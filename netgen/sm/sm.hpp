@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/net/net.hpp"
-#include "netgen/sm/sm_program.hpp"
+#include "netgen/sm/program.hpp"
 
 #include <cstdint>
 

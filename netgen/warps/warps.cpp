@@ -2,7 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
-#include "netgen/common/delay_gadget.hpp"
+#include "netgen/delay/delay_gadget.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -72,8 +72,8 @@ Tokens grid_steps(const WarpsSpec& spec, Tokens block);
 
 /// Bounds on the steps of any run of the repaired net. Of a block: the longest
 /// warp alone or the work that the schedulers must do, and all warps one after the other. Of a grid:
-/// grid_steps() of these. Throws InputError as warps_net does, and on overflow. analysis/worst has sharper
-/// ones.
+/// grid_steps() of these. Throws InputError as warps_net does, and on overflow. analysis/worst/bounds has
+/// sharper ones.
 struct StepBounds {
     Tokens lower = 0;
     Tokens upper = 0;

@@ -1,4 +1,4 @@
-#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/net/draw.hpp"
 
 #include "python/binding/arrays.hpp"
 #include "python/binding/background.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/pictures/draw.hpp"
+#include "analysis/pictures/net/draw.hpp"
 #include "cli/input/command.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/xml/pnml_error.hpp"

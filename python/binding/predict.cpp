@@ -1,8 +1,8 @@
-#include "analysis/sm/predict.hpp"
+#include "analysis/studies/predict/predict.hpp"
 
-#include "analysis/compare/compare.hpp"
-#include "analysis/compare/scatter_svg.hpp"
-#include "analysis/files/read_measured.hpp"
+#include "analysis/pictures/plots/scatter_svg.hpp"
+#include "analysis/studies/compare/compare.hpp"
+#include "analysis/studies/files/read_measured.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/measured_input.hpp"
 #include "cli/input/sm_input.hpp"

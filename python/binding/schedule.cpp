@@ -1,8 +1,8 @@
 #include "python/binding/schedule.hpp"
 
-#include "analysis/files/schedule_csv.hpp"
-#include "analysis/pictures/schedule_svg.hpp"
-#include "analysis/steps/possible_steps.hpp"
+#include "analysis/pictures/schedule/schedule_svg.hpp"
+#include "analysis/states/steps/possible_steps.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/commands/certified_bound.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "python/binding/arrays.hpp"

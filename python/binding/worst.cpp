@@ -1,6 +1,6 @@
 #include "cli/commands/worst.hpp"
 
-#include "analysis/team/team.hpp"
+#include "analysis/ranks/team.hpp"
 #include "cli/report/worst_report.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/choices.hpp"

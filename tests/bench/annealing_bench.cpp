@@ -6,7 +6,7 @@
 // annealing_bench --benchmark_filter=time_to_optimum   time until 160 cycles (no schedulers), median of 10
 // seeds annealing_bench --benchmark_filter=threads           8 chains, one core and two
 
-#include "analysis/kernel/annealing.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/plain_paper_annealing.hpp"

@@ -4,9 +4,9 @@
 //
 // explore_bench --benchmark_filter=/1/         one thread
 
-#include "analysis/diagrams/marking_diagram.hpp"
-#include "analysis/explore/explore.hpp"
-#include "analysis/symmetry/net_symmetry.hpp"
+#include "analysis/states/diagrams/marking_diagram.hpp"
+#include "analysis/states/explore/explore.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/warps/warps.hpp"
 #include "pnml/read_pnml.hpp"

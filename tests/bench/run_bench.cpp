@@ -2,9 +2,9 @@
 // executor of the engine, and the plain baseline. Before anything is timed, the step counts of the executors
 // are compared.
 
-#include "engine/general/general_net.hpp"
+#include "engine/executors/general/net.hpp"
+#include "engine/executors/plain/run.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/plain_run.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/bench/plain_baseline.hpp"
 #include "tests/support/allocated_bytes.hpp"

@@ -9,9 +9,9 @@
 //                                               candidates are not counted
 // worst_bench --benchmark_filter=found          the longest runs found of the nets of the table, in seconds
 
-#include "analysis/search/order_search.hpp"
-#include "analysis/search/plan_instance.hpp"
-#include "analysis/search/plan_search.hpp"
+#include "analysis/worst/search/order_search.hpp"
+#include "analysis/worst/search/service_instance.hpp"
+#include "analysis/worst/search/service_search.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <array>

@@ -1,8 +1,8 @@
 // Any bytes are refused with an InputError or are a structured graph that its text gives back.
 
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_json.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/json.hpp"
+#include "netgen/cfg/text.hpp"
 
 #include <cstddef>
 #include <cstdint>

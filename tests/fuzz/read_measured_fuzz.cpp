@@ -1,6 +1,6 @@
 // Any bytes are either refused with an InputError or a table of measurements; so are they beside a trace.
 
-#include "analysis/files/read_measured.hpp"
+#include "analysis/studies/files/read_measured.hpp"
 #include "engine/net/error.hpp"
 
 #include <cstddef>

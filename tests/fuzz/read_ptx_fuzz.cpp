@@ -1,6 +1,6 @@
 // Any bytes are either refused with an InputError or a module of kernels whose counts agree with one another.
 
-#include "tests/netgen/ptx/check_ptx.hpp"
+#include "tests/netgen/code/ptx/check_ptx.hpp"
 
 #include <cstddef>
 #include <cstdint>

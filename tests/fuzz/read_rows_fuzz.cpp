@@ -1,10 +1,10 @@
 // Any bytes are refused with an InputError as a table of devices, a schedule, an order, a marking and a trace
 // of a net, or are one. A schedule and an order that are written are read as the same.
 
-#include "analysis/files/marking_json.hpp"
-#include "analysis/files/order_csv.hpp"
-#include "analysis/files/read_trace.hpp"
-#include "analysis/files/schedule_csv.hpp"
+#include "analysis/pictures/schedule/read_trace.hpp"
+#include "analysis/studies/files/marking_json.hpp"
+#include "analysis/studies/files/order_csv.hpp"
+#include "analysis/studies/files/schedule_csv.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/sm/device.hpp"

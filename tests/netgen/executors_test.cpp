@@ -1,6 +1,6 @@
 // Which of the two executors runs the nets of each family, and that they make the same runs.
 
-#include "engine/general/general_net.hpp"
+#include "engine/executors/general/net.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/parse_condition.hpp"
 #include "netgen/kernel/kernel.hpp"

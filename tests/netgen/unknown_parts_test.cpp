@@ -6,7 +6,7 @@
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/tasks_json.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/text.hpp"
 #include "netgen/sm/device.hpp"
 #include "tests/support/shared_data.hpp"
 

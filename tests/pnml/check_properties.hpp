@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/parse_formula.hpp"
+#include "engine/formula/parse_formula.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/read_properties.hpp"
 

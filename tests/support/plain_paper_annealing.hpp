@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/kernel/annealing.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
 #include "engine/base/random.hpp"
 #include "tests/support/plain_serial_schedule.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/kernel/kernel_instance.hpp"
+#include "netgen/kernel/instance.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/base/random.hpp"
-#include "engine/pivots/hub_levels.hpp"
+#include "engine/executors/pivots/hub_levels.hpp"
 
 #include <cstdint>
 

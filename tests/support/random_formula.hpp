@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/base/random.hpp"
-#include "engine/condition/formula.hpp"
+#include "engine/formula/formula.hpp"
 #include "engine/net/net.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/property.hpp"
+#include "engine/formula/property.hpp"
 #include "engine/net/net.hpp"
 #include "tests/support/random_formula.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/team/command_session.hpp"
+#include "analysis/ranks/command_session.hpp"
 #include "tests/support/team_of_threads.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/condition/formula.hpp"
+#include "engine/formula/formula.hpp"
 #include "tests/support/reference_exploration.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/team/team.hpp"
+#include "analysis/ranks/team.hpp"
 
 #include <deque>
 #include <exception>

@@ -1,6 +1,6 @@
 #include "tests/support/transcript.hpp"
 
-#include "analysis/pictures/subprocess.hpp"
+#include "analysis/pictures/net/subprocess.hpp"
 #include "tests/support/source_dir.hpp"
 
 #include <algorithm>

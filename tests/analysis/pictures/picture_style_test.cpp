@@ -1,10 +1,10 @@
 #include "analysis/pictures/picture_style.hpp"
 
-#include "analysis/compare/scatter_svg.hpp"
-#include "analysis/pictures/draw.hpp"
-#include "analysis/pictures/line_plot_svg.hpp"
-#include "analysis/pictures/schedule_svg.hpp"
-#include "analysis/respond/gantt_svg.hpp"
+#include "analysis/pictures/net/draw.hpp"
+#include "analysis/pictures/plots/gantt_svg.hpp"
+#include "analysis/pictures/plots/line_plot_svg.hpp"
+#include "analysis/pictures/plots/scatter_svg.hpp"
+#include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "engine/net/net_builder.hpp"
 #include "tests/support/block_vectors.hpp"
 

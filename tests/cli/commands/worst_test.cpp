@@ -3,9 +3,9 @@
 
 #include "cli/commands/worst.hpp"
 
-#include "analysis/team/team.hpp"
-#include "analysis/worst/run_bounds.hpp"
-#include "engine/modules/module_net.hpp"
+#include "analysis/ranks/team.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
+#include "engine/executors/modules/net.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"

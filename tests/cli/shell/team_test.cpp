@@ -1,9 +1,9 @@
-// The program under mpirun. What a team computes is tested with threads (tests/analysis/team/); here real
+// The program under mpirun. What a team computes is tested with threads (tests/analysis/ranks/); here real
 // processes talk through Open MPI, print, fail and die.
 
 #include "cli/shell/team.hpp"
 
-#include "analysis/pictures/subprocess.hpp"
+#include "analysis/pictures/net/subprocess.hpp"
 #include "tests/support/shared_data.hpp"
 #include "tests/support/transcript.hpp"
 

@@ -1,8 +1,8 @@
 // All executors make the same runs: run() and plain_run() against the reference on thousands of random nets.
 
+#include "engine/executors/plain/run.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
-#include "engine/run/plain_run.hpp"
 #include "engine/run/replay.hpp"
 #include "engine/run/served_parts.hpp"
 #include "tests/support/case_count.hpp"

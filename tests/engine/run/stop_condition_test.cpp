@@ -3,10 +3,10 @@
 
 #include "engine/run/stop_condition.hpp"
 
+#include "engine/executors/plain/run.hpp"
 #include "engine/net/net_builder.hpp"
 #include "engine/plan.hpp"
 #include "engine/run/parse_condition.hpp"
-#include "engine/run/plain_run.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/delay_arcs.hpp"
 #include "tests/support/random_module_net.hpp"

@@ -2,7 +2,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/text.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_cfg.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/cfg_dot.hpp"
-#include "netgen/cfg/cfg_json.hpp"
-#include "netgen/cfg/cfg_net.hpp"
-#include "netgen/cfg/cfg_text.hpp"
+#include "netgen/cfg/dot.hpp"
+#include "netgen/cfg/json.hpp"
+#include "netgen/cfg/net.hpp"
+#include "netgen/cfg/text.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/cfg_samples.hpp"
 

@@ -2,7 +2,7 @@
 // these reductions leave a single node.
 
 #include "engine/base/random.hpp"
-#include "netgen/cfg/cfg_graph.hpp"
+#include "netgen/cfg/graph.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
 

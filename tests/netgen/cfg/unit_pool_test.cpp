@@ -3,7 +3,7 @@
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
-#include "netgen/cfg/cfg_net.hpp"
+#include "netgen/cfg/net.hpp"
 #include "netgen/cfg/pool_net.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_cfg.hpp"

@@ -1,0 +1,470 @@
+#include "analysis/pictures/net/draw.hpp"
+
+#include "analysis/pictures/net/dot_labels.hpp"
+#include "analysis/pictures/net/picture_frames.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+using namespace dot;
+
+/// A net of more nodes and arcs than this, and without frames, takes the layered layout minutes.
+constexpr std::size_t too_large_for_layers = 800;
+/// From so many frames on, each is laid out by itself and all are put in rows.
+constexpr std::size_t many_frames = 5;
+/// So many are pieces, if they are apart: of fewer Graphviz makes a picture in less time than anyone notices.
+constexpr std::size_t worth_pieces = 24;
+
+bool is_too_large_for_layers(const Net& net) {
+    return net.places().size() + net.transitions().size() + net.arcs().size() > too_large_for_layers;
+}
+
+template <class Node>
+bool have_positions(std::span<const Node> nodes) {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [](const Node& node) { return node.position.has_value(); });
+}
+
+bool keeps_positions(const Net& net, const DrawOptions& options) {
+    return options.keep_positions && have_positions(net.places()) && have_positions(net.transitions());
+}
+
+PictureFrames frames_of(const Net& net, const DrawOptions& options) {
+    if (!options.frames || keeps_positions(net, options)) return no_frames(net);
+    PictureFrames frames = find_frames(net);
+    const bool in_layers = options.layout == DrawLayout::automatic || options.layout == DrawLayout::layered;
+    if (frames.prefixes.empty() && in_layers && is_too_large_for_layers(net))
+        return find_numbered_frames(net);
+    return frames;
+}
+
+DrawLayout layout_with(const PictureFrames& frames, const Net& net, const DrawOptions& options) {
+    if (options.layout != DrawLayout::automatic) return options.layout;
+    const bool in_layers =
+        !frames.prefixes.empty() || keeps_positions(net, options) || !is_too_large_for_layers(net);
+    return in_layers ? DrawLayout::layered : DrawLayout::force;
+}
+
+class DotWriter {
+  public:
+    DotWriter(const Net& net, const DrawOptions& options)
+        : net_(net),
+          options_(options),
+          colours_(options.style.colours()),
+          letters_(options.style.scale(usual_letters_of_nets)),
+          keep_positions_(keeps_positions(net, options)),
+          frames_(frames_of(net, options)),
+          layout_(layout_with(frames_, net, options)),
+          packed_(layout_ == DrawLayout::layered && frames_.prefixes.size() >= many_frames),
+          marking_(options.marking.value_or(net.initial_marking())),
+          highlighted_(options.highlight.begin(), options.highlight.end()) {
+        check();
+        bodies_.resize(frames_.prefixes.size());
+        if (frames_.prefixes.empty() && !keep_positions_) repeat_hubs();
+        if (!options.heat.empty())
+            most_firings_ = *std::max_element(options.heat.begin(), options.heat.end());
+        add_net();
+    }
+
+    std::string whole() const {
+        std::string dot = header(layout(), 0.2) + outside_;
+        for (std::size_t i = 0; i < bodies_.size(); ++i) dot += cluster(i);
+        return dot + legends() + "}\n";
+    }
+
+    DotPieces pieces() const {
+        DotPieces pieces;
+        if (!packed_ || bodies_.size() < worth_pieces || joined_) return pieces;
+        pieces.head = header("", 0.2);
+        pieces.outside = outside_ + legends();
+        pieces.frames.reserve(bodies_.size());
+        for (std::size_t i = 0; i < bodies_.size(); ++i) pieces.frames.push_back(cluster(i));
+        return pieces;
+    }
+
+  private:
+    void add_net() {
+        const std::vector<std::size_t> places = order(net_.places());
+        const std::vector<std::size_t> transitions = order(net_.transitions());
+        rank_.resize(places.size());
+        for (std::size_t i = 0; i < places.size(); ++i) rank_[places[i]] = i;
+        for (const std::size_t i : places) add_place(PlaceId(i));
+        for (const std::size_t i : transitions) add_transition(TransitionId(i));
+        for (const std::size_t i : transitions) add_arcs(TransitionId(i));
+    }
+
+    /// That of the net; in numbered frames that of the names, so that equal frames look equal.
+    template <class Node>
+    std::vector<std::size_t> order(std::span<const Node> nodes) const {
+        std::vector<std::size_t> order(nodes.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (!frames_.numbered) return order;
+        const auto stem = [&](std::size_t i) {
+            const std::string_view id = nodes[i].id;
+            return id.substr(0, id.rfind('_'));
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return stem(a) < stem(b); });
+        return order;
+    }
+
+    void check() const {
+        if (marking_.size() != net_.places().size()) {
+            throw InputError(fmt::format("the marking has {} places, the net '{}' has {}", marking_.size(),
+                                         net_.id(), net_.places().size()));
+        }
+        if (!options_.heat.empty() && options_.heat.size() != net_.transitions().size()) {
+            throw InputError(fmt::format("the firings are of {} transitions, the net '{}' has {}",
+                                         options_.heat.size(), net_.id(), net_.transitions().size()));
+        }
+        const NodeIndex nodes(net_);
+        for (const std::string& id : highlighted_) {
+            if (!nodes.place(id) && !nodes.transition(id)) {
+                throw InputError(
+                    fmt::format("cannot highlight '{}': net '{}' has no such node", id, net_.id()));
+            }
+        }
+    }
+
+    /// In a net without frames, a place with many more arcs than most is repeated, too: a bundle of arcs that
+    /// all go to one node hides the rest.
+    void repeat_hubs() {
+        constexpr std::size_t many_arcs = 12, times_the_mean = 4, small_net = 60;
+        if (net_.places().size() + net_.transitions().size() <= small_net) return;
+        std::vector<std::size_t> arcs(net_.places().size());
+        for (const Arc& arc : net_.arcs()) ++arcs[index(arc.place)];
+        for (std::size_t p = 0; p < arcs.size(); ++p) {
+            if (arcs[p] > many_arcs && arcs[p] * arcs.size() > times_the_mean * net_.arcs().size())
+                frames_.far_place[p] = 1;
+        }
+    }
+
+    std::uint32_t frame(PlaceId place) const { return frames_.of_place[index(place)]; }
+    std::uint32_t frame(TransitionId transition) const { return frames_.of_transition[index(transition)]; }
+
+    std::string& body(std::uint32_t frame) {
+        return frame == PictureFrames::none ? outside_ : bodies_[frame];
+    }
+
+    template <class... Arguments>
+    void add(std::uint32_t frame, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+        std::string& text = body(frame);
+        text += frame == PictureFrames::none ? "  " : "    ";
+        text += fmt::format(format, std::forward<Arguments>(arguments)...);
+        text += '\n';
+    }
+
+    /// What a person reads in a frame: w1_arith_left is "arith left" there.
+    template <class Node>
+    std::string short_label(const Node& node, std::uint32_t in_frame) const {
+        if (!node.name.empty() && node.name != node.id) return broken_label(node.name);
+        std::string text = node.id;
+        if (in_frame != PictureFrames::none) {
+            const std::string& prefix = frames_.prefixes[in_frame];
+            if (frames_.numbered) {
+                text.resize(text.size() - prefix.size());
+            } else if (text.starts_with(prefix)) {
+                text.erase(0, prefix.size());
+            }
+        }
+        std::replace(text.begin(), text.end(), '_', ' ');
+        return broken_label(text);
+    }
+
+    const char* ground(std::uint32_t frame) const {
+        return frame == PictureFrames::none ? colours_.ground : colours_.frame;
+    }
+
+    /// The colour that the firings of a transition give it; black bars stay black where it never fired.
+    std::string heat(TransitionId id) const {
+        if (options_.heat.empty() || highlighted_.contains(net_[id].id)) return "";
+        const double firings = options_.heat[index(id)];
+        if (net_[id].immediate && firings <= 0) return "";
+        return fmt::format(", fillcolor=\"{}\"", heat_colour(firings, most_firings_, options_.style));
+    }
+
+    template <class Node>
+    std::string attributes(const Node& node) const {
+        std::string text = fmt::format("id={}, tooltip={}", quote(node.id), quote(node.id));
+        if (highlighted_.contains(node.id))
+            text += fmt::format(", style=filled, fillcolor=\"{}\"", colours_.highlight);
+        if (keep_positions_) {
+            text += fmt::format(", pos=\"{},{}!\"", node.position->x, -node.position->y);
+        }
+        return text;
+    }
+
+    void add_place(PlaceId id) {
+        const Place& place = net_[id];
+        const Tokens tokens = marking_[index(id)];
+        add(frame(id), "p{} [shape=circle, fixedsize={}, label={}, xlabel={}, {}]", index(id),
+            tokens < 1'000'000, token_label(tokens, options_.style),
+            name_label(short_label(place, frame(id)), ground(frame(id))), attributes(place));
+    }
+
+    void add_transition(TransitionId id) {
+        const Transition& transition = net_[id];
+        const std::string text = short_label(transition, frame(id));
+        if (transition.immediate) {
+            add(frame(id),
+                "t{} [shape=box, label=\"\", xlabel={}, width=0.5, height=0.07, fixedsize=true, "
+                "fillcolor=\"{}\", {}]",
+                index(id), name_label(text, ground(frame(id))), colours_.ink,
+                attributes(transition) + heat(id));
+        } else {
+            add(frame(id), "t{} [shape=box, label={}, {}]", index(id), quote(text),
+                attributes(transition) + heat(id));
+        }
+    }
+
+    /// How an arc is drawn: from the place to the transition, or back.
+    struct Arrow {
+        bool to_place;
+        std::string style;
+        bool operator<(const Arrow& other) const {
+            return std::tie(to_place, style) < std::tie(other.to_place, other.style);
+        }
+    };
+
+    /// Nothing for the second half of a self-loop, which is one arrow with two heads.
+    std::optional<Arrow> arrow(const Arc& arc) const {
+        const auto arcs = net_.arcs_of(arc.transition);
+        const auto has_other_half = [&](ArcKind kind) {
+            return std::any_of(arcs.begin(), arcs.end(), [&](const Arc& other) {
+                return other.kind == kind && other.place == arc.place && other.weight == arc.weight;
+            });
+        };
+        // Packing loses labels in the middle of an arc; then the weight stands at the transition.
+        const char* where = !packed_ ? "label" : arc.kind == ArcKind::output ? "taillabel" : "headlabel";
+        const std::string label = arc.weight > 1 ? fmt::format("{}=\"{}\"", where, arc.weight) : "";
+        const std::string more = label.empty() ? "" : ", " + label;
+        switch (arc.kind) {
+            case ArcKind::input:
+                return Arrow{false, has_other_half(ArcKind::output) ? "dir=both" + more : label};
+            case ArcKind::output:
+                if (has_other_half(ArcKind::input)) return std::nullopt;
+                return Arrow{true, label};
+            case ArcKind::inhibitor:
+                return Arrow{false, fmt::format("arrowhead=odot, color=\"{0}\", fontcolor=\"{0}\"{1}",
+                                                colours_.inhibitor, more)};
+            case ArcKind::read:
+                return Arrow{false,
+                             fmt::format("style=dashed, arrowhead=none, color=\"{0}\", fontcolor=\"{0}\"{1}",
+                                         colours_.read, more)};
+        }
+        return std::nullopt;
+    }
+
+    void add_arrow(std::uint32_t frame, const std::string& place, TransitionId transition,
+                   const Arrow& arrow) {
+        const std::string style = arrow.style.empty() ? "" : " [" + arrow.style + "]";
+        if (arrow.to_place) {
+            add(frame, "t{} -> {}{}", index(transition), place, style);
+        } else {
+            add(frame, "{} -> t{}{}", place, index(transition), style);
+        }
+    }
+
+    void add_repetition(std::uint32_t frame, const std::string& node, const std::string& text,
+                        const std::string& tooltip) {
+        add(frame,
+            "{} [shape=ellipse, style=dashed, color=\"{}\", fontsize={:.4g}, width=0.3, height=0.25, "
+            "margin=\"0.03,0.02\", label={}, tooltip={}]",
+            node, colours_.faint, 8 * letters_, quote(text), quote(tooltip));
+    }
+
+    /// The node that stands for a far place beside a transition: its repetition in the transition's frame.
+    std::string repetition(PlaceId place, TransitionId transition) {
+        std::string node = fmt::format("p{}_at_t{}", index(place), index(transition));
+        if (repetitions_.insert({place, transition}).second) {
+            add_repetition(frame(transition), node, short_label(net_[place], PictureFrames::none),
+                           net_[place].id);
+        }
+        return node;
+    }
+
+    /// Places of the same name in several frames, all with the same arrow to one far transition.
+    struct Collective {
+        std::string letters;  // of the frames
+        std::string label;
+        Arrow arrow;
+        bool operator<(const Collective& other) const {
+            return std::tie(letters, label, arrow) < std::tie(other.letters, other.label, other.arrow);
+        }
+    };
+
+    void add_arcs(TransitionId id) {
+        std::map<Collective, std::vector<PlaceId>> collectives;
+        const auto in_net = net_.arcs_of(id);
+        std::vector<Arc> arcs(in_net.begin(), in_net.end());
+        if (frames_.numbered) {
+            std::stable_sort(arcs.begin(), arcs.end(), [&](const Arc& a, const Arc& b) {
+                return rank_[index(a.place)] < rank_[index(b.place)];
+            });
+        }
+        for (const Arc& arc : arcs) {
+            const std::optional<Arrow> drawn = arrow(arc);
+            if (!drawn) continue;
+            const std::uint32_t place_frame = frame(arc.place);
+            const bool is_hub = frames_.prefixes.empty() && frames_.far_place[index(arc.place)] != 0;
+            if (place_frame == frame(id) && !is_hub) {
+                add_arrow(place_frame, fmt::format("p{}", index(arc.place)), id, *drawn);
+            } else if (frames_.far_transition[index(id)] != 0 && place_frame != PictureFrames::none) {
+                collectives[{frame_name(place_frame).letters, short_label(net_[arc.place], place_frame),
+                             *drawn}]
+                    .push_back(arc.place);
+            } else if (frames_.far_place[index(arc.place)] != 0) {
+                add_arrow(frame(id), repetition(arc.place, id), id, *drawn);
+            } else {
+                add_arrow(PictureFrames::none, fmt::format("p{}", index(arc.place)), id, *drawn);
+                joined_ = true;
+            }
+        }
+        std::size_t number = 0;
+        for (const auto& [collective, places] : collectives) add_collective(id, ++number, collective, places);
+    }
+
+    void add_collective(TransitionId id, std::size_t number, const Collective& collective,
+                        const std::vector<PlaceId>& places) {
+        constexpr std::size_t worth_it = 3;
+        if (places.size() < worth_it) {
+            for (const PlaceId place : places)
+                add_arrow(frame(id), repetition(place, id), id, collective.arrow);
+            return;
+        }
+        const std::string node = fmt::format("c{}_at_t{}", number, index(id));
+        std::string ids;
+        for (const PlaceId place : places) ids += (ids.empty() ? "" : " ") + net_[place].id;
+        add_repetition(frame(id), node, collective.label + "\n" + frames_text(collective.letters, places),
+                       ids);
+        add_arrow(frame(id), node, id, collective.arrow);
+    }
+
+    FrameName frame_name(std::size_t frame) const {
+        const std::string& prefix = frames_.prefixes[frame];
+        return FrameName(frames_.numbered ? prefix.substr(1) + "_" : prefix);
+    }
+
+    /// "of every warp", or "of warps 1, 2, 5".
+    std::string frames_text(const std::string& letters, const std::vector<PlaceId>& places) const {
+        std::size_t of_this_sort = 0;
+        for (std::size_t i = 0; i < frames_.prefixes.size(); ++i)
+            of_this_sort += frame_name(i).letters == letters ? 1U : 0U;
+        const std::string word = frame_name(frame(places.front())).word();
+        const std::string noun = frames_.numbered ? "frame" : word.empty() ? letters : word;
+        if (places.size() == of_this_sort) return "of every " + noun;
+        std::string numbers;
+        for (const PlaceId place : places) {
+            numbers += (numbers.empty() ? "" : ", ") + frame_name(frame(place)).number;
+        }
+        return fmt::format("of {}s {}", noun, numbers);
+    }
+
+    /// Many frames stand in rows that make the picture about four frames wide for each frame of height. Each
+    /// is laid out by itself, so frames that are equal look equal and the time grows with their number only.
+    std::string packing() const {
+        if (!packed_) return "";
+        const std::size_t count = bodies_.size();
+        const auto rows = std::max(1L, std::lround(std::sqrt(static_cast<double>(count)) / 2));
+        const std::size_t columns =
+            (count + static_cast<std::size_t>(rows) - 1) / static_cast<std::size_t>(rows);
+        return fmt::format(", pack=16, packmode=\"array_i{}\"", columns);
+    }
+
+    std::string layout() const {
+        if (keep_positions_) return ", layout=neato, splines=line, inputscale=72";
+        switch (layout_) {
+            case DrawLayout::orthogonal:
+                return ", splines=ortho";
+            case DrawLayout::force:
+                return ", layout=sfdp, overlap=prism, splines=line, K=0.55, start=1";
+            default:
+                return packing();
+        }
+    }
+
+    std::string header(const std::string& layout, double pad_in_inches) const {
+        std::string dot = fmt::format("digraph {} {{\n", quote(net_.id()));
+        dot += fmt::format(
+            "  graph [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", bgcolor=\"{1}\", "
+            "nodesep=0.38, "
+            "ranksep=0.3, pad={4}, forcelabels=true, outputorder=edgesfirst{3}]\n",
+            colours_.ink, colours_.ground, 12 * letters_, layout, pad_in_inches);
+        dot += fmt::format(
+            "  node [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
+            "style=filled, "
+            "fillcolor=\"{1}\", penwidth=1.1, width={3:.4g}, height={4:.4g}, margin=\"0.06,0.03\"]\n"
+            "  edge [fontname=\"DejaVu Sans\", fontsize={2:.4g}, fontcolor=\"{0}\", color=\"{0}\", "
+            "arrowsize=0.6, labeldistance=1.4, labelangle=35]\n",
+            colours_.ink, colours_.node, usual_letters_of_nets * letters_, 0.36 * letters_, 0.3 * letters_);
+        return dot;
+    }
+
+    std::string cluster(std::size_t frame) const {
+        return fmt::format(
+            "  subgraph cluster_{} {{\n    label={}; style=\"rounded,filled\"; color=\"{}\"; "
+            "fillcolor=\"{}\"\n{}  }}\n",
+            frame, quote(frame_name(frame).title()), colours_.frame_edge, colours_.frame, bodies_[frame]);
+    }
+
+    std::string legends() const {
+        return (options_.legend ? symbol_legend(options_.style) : "") +
+               (options_.heat.empty() ? "" : heat_legend(most_firings_, options_.style));
+    }
+
+    const Net& net_;
+    const DrawOptions& options_;
+    const PictureColours& colours_;
+    const double letters_;  ///< how many times as large as usual
+    const bool keep_positions_;
+    PictureFrames frames_;
+    const DrawLayout layout_;
+    const bool packed_;
+    const Marking marking_;
+    const std::set<std::string> highlighted_;
+    std::vector<std::size_t> rank_;    // of the places in the order in which they are written
+    std::vector<std::string> bodies_;  // of the frames
+    std::string outside_;
+    bool joined_ = false;  // an arrow leads from a frame to another, or to what is outside
+    std::set<std::pair<PlaceId, TransitionId>> repetitions_;
+    double most_firings_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(DrawLayout layout) {
+    switch (layout) {
+        case DrawLayout::automatic:
+            return "auto";
+        case DrawLayout::layered:
+            return "layered";
+        case DrawLayout::orthogonal:
+            return "orthogonal";
+        case DrawLayout::force:
+            return "force";
+    }
+    return "";
+}
+
+std::string draw_dot(const Net& net, const DrawOptions& options) { return DotWriter(net, options).whole(); }
+
+DrawLayout layout_of(const Net& net, const DrawOptions& options) {
+    return layout_with(frames_of(net, options), net, options);
+}
+
+DotPieces draw_pieces(const Net& net, const DrawOptions& options) { return DotWriter(net, options).pieces(); }
+
+}  // namespace warpnet

@@ -1,0 +1,184 @@
+#include "analysis/pictures/net/draw.hpp"
+#include "analysis/pictures/net/piece_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <iterator>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Piece {
+    std::string_view text;
+    std::size_t form = 0;  ///< pieces of one form have one layout
+};
+
+std::chrono::milliseconds until(Clock::time_point deadline) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    return std::max(left, std::chrono::milliseconds(0));
+}
+
+/// Lays graphs out in as many processes as there are cores for; in their order.
+std::vector<PieceLayout> lay_out(const std::vector<std::string>& graphs, std::chrono::milliseconds limit,
+                                 const std::atomic<bool>* interrupt) {
+    constexpr std::size_t worth_a_process = 64, most_processes = 8;
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t count = graphs.size();
+    const std::size_t processes =
+        std::clamp<std::size_t>(count / worth_a_process, 1, std::min(cores, most_processes));
+    std::vector<std::future<std::string>> parts;
+    for (std::size_t part = 0; part < processes; ++part) {
+        std::string text;
+        for (std::size_t i = part * count / processes; i < (part + 1) * count / processes; ++i)
+            text += graphs[i];
+        parts.push_back(std::async(std::launch::async, [text = std::move(text), limit, interrupt] {
+            return lay_out_dot(text, limit, interrupt);
+        }));
+    }
+    std::vector<PieceLayout> layouts;
+    for (auto& part : parts) {
+        std::vector<PieceLayout> some = read_layouts(part.get());
+        std::move(some.begin(), some.end(), std::back_inserter(layouts));
+    }
+    const auto is_empty = [](const PieceLayout& layout) { return layout.width <= 0 || layout.height <= 0; };
+    if (layouts.size() != count || std::any_of(layouts.begin(), layouts.end(), is_empty))
+        throw RenderError(RenderError::Reason::failed, "Graphviz left out pieces of the picture");
+    return layouts;
+}
+
+/// So many that the picture has no more than can be drawn and compressed in a second or two, but letters can
+/// be read.
+double points_for_an_inch(double area) {
+    constexpr double fewest = 45, usual = 96, typographic = 72, most_in_picture = 45e6;
+    return std::clamp(typographic * std::sqrt(most_in_picture / area), fewest, usual);
+}
+
+/// Where pieces stand: what is outside of all frames above them, frames in rows of equal columns, about three
+/// wide for two high. Where frames of different sizes follow each other again and again, such as an SM and
+/// its warps, a row ends where they begin anew.
+class Sheet {
+  public:
+    Sheet(const std::vector<Piece>& pieces, const std::vector<PieceLayout>& layouts, bool has_outside)
+        : pieces_(pieces), layouts_(layouts), first_(has_outside ? 1 : 0) {
+        double area = 0, width = 0;
+        for (std::size_t i = first_; i < pieces.size(); ++i) {
+            area += layout(i).width * layout(i).height;
+            width += layout(i).width;
+        }
+        const auto count = static_cast<double>(pieces.size() - first_);
+        const double columns = std::sqrt(1.5 * area) * count / width;
+        const double period = static_cast<double>(find_period(static_cast<std::size_t>(3 * columns)));
+        columns_ = static_cast<std::size_t>(std::max(1.0, std::round(columns / period)) * period);
+        for (std::size_t i = first_; i < pieces.size(); ++i) {
+            const std::size_t row = (i - first_) / columns_, column = (i - first_) % columns_;
+            if (column >= width_.size()) width_.push_back(0);
+            if (row >= height_.size()) height_.push_back(0);
+            width_[column] = std::max(width_[column], layout(i).width + gap);
+            height_[row] = std::max(height_[row], layout(i).height + gap);
+        }
+    }
+
+    /// The whole, which Graphviz need not lay out any more.
+    std::string dot(const std::string& head, bool has_points) const {
+        double width = 0, height = first_ > 0 ? layout(0).height + gap : 0;
+        for (const double column : width_) width += column;
+        for (const double row : height_) height += row;
+        if (first_ > 0) width = std::max(width, layout(0).width);
+        std::string dot =
+            head + fmt::format("  graph [layout=nop2, bb=\"0,0,{:.2f},{:.2f}\"]\n", width, height);
+        if (has_points) dot += fmt::format("  graph [dpi={:.4g}]\n", points_for_an_inch(width * height));
+        double top = height;
+        if (first_ > 0) {
+            append(dot, 0, 0, top);
+            top -= layout(0).height + gap;
+        }
+        for (std::size_t row = 0; row < height_.size(); top -= height_[row], ++row) {
+            double left = 0;
+            for (std::size_t column = 0; column < columns_; left += width_[column], ++column) {
+                const std::size_t piece = first_ + row * columns_ + column;
+                if (piece >= pieces_.size()) break;
+                append(dot, piece, left, top);
+            }
+        }
+        return dot + "}\n";
+    }
+
+  private:
+    static constexpr double gap = 16;  ///< points between pieces
+
+    const PieceLayout& layout(std::size_t piece) const { return layouts_[pieces_[piece].form]; }
+
+    /// After how many frames about the same sizes follow again; 1 where there is no such number up to `most`.
+    std::size_t find_period(std::size_t most) const {
+        const auto alike = [](double a, double b) { return std::abs(a - b) < 0.1 * std::max(a, b); };
+        const auto repeats = [&](std::size_t period) {
+            for (std::size_t i = first_ + period; i < pieces_.size(); ++i) {
+                const PieceLayout &a = layout(i - period), &b = layout(i);
+                if (!alike(a.width, b.width) || !alike(a.height, b.height)) return false;
+            }
+            return true;
+        };
+        for (std::size_t period = 1; period <= most && 2 * period <= pieces_.size() - first_; ++period) {
+            if (repeats(period)) return period;
+        }
+        return 1;
+    }
+
+    void append(std::string& dot, std::size_t piece, double left, double top) const {
+        dot += placed_piece(pieces_[piece].text, layout(piece), left, top - layout(piece).height);
+    }
+
+    const std::vector<Piece>& pieces_;
+    const std::vector<PieceLayout>& layouts_;
+    const std::size_t first_;  ///< of the frames
+    std::size_t columns_ = 1;
+    std::vector<double> width_, height_;  ///< of columns and rows
+};
+
+/// The picture with everything in its place.
+std::string placed_picture(const DotPieces& pieces, PictureFormat format, std::chrono::milliseconds limit,
+                           const std::atomic<bool>* interrupt) {
+    std::vector<Piece> all;
+    if (!pieces.outside.empty()) all.push_back({pieces.outside});
+    for (const std::string& frame : pieces.frames) all.push_back({frame});
+    std::map<std::string, std::size_t> forms;
+    std::vector<std::string> graphs;  // one of each form
+    for (Piece& piece : all) {
+        const auto [form, is_new] = forms.emplace(piece_form(piece.text), forms.size());
+        piece.form = form->second;
+        if (is_new) graphs.push_back(pieces.head + with_line_numbers(piece.text) + "}\n");
+    }
+    const std::vector<PieceLayout> layouts = lay_out(graphs, limit, interrupt);
+    return Sheet(all, layouts, !pieces.outside.empty()).dot(pieces.head, format == PictureFormat::png);
+}
+
+}  // namespace
+
+Picture draw_picture(const Net& net, const DrawOptions& options, PictureFormat format,
+                     std::chrono::milliseconds limit, const std::atomic<bool>* interrupt) {
+    const Clock::time_point deadline = Clock::now() + limit;
+    const DotPieces pieces = draw_pieces(net, options);
+    const std::string dot =
+        pieces.frames.empty() ? draw_dot(net, options) : placed_picture(pieces, format, limit, interrupt);
+    const bool may_leave_layers = pieces.frames.empty() && options.layout == DrawLayout::automatic &&
+                                  options.patience < limit && layout_of(net, options) == DrawLayout::layered;
+    if (!may_leave_layers) return {render_dot(dot, format, until(deadline), interrupt)};
+    try {
+        return {render_dot(dot, format, options.patience, interrupt)};
+    } catch (const RenderError& error) {
+        if (error.reason() != RenderError::Reason::time_limit) throw;
+    }
+    DrawOptions by_forces = options;
+    by_forces.layout = DrawLayout::force;
+    return {draw_picture(net, by_forces, format, until(deadline), interrupt).file, true};
+}
+
+}  // namespace warpnet

@@ -1,0 +1,207 @@
+#include "analysis/pictures/page/report.hpp"
+
+#include "analysis/pictures/schedule/schedule_svg.hpp"
+#include "analysis/pictures/svg_text.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+// Bounds of the embedded files (assets.S.in).
+extern "C" {
+extern const char warpnet_page_html[], warpnet_page_html_end[];
+extern const char warpnet_page_css[], warpnet_page_css_end[];
+extern const char warpnet_page_js[], warpnet_page_js_end[];
+extern const char warpnet_chart_js[], warpnet_chart_js_end[];
+}
+
+namespace warpnet {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_firings = 100'000;    // of a schedule that a browser can step through
+constexpr std::size_t most_transitions = 5'000;  // whose arcs a page lists
+
+std::string_view text_between(const char* begin, const char* end) {
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+/// Text in which nothing ends the script element that it stands in.
+std::string script_safe(std::string_view json) {
+    std::string result;
+    for (const char c : json) {
+        if (c == '<')
+            result += "\\u003c";
+        else
+            result += c;
+    }
+    return result;
+}
+
+/// An SVG as an element: without what stands before it, such as an XML declaration.
+std::string_view svg_element(std::string_view svg) {
+    const std::size_t begin = svg.find("<svg");
+    return begin == std::string_view::npos ? std::string_view() : svg.substr(begin);
+}
+
+Json net_json(const Net& net) {
+    Json json{{"place_count", net.places().size()}, {"transition_count", net.transitions().size()}};
+    if (net.transitions().size() > most_transitions) return json;
+    Json& places = json["places"] = Json::array();
+    for (const Place& place : net.places()) places.push_back({{"id", place.id}, {"tokens", place.initial}});
+    Json& transitions = json["transitions"] = Json::array();
+    for (std::uint32_t t = 0; t < net.transitions().size(); ++t) {
+        const Transition& transition = net.transitions()[t];
+        Json arcs = Json::array();
+        for (const Arc& arc : net.arcs_of(TransitionId{t}))
+            arcs.push_back({to_string(arc.kind), index(arc.place), arc.weight});
+        transitions.push_back(
+            {{"id", transition.id}, {"immediate", transition.immediate}, {"arcs", std::move(arcs)}});
+    }
+    return json;
+}
+
+Json schedule_json(const Schedule& schedule) {
+    Json json = Json::array();
+    for (const ScheduledStep& step : schedule)
+        json.push_back({{"immediate", step.immediate}, {"transitions", step.transitions}});
+    return json;
+}
+
+Json runs_json(const ReportedRuns& runs) {
+    return {{"semantics", runs.semantics},
+            {"policy", runs.policy},
+            {"seed", runs.seed},
+            {"steps", runs.steps},
+            {"unfinished", runs.unfinished}};
+}
+
+Json search_json(const ReportedSearch& search) {
+    const auto or_null = [](const std::optional<std::uint64_t>& number) {
+        return number ? Json(*number) : Json();
+    };
+    Json log = Json::array();
+    for (const ReportedImprovement& row : search.log)
+        log.push_back({{"seconds", row.seconds},
+                       {"chain", row.chain},
+                       {"iteration", row.iteration},
+                       {"value", row.value}});
+    return {{"longest", search.longest}, {"found", or_null(search.found)}, {"bound", or_null(search.bound)},
+            {"exact", search.exact},     {"method", search.method},        {"arguments", search.arguments},
+            {"log", std::move(log)}};
+}
+
+/// What is known of the longest (shortest) run, as a paragraph; empty: nothing.
+std::string bracket_html(const ReportContent& content) {
+    if (!content.search) return "";
+    const ReportedSearch& search = *content.search;
+    if (!search.found && !search.bound && search.no_worst_case.empty()) return "";
+    const char* const extreme = search.longest ? "longest" : "shortest";
+    std::string text;
+    if (!search.no_worst_case.empty()) {
+        text = fmt::format("There is {}.", search.no_worst_case);
+    } else if (search.found && search.exact) {
+        text = fmt::format("The {} run takes exactly {} steps.", extreme, *search.found);
+    } else {
+        if (search.found) text = fmt::format("The {} run found takes {} steps. ", extreme, *search.found);
+        if (search.bound)
+            text += fmt::format("Certified: no run takes {} than {} steps, whoever is served.",
+                                search.longest ? "more" : "fewer", *search.bound);
+        else
+            text += "No bound is known.";
+    }
+    if (!search.machine.empty()) text += fmt::format(" The machine: {}.", search.machine);
+    if (content.runs && !content.runs->steps.empty()) {
+        const auto [least, most] =
+            std::minmax_element(content.runs->steps.begin(), content.runs->steps.end());
+        text += fmt::format(" {} runs under the policy {} took {} to {} steps.", content.runs->steps.size(),
+                            content.runs->policy, *least, *most);
+    }
+    return "<p class=\"bracket\">" + text + "</p>";
+}
+
+Json comparison_json(const std::string& text) {
+    Json json;
+    try {
+        json = parse_json<Json>(text, "the comparison");
+    } catch (const Json::parse_error& error) {
+        throw InputError(std::string("the comparison is no JSON: ") + json_fault(error));
+    } catch (const Json::exception& error) {  // a number beyond those of a machine
+        throw InputError(std::string("the comparison: ") + json_fault(error));
+    }
+    const auto points = json.is_object() ? json.find("points") : json.end();
+    if (!json.is_object() || points == json.end() || !points->is_array())
+        throw InputError("the comparison has no array 'points'; expected the output of 'compare --json'");
+    for (const Json& point : *points) {
+        for (const char* name : {"measured", "predicted"})
+            if (!point.is_object() || !point.contains(name) || !point[name].is_number())
+                throw InputError(std::string("a point of the comparison has no number '") + name +
+                                 "'; expected the output of 'compare --json'");
+    }
+    return json;
+}
+
+std::size_t firings(const Schedule& schedule) {
+    std::size_t sum = 0;
+    for (const ScheduledStep& step : schedule) sum += step.transitions.size();
+    return sum;
+}
+
+/// The template with every {{name}} replaced; what is put in is not looked at again.
+std::string fill(std::string_view page, const std::map<std::string_view, std::string>& parts) {
+    std::string result;
+    for (;;) {
+        const std::size_t begin = page.find("{{");
+        result += page.substr(0, begin);
+        if (begin == std::string_view::npos) return result;
+        const std::size_t end = page.find("}}", begin);
+        result += parts.at(page.substr(begin + 2, end - begin - 2));
+        page.remove_prefix(end + 2);
+    }
+}
+
+}  // namespace
+
+std::string report_html(const ReportContent& content) {
+    Json data = Json::object();
+    Json notes = Json::array();
+    std::string gantt;
+    if (content.net != nullptr) {
+        data["net"] = net_json(*content.net);
+        if (content.schedule) {
+            if (firings(*content.schedule) > most_firings || !data["net"].contains("places")) {
+                notes.push_back("The schedule is too large to step through in a page, and left out.");
+            } else {
+                data["schedule"] = schedule_json(*content.schedule);
+                gantt = schedule_svg(*content.net, *content.schedule);
+            }
+        }
+    }
+    if (content.runs) data["runs"] = runs_json(*content.runs);
+    if (content.search) data["search"] = search_json(*content.search);
+    if (!content.comparison_json.empty()) data["comparison"] = comparison_json(content.comparison_json);
+    data["notes"] = std::move(notes);
+
+    return fill(text_between(warpnet_page_html, warpnet_page_html_end),
+                {{"title", svg_text(content.title)},
+                 {"subtitle", svg_text(content.subtitle)},
+                 {"style", std::string(text_between(warpnet_page_css, warpnet_page_css_end))},
+                 {"bracket", bracket_html(content)},
+                 {"net_svg", std::string(svg_element(content.net_svg))},
+                 {"note_on_picture", svg_text(content.note_on_picture)},
+                 {"gantt_svg", std::string(svg_element(gantt))},
+                 {"data", script_safe(data.dump())},
+                 {"chart_js", std::string(text_between(warpnet_chart_js, warpnet_chart_js_end))},
+                 {"script", std::string(text_between(warpnet_page_js, warpnet_page_js_end))}});
+}
+
+}  // namespace warpnet

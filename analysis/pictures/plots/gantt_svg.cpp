@@ -1,0 +1,278 @@
+#include "analysis/pictures/plots/gantt_svg.hpp"
+
+#include "analysis/pictures/svg_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+namespace {
+
+constexpr double least_left = 90;
+constexpr double most_left = 260;
+constexpr double letter_width = 7;  // of the labels, about
+constexpr double usual_chart_width = 1000;
+constexpr double usual_gantt_letters = 12;
+constexpr double head = 30;  // above the bands
+constexpr double band_height = 160;
+constexpr double copy_height = 30;
+constexpr double lane_height = 24;
+constexpr double gap = 20;
+constexpr double label_room = 80;  // of each number of the axis
+
+/// Where the threads of an SM go in its band: each block to the lowest stretch that is free while it runs.
+/// Blocks of mixed sizes may leave holes; then a block is drawn across what lies there, half transparent.
+class Band {
+  public:
+    explicit Band(std::int64_t threads) : threads_(threads) {}
+
+    std::int64_t place(Time start, Time end, std::int64_t threads) {
+        std::erase_if(busy_, [&](const Stretch& stretch) { return stretch.end <= start; });
+        std::int64_t lowest = 0;
+        for (const Stretch& stretch : busy_) {  // by position
+            if (stretch.from >= lowest + threads) break;
+            lowest = std::max(lowest, stretch.from + stretch.threads);
+        }
+        lowest = std::clamp<std::int64_t>(lowest, 0, std::max<std::int64_t>(0, threads_ - threads));
+        const auto place = std::find_if(busy_.begin(), busy_.end(),
+                                        [&](const Stretch& stretch) { return stretch.from > lowest; });
+        busy_.insert(place, {lowest, threads, end});
+        return lowest;
+    }
+
+  private:
+    struct Stretch {
+        std::int64_t from;
+        std::int64_t threads;
+        Time end;
+    };
+    std::int64_t threads_;
+    std::vector<Stretch> busy_;
+};
+
+/// Between labels of the time axis: 1, 2 or 5 times a power of ten, so that there are at most `most` and one.
+Time label_distance(Time end, Time most) {
+    Time distance = 1;
+    for (int i = 0; end / distance > most; ++i) distance = i % 3 == 1 ? distance / 2 * 5 : distance * 2;
+    return distance;
+}
+
+/// The unit in which the labels of the axis are written, so many of the set's.
+struct LabelUnit {
+    std::string name;
+    Time size = 1;
+};
+
+/// A longer unit where the distance between labels allows it: of 5,000,000 ns there are 5 ms. A unit that is
+/// a word stands in the plural: cycles.
+LabelUnit label_unit(const std::string& unit, Time distance) {
+    constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
+    const auto at = std::find(units.begin(), units.end(), unit == "µs" ? "us" : std::string_view(unit));
+    if (at == units.end()) return {unit.empty() || unit.back() == 's' ? unit : unit + "s"};
+    LabelUnit result{unit == "us" ? "µs" : unit};
+    for (auto next = at; next < units.end() && next + 1 < units.end() && distance % 1000 == 0; ++next) {
+        distance /= 1000;
+        result.size *= 1000;
+        result.name = next[1] == "us" ? "µs" : std::string(next[1]);
+    }
+    return result;
+}
+
+/// The picture from top to bottom: a band for each SM, for copies and for each core of the CPU; a lane for
+/// each operation with the responses of its jobs; the axis.
+class Chart {
+  public:
+    Chart(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style)
+        : tasks_(tasks),
+          result_(result),
+          style_(style),
+          colours_(style.colours()),
+          chart_width_(usual_chart_width / style.scale(usual_gantt_letters)),
+          cores_(cores_of(tasks)),
+          copies_(std::any_of(result.groups.begin(), result.groups.end(),
+                              [](const BlockGroup& group) { return group.sm == BlockGroup::copy_engine; })) {
+        std::size_t letters = 0;
+        for (const Operation& operation : tasks.operations)
+            letters = std::max(letters, operation.name.size());
+        left_ = std::clamp(30 + letter_width * static_cast<double>(letters), least_left, most_left);
+        scale_ = chart_width_ / static_cast<double>(std::max<Time>(1, result.makespan));
+    }
+
+    std::string draw() {
+        const double height = axis_top() + 40;
+        svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_letters);
+        svg_ += style_.hatching(tasks_.operations.size());
+        draw_bands();
+        draw_groups();
+        draw_axis();
+        for (std::uint32_t i = 0; i < tasks_.operations.size(); ++i) draw_lane(i);
+        draw_key(height - 8);
+        return std::move(svg_) + "</svg>\n";
+    }
+
+  private:
+    double x_of(Time time) const { return left_ + scale_ * static_cast<double>(time); }
+    double band_top(std::size_t sm) const { return head + static_cast<double>(sm) * (band_height + gap); }
+    double copies_top() const { return band_top(tasks_.gpu.sms.size()); }
+    double core_top(std::size_t core) const {
+        return copies_top() + static_cast<double>(core + (copies_ ? 1 : 0)) * (copy_height + gap);
+    }
+    double lane_top(std::size_t operation) const {
+        return core_top(cores_.size()) + static_cast<double>(operation) * lane_height;
+    }
+    double axis_top() const { return lane_top(tasks_.operations.size()) + 6; }
+
+    void text(double x, double y, std::string_view said, std::string_view more = "") {
+        svg_ += fmt::format("<text x=\"{}\" y=\"{}\"{}>{}</text>\n", x, y, more, svg_text(said));
+    }
+
+    void draw_bands() {
+        for (std::size_t sm = 0; sm < tasks_.gpu.sms.size(); ++sm) {
+            text(8, band_top(sm) + band_height / 2, fmt::format("SM {}", sm));
+            svg_ += fmt::format(
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", left_,
+                band_top(sm), chart_width_, band_height, colours_.edge);
+        }
+        if (copies_) text(8, copies_top() + copy_height / 2, "copy engine");
+        for (std::size_t core = 0; core < cores_.size(); ++core)
+            text(8, core_top(core) + copy_height / 2, fmt::format("core {}", cores_[core]));
+    }
+
+    void draw_groups() {
+        std::vector<Band> layout;
+        for (const StreamingMultiprocessor& sm : tasks_.gpu.sms) layout.emplace_back(sm.threads);
+        for (const BlockGroup& group : result_.groups) {
+            const JobResponse& job = result_.jobs[group.job];
+            if (group.on_core()) {
+                draw_block(group, job, core_top(group.sm - BlockGroup::first_core), copy_height);
+            } else if (group.sm == BlockGroup::copy_engine) {
+                draw_block(group, job, copies_top(), copy_height);
+            } else {
+                for (std::int64_t block = 0; block < group.blocks; ++block)
+                    draw_on_sm(group, job, layout[group.sm]);
+            }
+        }
+    }
+
+    void draw_on_sm(const BlockGroup& group, const JobResponse& job, Band& band) {
+        const auto all = static_cast<double>(tasks_.gpu.sms[group.sm].threads);
+        const std::int64_t threads = block_demand(tasks_.gpu, tasks_.operations[job.operation]).threads;
+        const auto from = static_cast<double>(band.place(group.start, group.end, threads));
+        const double height = band_height * static_cast<double>(threads) / all;
+        draw_block(group, job, band_top(group.sm) + band_height - band_height * from / all - height, height);
+    }
+
+    void draw_block(const BlockGroup& group, const JobResponse& job, double top, double height) {
+        svg_ += fmt::format(
+            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
+            "fill-opacity=\"0.8\" "
+            "stroke=\"{}\" stroke-width=\"0.5\"><title>{}, job {}: {} to {} {}</title></rect>\n",
+            x_of(group.start), top, scale_ * static_cast<double>(group.end - group.start), height,
+            style_.area_fill(job.operation), colours_.ink, svg_text(tasks_.operations[job.operation].name),
+            job.index + 1, group.start, group.end, svg_text(tasks_.unit));
+    }
+
+    void draw_axis() {
+        const auto most = std::max<Time>(2, static_cast<Time>(chart_width_ / label_room));
+        const Time distance = label_distance(result_.makespan, most);
+        const LabelUnit unit = label_unit(tasks_.unit, distance);
+        for (Time time = 0; time <= result_.makespan; time += distance) {
+            svg_ += fmt::format(
+                "<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"{3}\" "
+                "stroke-dasharray=\"2,4\"/>",
+                x_of(time), head, axis_top(), colours_.faint);
+            text(x_of(time), axis_top() + 14, std::to_string(time / unit.size), " text-anchor=\"middle\"");
+        }
+        std::string said = "time in " + unit.name;
+        if (static_cast<std::int64_t>(result_.groups.size()) < result_.group_count)
+            said += fmt::format(" (the first {} of {} groups of blocks)", result_.groups.size(),
+                                result_.group_count);
+        text(left_, 16, said);
+    }
+
+    /// Each job of an operation: released where an arrow points up, to be done where one points down, and in
+    /// between a line until it completes, of another colour beyond its deadline.
+    void draw_lane(std::uint32_t number) {
+        const Operation& operation = tasks_.operations[number];
+        const double top = lane_top(number), middle = top + lane_height / 2;
+        svg_ += fmt::format("<rect x=\"8\" y=\"{}\" width=\"14\" height=\"14\" fill=\"{}\"{}/>\n", middle - 7,
+                            style_.area_fill(number), style_.area_edge());
+        const auto fits = static_cast<std::size_t>((left_ - 30) / letter_width);
+        text(28, middle + 4,
+             operation.name.size() <= fits ? operation.name : operation.name.substr(0, fits - 1) + "…");
+        for (const JobResponse& job : result_.jobs) {
+            if (job.operation == number) draw_response(job, operation.deadline, middle);
+        }
+    }
+
+    void draw_response(const JobResponse& job, std::optional<Time> relative_deadline, double y) {
+        const Time end = std::min(job.completion, result_.makespan);
+        const Time deadline = relative_deadline ? job.release + *relative_deadline : end;
+        line(job.release, std::min(end, deadline), y, lane_colour(job.operation), job);
+        if (end > deadline) line(std::max(deadline, job.release), end, y, colours_.missed, job);
+        svg_ += arrow(job.release, y, -1);
+        if (relative_deadline && deadline <= result_.makespan) svg_ += arrow(deadline, y, 1);
+        if (end > deadline)
+            svg_ += fmt::format(
+                "<path class=\"miss\" d=\"M{0:.2f} {1:.2f}l8 8m0 -8l-8 8\" stroke=\"{2}\" "
+                "stroke-width=\"2\"/>\n",
+                x_of(end) - 4, y - 4, colours_.missed);
+    }
+
+    /// In print lanes are told apart by their names, and what is late from what is in time.
+    std::string lane_colour(std::uint32_t operation) const {
+        return style_.theme == PictureTheme::print ? std::string(colours_.faint)
+                                                   : style_.line_colour(operation);
+    }
+
+    void line(Time from, Time to, double y, std::string_view shade, const JobResponse& job) {
+        svg_ += fmt::format(
+            "<line x1=\"{:.2f}\" y1=\"{}\" x2=\"{:.2f}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"5\">"
+            "<title>{}, job {}: released {}, completed {} {}, response {}</title></line>\n",
+            x_of(from), y, x_of(to), y, shade, svg_text(tasks_.operations[job.operation].name), job.index + 1,
+            job.release, job.completion, svg_text(tasks_.unit), job.response());
+    }
+
+    /// Up (-1) or down (1), across a lane.
+    std::string arrow(Time time, double y, int direction) const {
+        const double half = lane_height / 2 - 3, x = x_of(time), tip = y + direction * half;
+        return fmt::format(
+            "<path class=\"{0}\" d=\"M{1:.2f} {2:.2f}V{3:.2f}m-3 {4}l3 {5}l3 {4}\" fill=\"none\" "
+            "stroke=\"{6}\"/>\n",
+            direction < 0 ? "release" : "deadline", x, y - direction * half, tip, -direction * 5,
+            direction * 5, colours_.ink);
+    }
+
+    void draw_key(double y) {
+        const bool deadlines = std::any_of(tasks_.operations.begin(), tasks_.operations.end(),
+                                           [](const Operation& operation) { return operation.deadline; });
+        text(left_, y,
+             std::string("↑ released, line until completed") + (deadlines ? ", ↓ deadline, ✕ missed" : ""),
+             fmt::format(" font-size=\"11\" fill=\"{}\"", colours_.soft));
+    }
+
+    const TaskSet& tasks_;
+    const RespondResult& result_;
+    const PictureStyle& style_;
+    const PictureColours& colours_;
+    const double chart_width_;
+    std::vector<std::int64_t> cores_;
+    bool copies_;
+    double left_ = 0;
+    double scale_ = 1;
+    std::string svg_;
+};
+
+}  // namespace
+
+std::string gantt_svg(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style) {
+    return Chart(tasks, result, style).draw();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "analysis/pictures/picture_style.hpp"
+#include "analysis/studies/respond/respond.hpp"
+#include "netgen/blocks/task_set.hpp"
+
+#include <string>
+
+namespace warpnet {
+
+/// The kept block groups over time as a self-contained SVG: one band an SM, one for the copy engine and each
+/// core where they were used; a block is as high as its share of the SM's threads, one colour an operation. A
+/// lane for each operation shows releases, deadlines, completions and misses of its judged jobs. The axis is
+/// in the unit of the set or a thousand of it (ns, us, ms, s). Says in the picture where groups were not
+/// kept.
+std::string gantt_svg(const TaskSet& tasks, const RespondResult& result, const PictureStyle& style = {});
+
+}  // namespace warpnet

@@ -1,0 +1,201 @@
+#include "analysis/pictures/plots/scatter_svg.hpp"
+
+#include "analysis/pictures/svg_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr double margin_left = 70, margin_top = 44, usual_side = 560, scatter_legend_width = 230,
+                 margin_below = 56;
+constexpr double usual_scatter_letters = 12;
+constexpr double band = 0.25;
+constexpr std::size_t named_points = 6;
+
+/// From 10^low to 10^high on both axes.
+struct Scale {
+    double low = 0, high = 1;
+    double side = usual_side;  ///< of the square between the axes
+
+    double share(double value) const { return (std::log10(value) - low) / (high - low); }
+    double x(double measured) const { return margin_left + share(measured) * side; }
+    double y(double predicted) const { return margin_top + (1 - share(predicted)) * side; }
+};
+
+Scale scale_of(const Comparison& comparison, double side) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    const auto see = [&](double value) {
+        if (!(value > 0)) return;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    };
+    for (const FamilyComparison& family : comparison.families) {
+        for (const ComparePoint& point : family.points) {
+            see(point.predicted);
+            see(comparison.measurements[point.measurement].measured);
+        }
+    }
+    if (!(most > 0)) return {.side = side};
+    const double margin = 0.06 * std::max(1.0, std::log10(most / least));
+    return {std::log10(least) - margin, std::log10(most) + margin, side};
+}
+
+std::string tick_label(double value) {
+    return value >= 1e6 || value < 1e-3 ? fmt::format("{:.0e}", value) : fmt::format("{:g}", value);
+}
+
+std::string axes(const Scale& scale, std::string_view unit, const PictureColours& colours) {
+    const double side = scale.side;
+    std::string svg = fmt::format("<rect x='{}' y='{}' width='{}' height='{}' fill='none' stroke='{}'/>\n",
+                                  margin_left, margin_top, side, side, colours.edge);
+    // Half decades are labelled where there are few whole ones.
+    const bool fine = scale.high - scale.low < 2;
+    for (int decade = static_cast<int>(std::floor(scale.low)); decade <= static_cast<int>(scale.high);
+         ++decade) {
+        for (const double digit : {1.0, 2.0, 5.0}) {
+            const double value = digit * std::pow(10, decade);
+            if (scale.share(value) < 0 || scale.share(value) > 1 || (!fine && digit != 1.0)) continue;
+            const double x = scale.x(value), y = scale.y(value);
+            svg += fmt::format("<path d='M{0:.1f} {1} v{2} M{3} {4:.1f} h{2}' stroke='{5}'/>\n", x,
+                               margin_top, side, margin_left, y, colours.grid);
+            svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n", x,
+                               margin_top + side + 18, tick_label(value));
+            svg += fmt::format("<text x='{}' y='{:.1f}' text-anchor='end'>{}</text>\n", margin_left - 7,
+                               y + 4, tick_label(value));
+        }
+    }
+    svg += fmt::format("<text x='{}' y='{}' text-anchor='middle'>measured, {}</text>\n",
+                       margin_left + side / 2, margin_top + side + 42, svg_text(unit));
+    svg += fmt::format(
+        "<text transform='translate(18 {}) rotate(-90)' text-anchor='middle'>predicted, {}</text>\n",
+        margin_top + side / 2, svg_text(unit));
+    return svg;
+}
+
+std::string diagonal(const Scale& scale, const PictureColours& colours) {
+    const double from = std::pow(10, scale.low), to = std::pow(10, scale.high);
+    std::string svg = fmt::format(
+        "<polygon clip-path='url(#frame)' fill-opacity='.07' points='{:.1f},{:.1f} {:.1f},{:.1f} "
+        "{:.1f},{:.1f} "
+        "{:.1f},{:.1f}' fill='{}'/>\n",
+        scale.x(from), scale.y(from * (1 + band)), scale.x(to), scale.y(to * (1 + band)), scale.x(to),
+        scale.y(to * (1 - band)), scale.x(from), scale.y(from * (1 - band)), colours.ink);
+    svg += fmt::format("<path d='M{:.1f} {:.1f} L{:.1f} {:.1f}' stroke='{}' stroke-dasharray='5 4'/>\n",
+                       scale.x(from), scale.y(from), scale.x(to), scale.y(to), colours.soft);
+    return svg;
+}
+
+std::string mark(std::size_t shape, double x, double y, std::string_view colour) {
+    switch (shape % 4) {
+        case 0:
+            return fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='4.5' fill='{}' fill-opacity='.75'", x, y,
+                               colour);
+        case 1:
+            return fmt::format(
+                "<path d='M{:.1f} {:.1f} l4.5 8 h-9 z' fill='none' stroke-width='1.6' stroke='{}'", x, y - 5,
+                colour);
+        case 2:
+            return fmt::format(
+                "<rect x='{:.1f}' y='{:.1f}' width='7.6' height='7.6' fill='none' stroke-width='1.6' "
+                "stroke='{}'",
+                x - 3.8, y - 3.8, colour);
+        default:
+            return fmt::format("<path d='M{0:.1f} {1:.1f} l8 8 m0 -8 l-8 8' stroke-width='1.8' stroke='{2}'",
+                               x - 4, y - 4, colour);
+    }
+}
+
+/// The points of the first family that lie furthest off.
+std::vector<std::size_t> furthest(const FamilyComparison& family) {
+    std::vector<std::size_t> order(family.points.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto distance = [&](std::size_t i) { return std::abs(std::log1p(family.points[i].error)); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
+    order.resize(std::min(order.size(), named_points));
+    std::erase_if(order, [&](std::size_t i) { return distance(i) < std::log1p(band); });
+    return order;
+}
+
+std::string names(const Comparison& comparison, const Scale& scale) {
+    const FamilyComparison& family = comparison.families.front();
+    std::string svg;
+    std::vector<std::pair<double, double>> taken;
+    for (const std::size_t i : furthest(family)) {
+        const ComparePoint& point = family.points[i];
+        const Measurement& measurement = comparison.measurements[point.measurement];
+        const bool right_half = scale.share(measurement.measured) > 0.6;
+        const double x = scale.x(measurement.measured) + (right_half ? -8 : 8);
+        double y = scale.y(point.predicted) + 4;
+        while (std::any_of(taken.begin(), taken.end(), [&](const auto& at) {
+            return std::abs(at.first - x) < 170 && std::abs(at.second - y) < 12;
+        }))
+            y += 12;
+        taken.emplace_back(x, y);
+        std::string name = measurement.function;
+        if (name.size() > 28) name = name.substr(0, 27) + "…";
+        svg += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='{}' class='name'>{}</text>\n", x, y,
+                           right_half ? "end" : "start", svg_text(name));
+    }
+    return svg;
+}
+
+}  // namespace
+
+std::string scatter_svg(const Comparison& comparison, std::string_view unit, const PictureStyle& style) {
+    const PictureColours& colours = style.colours();
+    const double side = usual_side / style.scale(usual_scatter_letters);
+    const Scale scale = scale_of(comparison, side);
+    std::string svg = svg_begin(style, margin_left + side + scatter_legend_width,
+                                margin_top + side + margin_below, usual_scatter_letters);
+    svg += fmt::format(
+        "<style>.name{{font-size:11px;stroke:{4};stroke-width:3px;paint-order:stroke}}</style>\n"
+        "<defs><clipPath id='frame'><rect x='{0}' y='{1}' width='{2}' height='{2}'/></clipPath></defs>\n"
+        "<text x='{0}' y='26' font-size='16'>Predicted against measured, {3} kernels</text>\n",
+        margin_left, margin_top, side, comparison.measurements.size(), colours.ground);
+    svg += axes(scale, unit, colours) + diagonal(scale, colours);
+    double legend = margin_top + 14;
+    for (std::size_t f = comparison.families.size(); f-- > 0;) {  // the first family on top of the others
+        const FamilyComparison& family = comparison.families[f];
+        const std::string colour = style.line_colour(static_cast<std::size_t>(family.family));
+        for (const ComparePoint& point : family.points) {
+            const Measurement& measurement = comparison.measurements[point.measurement];
+            svg += mark(f, scale.x(measurement.measured), scale.y(point.predicted), colour);
+            svg += fmt::format("><title>{}: {}\nmeasured {:.4g}, predicted {:.4g} ({:+.1f} %)</title></{}>\n",
+                               to_string(family.family), svg_text(measurement.kernel), measurement.measured,
+                               point.predicted, 100 * point.error,
+                               f % 4 == 0 ? "circle" : (f % 4 == 2 ? "rect" : "path"));
+        }
+    }
+    for (std::size_t f = 0; f < comparison.families.size(); ++f) {
+        const FamilyComparison& family = comparison.families[f];
+        const double x = margin_left + side + 20;
+        svg += mark(f, x, legend, style.line_colour(static_cast<std::size_t>(family.family))) + "/>\n";
+        svg += fmt::format("<text x='{}' y='{}' font-weight='bold'>{}</text>\n", x + 12, legend + 4,
+                           to_string(family.family));
+        svg += fmt::format("<text x='{}' y='{}'>{}</text>\n", x + 12, legend + 20,
+                           family.absolute ? "nothing fitted" : "one scale fitted");
+        svg += fmt::format("<text x='{}' y='{}'>MAPE {:.1f} %, median {:.1f} %</text>\n", x + 12, legend + 36,
+                           family.predicted.mape, family.predicted.median);
+        svg += fmt::format("<text x='{}' y='{}'>Spearman {:.3f}</text>\n", x + 12, legend + 52,
+                           family.spearman.value);
+        legend += 84;
+    }
+    svg += fmt::format(
+        "<text x='{0}' y='{1}' fill='{3}'>dashed: equal; grey: ±25 %</text>\n"
+        "<text x='{0}' y='{2}' fill='{3}'>named: the furthest beyond</text>\n",
+        margin_left + side + 20, margin_top + side - 20, margin_top + side - 4, colours.soft);
+    if (!comparison.families.empty()) svg += names(comparison, scale);
+    return svg + "</svg>\n";
+}
+
+}  // namespace warpnet

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "analysis/pictures/schedule/animate_svg.hpp"
+#include "engine/net/net.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The steps in the text of a trace that `run --trace` wrote as CSV, JSON or JSON lines, which is seen from
+/// the text itself. Throws InputError (source: or source:line: ...) for what is no trace of the net.
+std::vector<TraceFrame> read_trace(std::string_view text, const std::string& source, const Net& net);
+
+}  // namespace warpnet

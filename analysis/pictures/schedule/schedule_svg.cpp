@@ -1,0 +1,323 @@
+#include "analysis/pictures/schedule/schedule_svg.hpp"
+
+#include "analysis/pictures/net/picture_frames.hpp"
+#include "analysis/pictures/svg_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr double most_row_height = 18, least_row_height = 3, rows_height = 1080;  // of all rows, roughly
+constexpr double title_height = 22, axis_height = 26, right_margin = 20;
+constexpr double legend_gap = 12, legend_row_height = 18, least_width = 640;
+constexpr double character_width = 6.6, least_label_distance = 13, least_tick_distance = 48;
+constexpr double wide_column = 14, chart_width = 1080;  // a longer schedule is drawn as wide as that
+constexpr double most_wide_columns = 120, usual_letters = 11;
+constexpr std::size_t most_cells = 400'000;  // rows x columns
+
+/// What decides the colour of a transition: w1_i3_L is an L, w1_issue an issue.
+std::string kind_of(std::string_view id, std::string_view prefix) {
+    id.remove_prefix(prefix.size());
+    const std::size_t underscore = id.rfind('_');
+    const bool numbered = id.size() > 1 && id[0] == 'i' && id[1] >= '0' && id[1] <= '9';
+    return std::string(numbered && underscore != std::string_view::npos ? id.substr(underscore + 1) : id);
+}
+
+/// What fires in one row in the steps of one column.
+struct Cell {
+    std::map<std::size_t, std::uint32_t> firings;  // by kind
+    std::vector<std::uint32_t> transitions;        // where a column is one step
+};
+
+struct Chart {
+    std::vector<std::string> rows;
+    std::vector<std::string> kinds;
+    std::vector<std::size_t> kind_of_transition;  // `unknown` where it never fires
+    static constexpr std::size_t unknown = ~std::size_t{0};
+    std::uint64_t steps = 0;
+    std::uint64_t steps_of_column = 1;
+    std::vector<std::map<std::uint64_t, Cell>> cells;  // per row, by column
+
+    std::uint64_t columns() const { return (steps + steps_of_column - 1) / steps_of_column; }
+};
+
+std::uint64_t timed_steps(const Schedule& schedule) {
+    return static_cast<std::uint64_t>(
+        std::count_if(schedule.begin(), schedule.end(), [](const auto& step) { return !step.immediate; }));
+}
+
+/// The rows: frames, and the frames within them: sm1_w1_ready and sm1_w1_issue make the row sm1_w1.
+struct ChartRows {
+    std::vector<std::string> prefixes;
+    std::vector<std::uint32_t> of_transition;  // prefixes.size(): in no frame
+};
+
+ChartRows rows_of(const Net& net) {
+    const PictureFrames frames = find_frames(net);
+    const auto inner = [&](std::uint32_t frame, const std::string& id) {
+        const std::string& prefix = frames.prefixes[frame];
+        return prefix + std::string(frame_prefix(std::string_view(id).substr(prefix.size())));
+    };
+    std::set<std::string> of_places;
+    for (std::size_t p = 0; p < net.places().size(); ++p) {
+        if (frames.of_place[p] != PictureFrames::none)
+            of_places.insert(inner(frames.of_place[p], net.places()[p].id));
+    }
+    ChartRows rows;
+    std::map<std::string, std::uint32_t> numbers;
+    for (std::size_t t = 0; t < net.transitions().size(); ++t) {
+        const std::uint32_t frame = frames.of_transition[t];
+        rows.of_transition.push_back(PictureFrames::none);
+        if (frame == PictureFrames::none) continue;
+        std::string prefix = inner(frame, net.transitions()[t].id);
+        if (!of_places.contains(prefix)) prefix = frames.prefixes[frame];
+        const auto [at, added] = numbers.try_emplace(prefix, static_cast<std::uint32_t>(numbers.size()));
+        if (added) rows.prefixes.push_back(prefix);
+        rows.of_transition.back() = at->second;
+    }
+    for (std::uint32_t& row : rows.of_transition)
+        row = std::min(row, static_cast<std::uint32_t>(rows.prefixes.size()));
+    return rows;
+}
+
+Chart chart_of(const Net& net, const Schedule& schedule) {
+    const ChartRows chart_rows = rows_of(net);
+    Chart chart;
+    for (const std::string& prefix : chart_rows.prefixes)
+        chart.rows.push_back(prefix.substr(0, prefix.size() - 1));
+    const std::size_t rows = chart_rows.prefixes.size();
+    chart.cells.resize(rows + 1);
+    const std::uint64_t columns =
+        std::clamp<std::uint64_t>(most_cells / (rows + 1), 100, static_cast<std::uint64_t>(chart_width));
+    chart.steps_of_column = std::max<std::uint64_t>(1, (timed_steps(schedule) + columns - 1) / columns);
+    chart.kind_of_transition.assign(net.transitions().size(), Chart::unknown);
+    std::map<std::string, std::size_t> kinds;
+    bool unframed = false;
+    for (const ScheduledStep& step : schedule) {
+        if (!step.immediate) ++chart.steps;
+        for (const std::uint32_t t : step.transitions) {
+            const std::size_t row = chart_rows.of_transition[t];
+            unframed |= row == rows;
+            std::size_t& number = chart.kind_of_transition[t];
+            if (number == Chart::unknown) {
+                const std::string kind =
+                    kind_of(net.transitions()[t].id, row == rows ? std::string() : chart_rows.prefixes[row]);
+                number = kinds.try_emplace(kind, kinds.size()).first->second;
+                if (number == chart.kinds.size()) chart.kinds.push_back(kind);
+            }
+            if (step.immediate) continue;  // takes no time: named in the legend only
+            Cell& cell = chart.cells[row][(chart.steps - 1) / chart.steps_of_column];
+            ++cell.firings[number];
+            if (chart.steps_of_column == 1) cell.transitions.push_back(t);
+        }
+    }
+    if (unframed) chart.rows.emplace_back("others");
+    return chart;
+}
+
+std::string title_of(const Net& net, const Chart& chart, const std::string& note) {
+    std::string title = fmt::format("{}: {} steps", net.name().empty() ? net.id() : net.name(), chart.steps);
+    if (!note.empty()) title += "; " + note;
+    if (chart.steps_of_column > 1)
+        title += fmt::format(
+            ". A column is {} steps, filled as far as the row fires in them; white: nothing fires",
+            chart.steps_of_column);
+    return title;
+}
+
+/// Where things stand.
+struct Layout {
+    const PictureStyle& style;
+    double left, top, row_height, column_width, width, chart_width, chart_height;
+
+    Layout(const Chart& chart, const std::string& title, const PictureStyle& picture_style)
+        : style(picture_style) {
+        const double scale = style.scale(usual_letters);  // of the whole picture
+        std::size_t longest = 0;
+        for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
+        left = std::max(70.0, 14 + character_width * static_cast<double>(longest));
+        top = title_height + axis_height;
+        row_height =
+            std::clamp(rows_height / scale / static_cast<double>(std::max<std::size_t>(1, chart.rows.size())),
+                       least_row_height, most_row_height);
+        const auto columns = static_cast<double>(std::max<std::uint64_t>(1, chart.columns()));
+        column_width = static_cast<double>(chart.steps) <= most_wide_columns / scale
+                           ? wide_column
+                           : std::clamp(warpnet::chart_width / scale / columns, 1 / scale, 8.0);
+        chart_width = static_cast<double>(chart.columns()) * column_width;
+        chart_height = static_cast<double>(chart.rows.size()) * row_height;
+        width = std::max(chart_width, character_width * static_cast<double>(title.size()));
+        width += left + right_margin;
+        for (const std::string& kind : chart.kinds) width = std::max(width, left + legend_width_of(kind));
+        width = std::max(width, least_width / scale);
+    }
+
+    static double legend_width_of(const std::string& kind) {
+        return 30 + 7 * static_cast<double>(kind.size());
+    }
+    double x_of(std::uint64_t column) const { return left + static_cast<double>(column) * column_width; }
+    double y_of(std::size_t row) const { return top + static_cast<double>(row) * row_height; }
+};
+
+/// Where the names of the kinds stand below a chart, in as many rows as they need.
+struct Legend {
+    struct Entry {
+        double x, y;  // of the first row: 0
+    };
+    std::vector<Entry> entries;
+    double height = 0;
+
+    Legend(const std::vector<std::string>& kinds, const Layout& layout) {
+        double x = layout.left, y = 0;
+        for (const std::string& kind : kinds) {
+            const double needed = Layout::legend_width_of(kind);
+            if (x > layout.left && x + needed > layout.width) x = layout.left, y += legend_row_height;
+            entries.push_back({x, y});
+            x += needed;
+        }
+        height = y + legend_row_height;
+    }
+};
+
+std::string legend_svg(const Chart& chart, const Legend& legend, const PictureStyle& style, double top) {
+    std::string svg;
+    for (std::size_t kind = 0; kind < chart.kinds.size(); ++kind) {
+        const auto [x, y] = legend.entries[kind];
+        svg += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"{}/>", x,
+                           top + y, style.area_fill(kind), style.area_edge());
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 14, top + y + 9,
+                           svg_text(chart.kinds[kind]));
+    }
+    return svg;
+}
+
+/// The names of the rows, as many as there is room for, and the lines between them.
+std::string rows_svg(const Chart& chart, const Layout& layout) {
+    const auto every =
+        static_cast<std::size_t>(std::max(1.0, std::ceil(least_label_distance / layout.row_height)));
+    std::string svg;
+    for (std::size_t row = 0; row < chart.rows.size(); row += every) {
+        svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", layout.left - 6,
+                           layout.y_of(row) + layout.row_height / 2 + 4, svg_text(chart.rows[row]));
+        svg += fmt::format(
+            "<line x1=\"{0:.0f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
+            layout.left, layout.left + layout.chart_width, layout.y_of(row) + layout.row_height,
+            layout.style.colours().grid);
+    }
+    return svg;
+}
+
+/// The least of 1, 2, 5, 10, 20, ... steps between two numbers that leaves room for them.
+std::uint64_t tick_of(const Chart& chart, const Layout& layout) {
+    const double least =
+        least_tick_distance / layout.column_width * static_cast<double>(chart.steps_of_column);
+    for (std::uint64_t ten = 1;; ten *= 10) {
+        for (const std::uint64_t digit : {1U, 2U, 5U})
+            if (static_cast<double>(digit * ten) >= least) return digit * ten;
+    }
+}
+
+std::string axis_svg(const Chart& chart, const Layout& layout) {
+    const std::uint64_t tick = tick_of(chart, layout);
+    const double width_of_step = layout.column_width / static_cast<double>(chart.steps_of_column);
+    std::string svg;
+    for (std::uint64_t step = tick; step <= chart.steps; step += tick) {
+        const double end = layout.left + static_cast<double>(step) * width_of_step;
+        svg +=
+            fmt::format("<text x=\"{0:.1f}\" y=\"{1:.0f}\" text-anchor=\"middle\" fill=\"{3}\">{2}</text>\n",
+                        end - width_of_step / 2, layout.top - 10, step, layout.style.colours().soft);
+        svg += fmt::format(
+            "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
+            "stroke=\"{3}\"/>\n",
+            end, layout.top - 6, layout.top + layout.chart_height, layout.style.colours().grid);
+    }
+    return svg;
+}
+
+/// The same cell in columns [begin, end): as much of its height is filled as there are steps in which the row
+/// fires.
+std::string cell_svg(const Net& net, const Chart& chart, const Layout& layout, std::size_t row,
+                     const Cell& cell, std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t first = begin * chart.steps_of_column + 1;
+    const std::uint64_t last = std::min(end * chart.steps_of_column, chart.steps);
+    const bool single = chart.steps_of_column == 1 && first == last;
+    const double gap = single && layout.column_width >= 4 ? 1 : 0;
+    const std::string edge = layout.column_width >= 4 ? layout.style.area_edge() : "";
+    const double padding = layout.row_height >= 10 ? 2 : 0;
+    const double height = layout.row_height - 2 * padding;
+    std::uint64_t all = 0;
+    for (const auto& [kind, firings] : cell.firings) all += firings;
+    const auto full = static_cast<double>(std::max(all, chart.steps_of_column));
+    double y = layout.y_of(row) + padding + height;
+    std::string svg;
+    const auto add = [&](std::size_t kind, std::uint32_t firings, const std::string& title) {
+        const double part = height * firings / full;
+        y -= part;
+        svg += fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"{}>"
+            "<title>{}</title></rect>\n",
+            layout.x_of(begin) + gap / 2, y, static_cast<double>(end - begin) * layout.column_width - gap,
+            part, layout.style.area_fill(kind), edge, svg_text(title));
+    };
+    if (!single) {
+        for (const auto& [kind, firings] : cell.firings)
+            add(kind, firings,
+                fmt::format("steps {}-{}: {} {}", first, last, chart.rows[row], chart.kinds[kind]));
+        return svg;
+    }
+    for (const std::uint32_t t : cell.transitions)
+        add(chart.kind_of_transition[t], 1, fmt::format("step {}: {}", first, net.transitions()[t].id));
+    const std::string& name = chart.kinds[cell.firings.begin()->first];
+    if (name.size() > 1 || layout.column_width < wide_column || cell.transitions.size() > 1) return svg;
+    return svg + fmt::format(
+                     "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"10\" "
+                     "{}>{}</text>\n",
+                     layout.x_of(begin) + layout.column_width / 2,
+                     layout.y_of(row) + layout.row_height / 2 + 4, layout.style.on_area(), svg_text(name));
+}
+
+/// Narrow cells of one look become one.
+std::string cells_svg(const Net& net, const Chart& chart, const Layout& layout) {
+    std::string svg;
+    for (std::size_t row = 0; row < chart.rows.size(); ++row) {
+        const auto& cells = chart.cells[row];
+        for (auto at = cells.begin(); at != cells.end();) {
+            const auto begin = at;
+            std::uint64_t end = begin->first + 1;
+            for (++at; layout.column_width < 4 && at != cells.end() && at->first == end &&
+                       at->second.firings == begin->second.firings;
+                 ++at)
+                ++end;
+            svg += cell_svg(net, chart, layout, row, begin->second, begin->first, end);
+        }
+    }
+    return svg;
+}
+
+}  // namespace
+
+std::string schedule_svg(const Net& net, const Schedule& schedule, const std::string& note,
+                         const PictureStyle& style) {
+    const Chart chart = chart_of(net, schedule);
+    const std::string title = title_of(net, chart, note);
+    const Layout layout(chart, title, style);
+    const Legend legend(chart.kinds, layout);
+    const double legend_top = layout.top + layout.chart_height + legend_gap;
+    std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_letters);
+    svg += style.hatching(chart.kinds.size());
+    svg += fmt::format("<title>{0}</title>\n<text x=\"{1:.0f}\" y=\"16\" font-size=\"12\">{0}</text>\n",
+                       svg_text(title), layout.left);
+    svg += rows_svg(chart, layout) + axis_svg(chart, layout) + cells_svg(net, chart, layout);
+    return svg + legend_svg(chart, legend, style, legend_top) + "</svg>\n";
+}
+
+}  // namespace warpnet

@@ -1,0 +1,140 @@
+#include "analysis/ranks/collectives.hpp"
+
+#include "analysis/ranks/pause.hpp"
+#include "engine/net/error.hpp"
+
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+// What a piece is: its last character. Messages have a length that an int can hold, texts need not.
+constexpr char whole = 'w';  // a text, or the end of one
+constexpr char part = 'p';   // more of the text follows
+constexpr char bad_input = 'i';
+constexpr char no_memory = 'm';
+constexpr char broken = 'b';
+
+constexpr int looks_before_sleep = 64;
+constexpr std::chrono::microseconds longest_sleep{100};
+
+std::string tagged(std::string_view text, char tag) {
+    std::string message;
+    message.reserve(text.size() + 1);
+    message += text;
+    message += tag;
+    return message;
+}
+
+[[noreturn]] void throw_error_of(int rank, char tag, const std::string& text) {
+    if (tag == bad_input) throw InputError(text);
+    if (tag == no_memory) throw std::bad_alloc();
+    throw std::runtime_error(fmt::format("rank {}: {}", rank, text));
+}
+
+}  // namespace
+
+Collectives::Collectives(Team& team, std::size_t piece_bytes)
+    : team_(team),
+      rank_(team.rank()),
+      size_(team.size()),
+      piece_bytes_(piece_bytes),
+      arrived_(static_cast<std::size_t>(team.size())) {}
+
+void Collectives::send(int to, std::string_view text) {
+    for (; text.size() > piece_bytes_; text.remove_prefix(piece_bytes_))
+        team_.send(to, tagged(text.substr(0, piece_bytes_), part));
+    team_.send(to, tagged(text, whole));
+}
+
+std::string Collectives::receive(int from) {
+    std::string text;
+    auto& pieces = arrived_[static_cast<std::size_t>(from)];
+    Pause pause(longest_sleep);
+    for (int looks = 0;; ++looks) {
+        while (!pieces.empty()) {
+            std::string piece = std::move(pieces.front());
+            pieces.pop_front();
+            const char tag = piece.back();
+            piece.pop_back();
+            if (tag != whole && tag != part) throw_error_of(from, tag, piece);
+            if (text.empty()) {
+                text = std::move(piece);
+            } else {
+                text += piece;
+            }
+            if (tag == whole) return text;
+        }
+        if (auto message = team_.receive()) {
+            looks = 0;
+            pause.reset();
+            if (message->text.empty()) message->text = std::string("has left") + broken;
+            arrived_[static_cast<std::size_t>(message->from)].push_back(std::move(message->text));
+        } else if (looks < looks_before_sleep) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(pause.next());
+        }
+    }
+}
+
+std::vector<std::string> Collectives::exchange(std::vector<std::string> to) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) send(other, std::exchange(to[static_cast<std::size_t>(other)], {}));
+    receive_from_others(to);
+    return to;
+}
+
+std::vector<std::string> Collectives::gather(std::string text) {
+    std::vector<std::string> texts(static_cast<std::size_t>(size_));
+    send_to_others(text);
+    receive_from_others(texts);
+    texts[static_cast<std::size_t>(rank_)] = std::move(text);
+    return texts;
+}
+
+std::string Collectives::broadcast(int from, std::string text) {
+    if (from != rank_) return receive(from);
+    send_to_others(text);
+    return text;
+}
+
+void Collectives::send_to_others(std::string_view text) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) send(other, text);
+}
+
+void Collectives::receive_from_others(std::vector<std::string>& texts) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) texts[static_cast<std::size_t>(other)] = receive(other);
+}
+
+void Collectives::send_error(char tag, std::string_view text) {
+    for (int other = 0; other < size_; ++other)
+        if (other != rank_) team_.send(other, tagged(text, tag));
+}
+
+void Collectives::fail() noexcept {
+    try {
+        try {
+            throw;
+        } catch (const InputError& error) {
+            send_error(bad_input, error.what());
+        } catch (const std::bad_alloc&) {
+            send_error(no_memory, "");
+        } catch (const std::exception& error) {
+            send_error(broken, error.what());
+        }
+    } catch (...) {  // there is no memory for a message: leaving is one too
+        return;
+    }
+}
+
+}  // namespace warpnet

@@ -1,0 +1,314 @@
+#include "analysis/states/diagrams/marking_diagram.hpp"
+
+#include "analysis/states/diagrams/comparison_filter.hpp"
+#include "engine/compile/firing_rule.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_places = 10'000;  // the depth of recursions
+constexpr std::uint64_t first_effort = 200'000;
+constexpr std::uint64_t effort_factor = 4;
+
+}  // namespace
+
+MarkingDiagram::MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits)
+    : net_(net), levels_(net, order), nodes_(limits), firing_(levels_, nodes_, net.transition_count()) {
+    DiagramNodes nodes(limits);
+    const DiagramNode reachable =
+        DiagramFiring(levels_, nodes, net.transition_count()).reachable_from(net.initial);
+    reachable_ = nodes_.copy(nodes, reachable);
+    reachable_nodes_ = nodes_.size() - 2;
+    made_nodes_ = nodes.size() - 2;
+}
+
+std::vector<std::vector<DiagramNode>> MarkingDiagram::nodes_by_level(DiagramNode root) const {
+    std::vector<std::vector<DiagramNode>> nodes(levels_.size());
+    if (nodes.empty() || root == DiagramNodes::none) return nodes;
+    nodes.back() = {root};
+    for (std::size_t level = levels_.size() - 1; level > 0; --level) {
+        for (const DiagramNode node : nodes[level])
+            for (const auto edge : nodes_.edges(node)) nodes[level - 1].push_back(edge.child);
+        auto& below = nodes[level - 1];
+        std::sort(below.begin(), below.end());
+        below.erase(std::unique(below.begin(), below.end()), below.end());
+    }
+    return nodes;
+}
+
+MarkingCount MarkingDiagram::count(DiagramNode markings) const {
+    if (levels_.size() == 0) return markings;
+    std::vector<MarkingCount> counts(nodes_.size());
+    counts[DiagramNodes::all] = 1;
+    for (const auto& nodes : nodes_by_level(markings))
+        for (const DiagramNode node : nodes)
+            for (const auto edge : nodes_.edges(node)) counts[node] += counts[edge.child];
+    return counts[markings];
+}
+
+/// For each transition: the ways from the root to a node of its highest level, times those on from there on
+/// which it is enabled.
+std::vector<MarkingCount> MarkingDiagram::count_enabled() {
+    const auto by_level = nodes_by_level(reachable_);
+    std::vector<MarkingCount> to(nodes_.size()), from(nodes_.size()), enabled(nodes_.size());
+    to[reachable_] = 1;
+    from[DiagramNodes::all] = 1;
+    for (std::size_t level = levels_.size(); level-- > 0;)
+        for (const DiagramNode node : by_level[level])
+            for (const auto edge : nodes_.edges(node)) to[edge.child] += to[node];
+    for (const auto& nodes : by_level)
+        for (const DiagramNode node : nodes)
+            for (const auto edge : nodes_.edges(node)) from[node] += from[edge.child];
+    std::vector<MarkingCount> counts(net_.transition_count());
+    for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
+        const auto moves = levels_.moves(t);
+        if (moves.empty()) {
+            counts[t] = from[reachable_];
+            continue;
+        }
+        std::size_t move = moves.size();
+        const std::vector<MarkingCount>* below = &from;
+        for (std::size_t level = moves.back().level; level <= moves.front().level; ++level) {
+            const bool moves_here = moves[move - 1].level == level;
+            if (moves_here) --move;
+            for (const DiagramNode node : by_level[level]) {
+                nodes_.spend(nodes_.edges(node).size());
+                enabled[node] = 0;
+                for (const auto edge : nodes_.edges(node))
+                    if (!moves_here || levels_.enabled(moves[move], edge.state))
+                        enabled[node] += (*below)[edge.child];
+            }
+            below = &enabled;
+        }
+        for (const DiagramNode node : by_level[moves.front().level]) counts[t] += to[node] * enabled[node];
+    }
+    return counts;
+}
+
+bool MarkingDiagram::contains(DiagramNode markings, const Marking& marking) {
+    DiagramNode node = markings;
+    for (std::size_t level = levels_.size(); level-- > 0 && node != DiagramNodes::none;)
+        node = nodes_.child(node, levels_.state_in(level, marking));
+    return node != DiagramNodes::none;
+}
+
+Marking MarkingDiagram::some(DiagramNode markings) const {
+    Marking marking(net_.place_count());
+    DiagramNode node = markings;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+        const auto edge = nodes_.edges(node).front();
+        levels_.put(level, edge.state, marking);
+        node = edge.child;
+    }
+    return marking;
+}
+
+class MarkingDiagram::Disabler {
+  public:
+    Disabler(MarkingDiagram& diagram, const std::vector<std::uint32_t>& transitions)
+        : levels_(diagram.levels_), nodes_(diagram.nodes_), highest_(levels_.size()) {
+        for (const std::uint32_t t : transitions) {
+            const auto moves = levels_.moves(t);
+            if (moves.empty()) always_enabled_ = true;
+            if (!moves.empty()) highest_[moves.front().level].push_back(t);
+        }
+    }
+
+    DiagramNode operator()(DiagramNode markings) {
+        return always_enabled_ ? DiagramNodes::none : disable_all(markings, levels_.size());
+    }
+
+  private:
+    DiagramNode disable_all(DiagramNode node, std::size_t levels) {
+        if (node == DiagramNodes::none || levels == 0) return node;
+        if (const auto known = disabled_.find(node); known != disabled_.end()) return known->second;
+        nodes_.spend(nodes_.edges(node).size());
+        DiagramNode left =
+            with_children(node, [&](auto edge) { return disable_all(edge.child, levels - 1); });
+        for (const std::uint32_t t : highest_[levels - 1]) left = disable(left, t, levels, 0);
+        return disabled_[node] = left;
+    }
+
+    DiagramNode disable(DiagramNode node, std::uint32_t transition, std::size_t levels, std::size_t move) {
+        const auto moves = levels_.moves(transition);
+        if (node == DiagramNodes::none || move == moves.size()) return DiagramNodes::none;
+        if (const DiagramNode known = without_.find(transition, node); known != DiagramCache::unknown)
+            return known;
+        nodes_.spend(nodes_.edges(node).size());
+        const bool moves_here = moves[move].level == levels - 1;
+        const DiagramNode left = with_children(node, [&](auto edge) {
+            if (moves_here && !levels_.enabled(moves[move], edge.state)) return edge.child;
+            return disable(edge.child, transition, levels - 1, move + (moves_here ? 1 : 0));
+        });
+        without_.put(transition, node, left, nodes_.cache_bytes());
+        return left;
+    }
+
+    /// The node with a child in place of that of each edge.
+    template <class Child>
+    DiagramNode with_children(DiagramNode node, Child&& child) {
+        std::vector<DiagramNodes::Edge> row;
+        const std::size_t count = nodes_.edges(node).size();
+        for (std::size_t i = 0; i < count; ++i) {
+            auto edge = nodes_.edges(node)[i];
+            edge.child = child(edge);
+            if (edge.child != DiagramNodes::none) row.push_back(edge);
+        }
+        return nodes_.make(row);
+    }
+
+    DiagramLevels& levels_;
+    DiagramNodes& nodes_;
+    std::vector<std::vector<std::uint32_t>> highest_;  // per level the transitions that reach no higher
+    bool always_enabled_ = false;
+    std::unordered_map<DiagramNode, DiagramNode> disabled_;
+    DiagramCache without_;
+};
+
+DiagramNode MarkingDiagram::without_enabled(DiagramNode markings,
+                                            const std::vector<std::uint32_t>& transitions) {
+    return Disabler(*this, transitions)(markings);
+}
+
+DiagramNode MarkingDiagram::dead(DiagramNode markings) {
+    std::vector<std::uint32_t> all(net_.transition_count());
+    std::iota(all.begin(), all.end(), 0U);
+    return without_enabled(markings, all);
+}
+
+DiagramNode MarkingDiagram::select(DiagramNode markings, const Formula& condition) {
+    switch (condition.kind) {
+        case Formula::Kind::constant:
+            return condition.value ? markings : DiagramNodes::none;
+        case Formula::Kind::comparison:
+            return ComparisonFilter(condition.sum, condition.relation, levels_, nodes_)(markings);
+        case Formula::Kind::enabled:
+            return nodes_.subtract(markings, without_enabled(markings, condition.transitions));
+        case Formula::Kind::dead:
+            return dead(markings);
+        case Formula::Kind::negation:
+            return nodes_.subtract(markings, select(markings, condition.operands.front()));
+        case Formula::Kind::conjunction:
+            for (const Formula& operand : condition.operands) markings = select(markings, operand);
+            return markings;
+        case Formula::Kind::disjunction: {
+            DiagramNode some = DiagramNodes::none;
+            for (const Formula& operand : condition.operands)
+                some = nodes_.unite(some, select(markings, operand));
+            return some;
+        }
+        default:
+            return nodes_.intersect(markings, temporal(condition));
+    }
+}
+
+MarkingDiagram::Bounds MarkingDiagram::bounds() const {
+    Bounds bounds{std::vector<Tokens>(net_.place_count(), max_tokens),
+                  std::vector<Tokens>(net_.place_count(), 0)};
+    const auto by_level = nodes_by_level(reachable_);
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        std::vector<std::uint8_t> met(levels_.state_count(level), 0);
+        for (const DiagramNode node : by_level[level])
+            for (const auto edge : nodes_.edges(node)) met[edge.state] = 1;
+        for (const std::uint32_t place : levels_.places(level)) {
+            for (std::uint32_t state = 0; state < met.size(); ++state) {
+                if (met[state] == 0) continue;
+                const Tokens tokens = levels_.tokens(level, state, levels_.position_of(place));
+                bounds.least[place] = std::min(bounds.least[place], tokens);
+                bounds.most[place] = std::max(bounds.most[place], tokens);
+            }
+        }
+    }
+    return bounds;
+}
+
+MarkingDiagram::Maximum MarkingDiagram::maximum(const LinearSum& sum) const {
+    const StateValues values(sum, levels_);
+    const auto by_level = nodes_by_level(reachable_);
+    std::vector<WideSum> best(nodes_.size(), 0);
+    std::vector<std::uint32_t> choice(best.size(), 0);  // an edge with the best value
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        for (const DiagramNode node : by_level[level]) {
+            const auto row = nodes_.edges(node);
+            for (std::uint32_t i = 0; i < row.size(); ++i) {
+                const WideSum value = best[row[i].child] + values(level, row[i].state);
+                if (i > 0 && value <= best[node]) continue;
+                best[node] = value;
+                choice[node] = i;
+            }
+        }
+    }
+    Maximum result{best[reachable_] + sum.constant, Marking(net_.place_count())};
+    DiagramNode node = reachable_;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+        const auto edge = nodes_.edges(node)[choice[node]];
+        levels_.put(level, edge.state, result.marking);
+        node = edge.child;
+    }
+    return result;
+}
+
+Schedule MarkingDiagram::shortest_way(DiagramNode markings) {
+    DiagramNode initial = DiagramNodes::all;
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        const DiagramNodes::Edge edge{levels_.state_in(level, net_.initial), initial};
+        initial = nodes_.make({&edge, 1});
+    }
+    std::vector<DiagramNode> layers = {initial};
+    DiagramNode seen = initial;
+    while (nodes_.intersect(layers.back(), markings) == DiagramNodes::none) {
+        layers.push_back(nodes_.subtract(firing_.after_one_firing(layers.back()), seen));
+        seen = nodes_.unite(seen, layers.back());
+    }
+    Marking marking = some(nodes_.intersect(layers.back(), markings));
+    Schedule schedule(layers.size() - 1);
+    for (std::size_t step = layers.size() - 1; step-- > 0;) {
+        for (std::uint32_t t = 0; t < net_.transition_count(); ++t) {
+            Marking before = marking;
+            for (const auto [place, weight] : net_.outputs[t]) before[place] -= weight;
+            if (std::any_of(before.begin(), before.end(), [](Tokens tokens) { return tokens < 0; })) continue;
+            for (const auto [place, weight] : net_.inputs[t]) before[place] += weight;
+            if (!enabled(net_, before, t) || !contains(layers[step], before)) continue;
+            schedule[step].transitions = {t};
+            marking = std::move(before);
+            break;
+        }
+    }
+    return schedule;
+}
+
+bool has_diagram(const CompiledNet& net) { return is_timed(net) && net.place_count() <= most_places; }
+
+DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits) {
+    if (!has_diagram(net)) return {nullptr, WorkEnd::not_applicable};
+    const std::vector<LevelOrder> orders = level_orders(net);
+    std::uint64_t spent = 0;
+    for (std::uint64_t effort = first_effort;; effort *= effort_factor) {
+        WorkEnd why = WorkEnd::effort_limit;
+        bool more_may_help = false;
+        for (const LevelOrder& order : orders) {
+            WorkLimits now = limits;
+            now.effort = limits.effort == 0 ? effort : std::min(effort, limits.effort - spent);
+            try {
+                auto diagram = std::make_unique<MarkingDiagram>(net, order, now);
+                diagram->allow(limits);
+                return {std::move(diagram), WorkEnd::complete};
+            } catch (const DiagramStop& stop) {
+                why = stop.why;
+                spent += now.effort;
+            }
+            if (why == WorkEnd::interrupted || why == WorkEnd::time_limit) return {nullptr, why};
+            if (limits.effort != 0 && spent >= limits.effort) return {nullptr, WorkEnd::effort_limit};
+            more_may_help = more_may_help || why == WorkEnd::effort_limit;
+        }
+        if (!more_may_help) return {nullptr, why};
+    }
+}
+
+}  // namespace warpnet

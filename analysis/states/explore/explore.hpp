@@ -1,0 +1,73 @@
+#pragma once
+
+#include "analysis/states/explore/marking_watch.hpp"
+#include "analysis/states/explore/state_space.hpp"
+#include "engine/base/work_limits.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/run/run.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+class Collectives;
+class NetSymmetry;
+
+struct ExploreOptions {
+    Semantics semantics = Semantics::interleaving;
+    /// No more markings than this are kept; where there is one more, the exploration ends.
+    std::uint64_t max_states = std::uint64_t{1} << 32;
+    WorkLimits limits = {};
+    std::atomic<std::uint64_t>* found = nullptr;  ///< counts markings, for a progress line
+    MarkingWatch* watch = nullptr;                ///< may end the exploration
+    /// Not owned, may be null: of markings that it makes equivalent one alone is kept. What is watched for
+    /// must be true of all of them or of none.
+    const NetSymmetry* symmetry = nullptr;
+    /// How markings are kept, which changes nothing but memory and time. Nothing: as trees where they are
+    /// wide and that was found to take at most half the memory.
+    std::optional<StateSpace::Form> form = {};
+    /// A folder for what is kept of markings: limits.memory is then that of the rest, 6 to 12 bytes a
+    /// marking. Empty: memory. Nothing is left there, however the program ends.
+    std::string scratch = {};
+    /// Not owned, may be null: ranks among which the markings are divided, all of which call explore() with
+    /// equal options, limits, `found` and `watch` being each rank's own. A limit reached by one ends all.
+    Collectives* ranks = nullptr;
+};
+
+/// What is known of the reachable markings. Where `stop` is not `complete` the figures are those of the part
+/// that was seen: nothing in it is wrong, and nothing is said about the rest.
+struct Exploration {
+    WorkEnd stop = WorkEnd::complete;
+    std::uint64_t markings = 0;  ///< those of `space` and all equivalent ones; this and the next two: capped
+    std::uint64_t edges = 0;     ///< pairs of a marking and a step possible in it
+    std::uint64_t deadlocks = 0;
+    std::uint64_t space_markings = 0;  ///< those in `space`, of all ranks
+    std::uint64_t space_edges = 0;     ///< edges of these alone
+    std::uint64_t depth = 0;           ///< steps to the markings that are farthest from the initial one
+    std::vector<Tokens> bounds;        ///< per place: the most tokens it holds
+    std::uint64_t most_tokens = 0;     ///< in one marking; 2^64-1: so many or more
+    std::vector<std::uint8_t> fired;   ///< per transition: whether it fires at all
+    std::optional<StateId> deadlock;   ///< one that is nearest to the initial marking
+    StateId initial = {};
+    StateSpace space;  ///< of this rank
+
+    bool complete() const noexcept { return stop == WorkEnd::complete; }
+};
+
+/// Explores the reachable markings breadth-first, on the threads of the caller's TBB arena; the result, the
+/// numbering of markings included, is the same whatever their number. README.md says how.
+///
+/// O(edges x words of a marking) under interleaving. A marking takes its packed words (fields as wide as the
+/// counts met) and 10 to 16 bytes, a wide one much less (StateSpace::Form). Throws InputError for multiset
+/// semantics where a transition takes no tokens.
+///
+/// Among ranks everything but `space` is the same on each of them, and the same as on one: numbers, too.
+Exploration explore(const CompiledNet& net, const ExploreOptions& options = {});
+
+}  // namespace warpnet

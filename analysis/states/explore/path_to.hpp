@@ -1,0 +1,40 @@
+#pragma once
+
+#include "analysis/states/explore/step_graph.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+class Collectives;
+
+/// The steps by which a marking was first reached: as few as possible. Under a symmetry they lead to one that
+/// is equivalent to it. Of a space divided among ranks: on all of them, a message a step; all but rank 0 have
+/// no steps then.
+Schedule path_to(const CompiledNet& net, Semantics semantics, const StateSpace& space, StateId state,
+                 const NetSymmetry* symmetry = nullptr, Collectives* ranks = nullptr);
+
+/// StateSpace::find() and marking() on all ranks among which a space is divided.
+std::optional<StateId> find_state(const StateSpace& space, const Marking& marking, Collectives* ranks);
+Marking marking_of(const StateSpace& space, StateId state, Collectives* ranks);
+
+/// The steps that lead from each of these markings to the next.
+Schedule path_through(const CompiledNet& net, Semantics semantics, const StateSpace& space,
+                      const StepGraph& graph, const std::vector<std::uint32_t>& states);
+
+/// Steps through markings that are equivalent to given ones, under a symmetry; what repeats from one of them
+/// on is gone through until a marking comes again; nothing where that takes too long.
+struct LiftedPath {
+    Schedule schedule = {};
+    std::optional<std::size_t> repeats_from = {};  ///< the last marking is that after so many steps
+};
+std::optional<LiftedPath> lifted_path(const CompiledNet& net, Semantics semantics, const StateSpace& space,
+                                      const StepGraph& graph, const std::vector<std::uint32_t>& states,
+                                      std::optional<std::uint32_t> repeats_from, const NetSymmetry& symmetry);
+
+}  // namespace warpnet

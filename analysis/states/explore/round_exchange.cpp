@@ -1,0 +1,140 @@
+#include "analysis/states/explore/round_exchange.hpp"
+
+#include "analysis/ranks/bytes.hpp"
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/base/capped.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+template <class Value>
+void raise_all(std::vector<Value>& values, const std::vector<Value>& others) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::max(values[i], others[i]);
+}
+
+}  // namespace
+
+RoundExchange::RoundExchange(Collectives* ranks, MarkingWatch* watch)
+    : ranks_(ranks != nullptr && ranks->size() > 1 ? ranks : nullptr),
+      watch_(watch),
+      rank_(divided() ? ranks->rank() : 0),
+      owners_(StateSpace::shard_count, divided() ? ranks->size() : 1),
+      received_(divided() ? static_cast<std::size_t>(ranks->size()) : 0) {}
+
+RoundExchange::ShardSizes RoundExchange::sizes_of_all(const ShardSizes& own_sizes) const {
+    if (!divided()) return own_sizes;
+    ByteWriter writer;
+    writer.put(own_sizes);
+    ShardSizes sizes = {};
+    for (const std::string& text : ranks_->gather(writer.bytes())) {
+        const auto of_rank = ByteReader(text).get<ShardSizes>();
+        for (std::size_t s = 0; s < sizes.size(); ++s) sizes[s] += of_rank[s];
+    }
+    return sizes;
+}
+
+RoundReport RoundExchange::exchange(const RoundReport& report, std::span<const Lane> lanes,
+                                    std::size_t words_of_entry) {
+    if (!divided()) return report;
+    const std::vector<std::string> from_all = ranks_->exchange(letters(report, lanes, words_of_entry));
+    RoundReport of_all;
+    std::vector<std::string> news;
+    for (std::size_t from = 0; from < from_all.size(); ++from) {
+        ByteReader reader(from_all[from]);
+        const RoundReport of_rank = RoundReport::read(reader);
+        of_all.add(of_rank);
+        news.push_back(reader.get_text());
+        if (static_cast<int>(from) != rank_) receive(received_[from], of_rank, words_of_entry, reader);
+    }
+    if (watch_ != nullptr) watch_->take(news);
+    return of_all;
+}
+
+std::vector<std::string> RoundExchange::letters(const RoundReport& report, std::span<const Lane> lanes,
+                                                std::size_t words_of_entry) const {
+    ByteWriter head;
+    report.write(head);
+    head.put_text(watch_ == nullptr ? "" : watch_->news());
+    std::vector<std::string> letters;
+    for (int to = 0; to < ranks_->size(); ++to) {
+        std::size_t entries = 0;
+        for (std::uint32_t s = owners_.first(to); to != rank_ && s < owners_.end(to); ++s)
+            entries += report.incoming[s];
+        ByteWriter letter;
+        letter.reserve(head.bytes().size() + entries * words_of_entry * sizeof(Word) + 1);
+        letter.put_all(std::span<const char>(head.bytes()));
+        for (std::uint32_t s = owners_.first(to); entries > 0 && s < owners_.end(to); ++s)
+            for (const Lane& lane : lanes) letter.put_all(lane.successors[s].words());
+        letters.push_back(std::move(letter).take());
+    }
+    return letters;
+}
+
+void RoundExchange::receive(Received& received, const RoundReport& report, std::size_t words_of_entry,
+                            ByteReader& reader) const {
+    std::size_t words = 0;
+    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s) {
+        received.first[s] = words;
+        if (own(s)) words += report.incoming[s] * words_of_entry;
+    }
+    received.first[StateSpace::shard_count] = words;
+    received.words = reader.get_all<Word>(words);
+}
+
+std::uint64_t RoundExchange::take_room(std::uint64_t of_first) const {
+    if (!divided() || rank_ == 0) return of_first;
+    const std::string text = ranks_->receive(rank_ - 1);
+    return ByteReader(text).get<std::uint64_t>();
+}
+
+void RoundExchange::pass_room(std::uint64_t left) const {
+    if (!divided() || rank_ + 1 == ranks_->size()) return;
+    ByteWriter writer;
+    writer.put(left);
+    ranks_->send(rank_ + 1, writer.bytes());
+}
+
+bool RoundExchange::all(bool own_answer) const {
+    if (!divided()) return own_answer;
+    const std::vector<std::string> answers = ranks_->gather(own_answer ? "yes" : "");
+    return std::none_of(answers.begin(), answers.end(), [](const std::string& text) { return text.empty(); });
+}
+
+ShardTotals RoundExchange::totals_of_all(ShardTotals own_totals) const {
+    if (!divided()) return own_totals;
+    ByteWriter writer;
+    writer.put(own_totals.markings);
+    writer.put(own_totals.space_markings);
+    writer.put(own_totals.most_tokens);
+    writer.put_list(own_totals.bounds);
+    writer.put_list(own_totals.fired);
+    writer.put_text(watch_ == nullptr ? "" : watch_->news());
+    std::vector<std::string> news;
+    ShardTotals of_all = std::move(own_totals);
+    of_all.markings = of_all.space_markings = 0;
+    for (const std::string& of_rank : ranks_->gather(writer.bytes())) {
+        ByteReader reader(of_rank);
+        of_all.markings = capped_sum(of_all.markings, reader.get<std::uint64_t>());
+        of_all.space_markings += reader.get<std::uint64_t>();
+        of_all.most_tokens = std::max(of_all.most_tokens, reader.get<std::uint64_t>());
+        raise_all(of_all.bounds, reader.get_list<Tokens>());
+        raise_all(of_all.fired, reader.get_list<std::uint8_t>());
+        news.push_back(reader.get_text());
+    }
+    if (watch_ != nullptr) watch_->take(news);
+    return of_all;
+}
+
+std::size_t RoundExchange::bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const Received& received : received_) bytes += received.words.capacity() * sizeof(Word);
+    return bytes;
+}
+
+}  // namespace warpnet

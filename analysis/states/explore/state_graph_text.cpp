@@ -1,0 +1,157 @@
+#include "analysis/states/explore/state_graph_text.hpp"
+
+#include "analysis/states/explore/packed_firing.hpp"
+#include "analysis/states/explore/state_coder.hpp"
+#include "analysis/states/explore/successors.hpp"
+#include "engine/base/visible_text.hpp"
+#include "engine/net/node_names.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t no_number = 0xffffffff;
+
+/// Breadth-first numbers of the states, and the states in that order.
+struct Numbering {
+    std::vector<std::uint32_t> number, order;
+
+    explicit Numbering(const StepGraph& graph) : number(graph.size(), no_number) {
+        order.reserve(graph.size());
+        add(graph.initial());
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            for (const std::uint32_t target : graph.targets(order[i])) {
+                if (number[target] == no_number) add(target);
+            }
+        }
+    }
+
+  private:
+    void add(std::uint32_t state) {
+        number[state] = static_cast<std::uint32_t>(order.size());
+        order.push_back(state);
+    }
+};
+
+std::string quotable(std::string_view word) {
+    std::string text = visible(word);
+    for (char& c : text) {
+        if (c == '"') c = '\'';
+        if (c == '\n' || c == '\t') c = ' ';
+    }
+    return text;
+}
+
+/// In a quoted text of DOT a backslash begins an escape.
+std::string for_dot(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return escaped;
+}
+
+class Edges {
+  public:
+    Edges(const CompiledNet& compiled, Semantics semantics, const Exploration& explored,
+          const StepGraph& graph)
+        : explored_(explored),
+          graph_(graph),
+          firing_(compiled, explored.space.layout()),
+          successors_(compiled, semantics, explored.space.layout(), firing_),
+          coder_(explored.space) {}
+
+    /// Calls visit(label, target) for the steps of a state; `name_of(transition)` is what the label calls
+    /// one.
+    template <class NameOf, class Visit>
+    void for_each(std::uint32_t state, NameOf&& name_of, Visit&& visit) {
+        std::size_t at = 0;
+        successors_.for_each(coder_.unpack_kept(graph_.id(state)), AnyWords{explored_.space.layout().words()},
+                             [&](const Word*, std::span<const std::uint32_t> fired) {
+                                 visit(label(fired, name_of), graph_.targets(state)[at++]);
+                                 return true;
+                             });
+    }
+
+  private:
+    template <class NameOf>
+    static std::string label(std::span<const std::uint32_t> fired, NameOf&& name_of) {
+        std::string text;
+        for (std::size_t i = 0; i < fired.size();) {
+            std::size_t end = i;
+            while (end < fired.size() && fired[end] == fired[i]) ++end;
+            if (!text.empty()) text += '+';
+            if (end - i > 1) text += fmt::format("{}*", end - i);
+            text += quotable(name_of(fired[i]));
+            i = end;
+        }
+        return text;
+    }
+
+    const Exploration& explored_;
+    const StepGraph& graph_;
+    PackedFiring firing_;
+    Successors successors_;
+    StateCoder coder_;
+};
+
+std::string marking_text(const NodeNames& names, const Marking& marking) {
+    std::string text;
+    for (std::size_t place = 0; place < marking.size(); ++place) {
+        if (marking[place] == 0) continue;
+        if (!text.empty()) text += ", ";
+        if (marking[place] > 1) text += fmt::format("{} ", marking[place]);
+        text += quotable(names.place(place));
+    }
+    return text.empty() ? "(empty)" : for_dot(text);
+}
+
+}  // namespace
+
+std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph) {
+    const Numbering numbers(graph);
+    Edges edges(compiled, semantics, explored, graph);
+    const auto id = [&](std::uint32_t transition) -> const std::string& {
+        return net.transitions()[transition].id;
+    };
+    std::string text = fmt::format("des (0, {}, {})\n", graph.edges(), graph.size());
+    for (const std::uint32_t state : numbers.order) {
+        edges.for_each(state, id, [&](const std::string& label, std::uint32_t target) {
+            text += fmt::format("({}, \"{}\", {})\n", numbers.number[state], label, numbers.number[target]);
+        });
+    }
+    return text;
+}
+
+std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph) {
+    const Numbering numbers(graph);
+    Edges edges(compiled, semantics, explored, graph);
+    const NodeNames names(net);
+    const auto name = [&](std::uint32_t transition) -> const std::string& {
+        return names.transition(transition);
+    };
+    std::string text = "digraph states {\n  node [shape=box, style=rounded];\n";
+    for (const std::uint32_t state : numbers.order) {
+        const bool dead = graph.targets(state).empty();
+        text += fmt::format("  s{} [label=\"{}\"{}{}];\n", numbers.number[state],
+                            marking_text(names, explored.space.marking(graph.id(state))),
+                            state == graph.initial() ? ", penwidth=2" : "", dead ? ", peripheries=2" : "");
+    }
+    for (const std::uint32_t state : numbers.order) {
+        edges.for_each(state, name, [&](const std::string& label, std::uint32_t target) {
+            text += fmt::format("  s{} -> s{} [label=\"{}\"];\n", numbers.number[state],
+                                numbers.number[target], for_dot(label));
+        });
+    }
+    return text + "}\n";
+}
+
+}  // namespace warpnet

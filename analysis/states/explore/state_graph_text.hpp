@@ -1,0 +1,24 @@
+#pragma once
+
+#include "analysis/states/explore/explore.hpp"
+#include "analysis/states/explore/step_graph.hpp"
+
+#include <string>
+
+namespace warpnet {
+
+// The graph of an exploration as text. States are numbered breadth-first from 0, the initial marking; edges
+// carry the transitions that fire, joined by '+', repeated ones as in `2*t`. Quotation marks become
+// apostrophes.
+
+/// Aldebaran's format of labelled transition systems: `des (0, edges, states)`, then a line
+/// `(from, "label", to)` an edge, transitions by their ids.
+std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph);
+
+/// Graphviz text: nodes show the marking, dead ones have a double border. For people: places and transitions
+/// by their names where these are their own, see NodeNames.
+std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                            const Exploration& explored, const StepGraph& graph);
+
+}  // namespace warpnet

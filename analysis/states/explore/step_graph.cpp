@@ -1,0 +1,152 @@
+#include "analysis/states/explore/step_graph.hpp"
+
+#include "analysis/states/explore/orbit_form.hpp"
+#include "analysis/states/explore/packed_firing.hpp"
+#include "analysis/states/explore/state_coder.hpp"
+#include "analysis/states/explore/successors.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+/// Whether the work must end, from many threads.
+class GraphLimits {
+  public:
+    explicit GraphLimits(const WorkLimits& limits) : limits_(limits) {}
+    bool reached() {
+        if (limits_.must_end()) stopped_.store(true, std::memory_order_relaxed);
+        return stopped();
+    }
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  private:
+    const WorkLimits& limits_;
+    std::atomic<bool> stopped_ = false;
+};
+
+constexpr std::uint32_t states_between_checks = 256;
+constexpr std::uint64_t steps_between_checks = 64;
+
+/// What a thread needs.
+struct Enumeration {
+    Successors successors;
+    StateCoder coder;
+};
+
+/// Calls work(state, what this thread needs, go_on) for every marking; work asks go_on() after each step.
+template <class Work>
+bool for_each_state(const CompiledNet& net, const ExploreOptions& options, const StepGraph& graph,
+                    const StateSpace& space, Work&& work) {
+    const PackedFiring firing(net, space.layout());
+    GraphLimits stop(options.limits);
+    using Range = tbb::blocked_range<std::uint32_t>;
+    tbb::parallel_for(Range(0, graph.size(), states_between_checks), [&](const Range& range) {
+        Enumeration by{
+            Successors(net, options.semantics, space.layout(), firing, [&] { return stop.reached(); }),
+            StateCoder(space)};
+        std::uint64_t steps = 0;
+        const auto go_on = [&] { return ++steps % steps_between_checks != 0 || !stop.reached(); };
+        for (std::uint32_t state = range.begin(); state != range.end(); ++state) {
+            if (state % states_between_checks == 0 && stop.reached()) return;
+            if (stop.stopped()) return;
+            work(state, by, go_on);
+        }
+    });
+    return !stop.stopped();
+}
+
+/// Finds the numbers of all successors of a state. All slots are fetched before the first is looked at, and
+/// then all markings: most of the time would go into waiting for them one by one.
+/// Fewer than all where go_on() says stop.
+template <class Words, class GoOn>
+void find_targets(const StepGraph& graph, const StateSpace& space, std::uint32_t state, Words words,
+                  const OrbitForm* orbits, Enumeration& by, std::span<std::uint32_t> targets, GoOn&& go_on) {
+    thread_local std::vector<Word> canonical;
+    thread_local std::vector<Word> kept;
+    thread_local std::vector<StateHash> hashes;
+    canonical.resize(words());
+    kept.clear();
+    hashes.clear();
+    space.with_kept_words(words, [&](auto kept_words) {
+        by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
+                               [&](const Word* next, std::span<const std::uint32_t> /*fired*/) {
+                                   if (orbits != nullptr) {
+                                       std::copy_n(next, words(), canonical.data());
+                                       orbits->make_canonical(canonical.data());
+                                       next = canonical.data();
+                                   }
+                                   const KeptForm form = *by.coder.known_form(next, words);
+                                   kept.insert(kept.end(), form.words, form.words + kept_words());
+                                   hashes.push_back(form.hash);
+                                   space.shard(form.hash.shard()).prefetch_slot(form.hash.in_shard());
+                                   return go_on();
+                               });
+        for (const StateHash& hash : hashes) space.shard(hash.shard()).prefetch_state(hash.in_shard());
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const auto shard = hashes[i].shard();
+            const auto number =
+                space.shard(shard).find(hashes[i].in_shard(), kept.data() + i * kept_words(), kept_words);
+            targets[i] = graph.number(StateSpace::id(shard, *number));
+        }
+    });
+}
+
+}  // namespace
+
+StateId StepGraph::id(std::uint32_t state) const noexcept {
+    const auto after = std::upper_bound(offsets_.begin(), offsets_.end() - 1, state);
+    const auto shard = static_cast<std::uint32_t>(after - offsets_.begin() - 1);
+    return StateSpace::id(shard, state - offsets_[shard]);
+}
+
+std::uint64_t StepGraph::bytes(const Exploration& explored) noexcept {
+    constexpr std::uint64_t of_state = sizeof(std::uint64_t) + 1 + 40;
+    return explored.space_edges * sizeof(std::uint32_t) + explored.space.size() * of_state;
+}
+
+std::optional<StepGraph> step_graph(const CompiledNet& net, const ExploreOptions& options,
+                                    const Exploration& explored) {
+    const StateSpace& space = explored.space;
+    StepGraph graph;
+    for (std::uint32_t s = 0; s < StateSpace::shard_count; ++s)
+        graph.offsets_[s + 1] = graph.offsets_[s] + space.shard(s).size();
+    const std::uint32_t states = graph.offsets_.back();
+    graph.initial_ = graph.number(explored.initial);
+    graph.timed_.assign(states, 1);
+    graph.first_.assign(std::size_t{states} + 1, 0);
+    std::optional<OrbitForm> orbits;
+    if (options.symmetry != nullptr) orbits.emplace(*options.symmetry, space.layout());
+    return with_words(space.layout().words(), [&](auto words) -> std::optional<StepGraph> {
+        const bool counted = for_each_state(
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
+                std::uint64_t edges = 0;
+                by.successors.for_each(by.coder.unpack_kept(graph.id(state)), words,
+                                       [&](const Word*, std::span<const std::uint32_t> fired) {
+                                           if (edges++ == 0)
+                                               graph.timed_[state] = net.immediate(fired[0]) ? 0 : 1;
+                                           return go_on();
+                                       });
+                graph.first_[state + 1] = edges;
+            });
+        if (!counted) return std::nullopt;
+        for (std::uint32_t state = 0; state < states; ++state) graph.first_[state + 1] += graph.first_[state];
+        graph.targets_.resize(graph.first_.back());
+        const bool filled = for_each_state(
+            net, options, graph, space, [&](std::uint32_t state, Enumeration& by, const auto& go_on) {
+                const std::span<std::uint32_t> targets(graph.targets_.data() + graph.first_[state],
+                                                       graph.first_[state + 1] - graph.first_[state]);
+                find_targets(graph, space, state, words, orbits ? &*orbits : nullptr, by, targets, go_on);
+            });
+        if (!filled) return std::nullopt;
+        return std::move(graph);
+    });
+}
+
+}  // namespace warpnet

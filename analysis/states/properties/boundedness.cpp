@@ -1,0 +1,126 @@
+#include "analysis/states/properties/boundedness.hpp"
+
+#include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/properties/marking_store.hpp"
+#include "analysis/states/steps/possible_steps.hpp"
+#include "analysis/states/structure/invariants.hpp"
+#include "analysis/states/structure/net_class.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+/// Looks for a marking that grows on the first ways to all markings, breadth-first.
+class PumpSearch {
+  public:
+    PumpSearch(const CompiledNet& net, const ExploreOptions& options, std::uint64_t max_states)
+        : net_(net), options_(options), max_states_(max_states), store_(net.initial) {
+        const bool repeats_with_more = options.semantics == Semantics::interleaving && is_timed(net);
+        may_grow_.assign(net.place_count(), 1);
+        for (std::size_t t = 0; t < net.transition_count(); ++t) {
+            for (const PlaceWeight& arc : net.inhibitors[t]) may_grow_[arc.place] = 0;
+            if (repeats_with_more) continue;
+            for (const PlaceWeight& arc : net.inputs[t]) may_grow_[arc.place] = 0;
+            for (const PlaceWeight& arc : net.reads[t]) may_grow_[arc.place] = 0;
+        }
+    }
+
+    /// True where there is a pump, or where all markings have been seen and there is none.
+    bool run(BoundednessAnswer& answer) {
+        for (std::uint32_t state = 0; state < store_.size(); ++state) {
+            if (store_.size() > max_states_ || store_.bytes() > options_.limits.memory || stopped(state))
+                return false;
+            bool found = false, in_range = true;
+            const Marking marking = store_[state];
+            Marking after;
+            const auto take_step = [&](const ScheduledStep& step) {
+                after = marking;
+                in_range = fire_step(net_, step, after);
+                if (!in_range) return false;
+                const auto number = store_.insert(after, state);
+                if (number) steps_.push_back(step);
+                found = number && grows(*number, after, answer);
+                return !found && store_.size() <= max_states_;
+            };
+            const bool went_on = for_each_possible_step(net_, marking, options_.semantics, take_step,
+                                                        [&] { return options_.limits.must_end(); });
+            if (found) return true;
+            if (!in_range || !went_on) return false;
+        }
+        answer.bounded = true;
+        answer.by = "exploration";
+        answer.states = store_.size();
+        return true;
+    }
+
+  private:
+    bool stopped(std::uint32_t state) const { return state % 256 == 0 && options_.limits.must_end(); }
+
+    bool is_grown(const Marking& before, const Marking& after) const {
+        bool more = false;
+        for (std::size_t p = 0; p < after.size(); ++p) {
+            if (after[p] < before[p] || (after[p] > before[p] && may_grow_[p] == 0)) return false;
+            more = more || after[p] > before[p];
+        }
+        return more;
+    }
+
+    bool grows(std::uint32_t state, const Marking& marking, BoundednessAnswer& answer) const {
+        std::uint32_t ancestor = state;
+        while (ancestor != 0) {
+            ancestor = store_.parent(ancestor);
+            const Marking before = store_[ancestor];
+            if (!is_grown(before, marking)) continue;
+            answer.bounded = false;
+            answer.by = "pumping";
+            answer.prefix = steps_between(0, ancestor);
+            answer.pump = steps_between(ancestor, state);
+            for (std::uint32_t p = 0; p < marking.size(); ++p)
+                if (marking[p] > before[p]) answer.growing.push_back(p);
+            answer.states = store_.size();
+            return true;
+        }
+        return false;
+    }
+
+    Schedule steps_between(std::uint32_t from, std::uint32_t to) const {
+        Schedule schedule;
+        for (; to != from; to = store_.parent(to)) schedule.push_back(steps_[to - 1]);
+        std::reverse(schedule.begin(), schedule.end());
+        return schedule;
+    }
+
+    const CompiledNet& net_;
+    const ExploreOptions& options_;
+    std::uint64_t max_states_;
+    MarkingStore store_;
+    Schedule steps_;  // that first led to marking 1, 2, ...
+    std::vector<std::uint8_t>
+        may_grow_;  // per place: more tokens there change nothing that could happen before
+};
+
+}  // namespace
+
+BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled,
+                                     const ExploreOptions& options, std::uint64_t search_states) {
+    BoundednessAnswer answer;
+    if (boundedness(net, p_invariants(net)).structurally_bounded == true) {
+        answer.bounded = true;
+        answer.by = "invariants";
+        return answer;
+    }
+    if (PumpSearch(compiled, options, std::min(search_states, options.max_states)).run(answer)) return answer;
+    const Exploration explored = explore(compiled, options);
+    answer.states = explored.space.size();
+    answer.stop = explored.stop;
+    if (explored.complete()) {
+        answer.bounded = true;
+        answer.by = "exploration";
+    }
+    return answer;
+}
+
+}  // namespace warpnet

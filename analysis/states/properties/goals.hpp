@@ -1,0 +1,95 @@
+#pragma once
+
+#include "analysis/states/explore/marking_watch.hpp"
+#include "analysis/states/explore/state_space.hpp"
+#include "analysis/states/properties/marking_condition.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// Whether some marking with a condition can be reached, and what is known about it.
+struct ReachGoal {
+    Formula condition;
+    std::optional<bool> reachable = {};
+    std::optional<Marking> marking = {};    ///< one that was reached and has the condition
+    std::optional<Schedule> schedule = {};  ///< the steps to it, where they are known
+    bool shortest = false;                  ///< no shorter ones lead to such a marking
+};
+
+/// The largest value of a sum over the reachable markings.
+struct MaximumGoal {
+    LinearSum sum;
+    WideSum best = 0;                     ///< the largest one seen
+    Marking marking = {};                 ///< where it was seen
+    std::optional<WideSum> at_most = {};  ///< a bound that was proved
+    bool exact = false;                   ///< `best` is the maximum
+    std::optional<Schedule> schedule = {};
+};
+
+/// All that is asked about single markings of a net.
+struct Goals {
+    std::vector<ReachGoal> reach;
+    std::vector<MaximumGoal> maxima;
+    /// Per place whether its tokens have been seen to change; empty: nobody asked.
+    std::vector<std::uint8_t> changes;
+    bool changes_complete = false;  ///< the others never change
+};
+
+class ByteReader;
+class ByteWriter;
+
+/// What is known about goals, for another rank with the same goals. Of schedules it learns that there is one.
+void write_known(const Goals& goals, ByteWriter& writer);
+void read_known(ByteReader& reader, Goals& goals);
+
+/// Looks for what is still open of some goals in every marking of an exploration, and tells the goals between
+/// rounds. What is found is the same on any number of threads, and nearest to the initial marking.
+class GoalWatch : public MarkingWatch {
+  public:
+    /// The exploration may end when `enough` says so; asked after each round that found something.
+    GoalWatch(const Net& net, Goals& goals, std::function<bool()> enough);
+
+    void see(std::uint32_t shard, const PackedLayout& layout, const Word* packed) override;
+    bool satisfied() override;
+    std::string news() override;
+    void take(const std::vector<std::string>& news_of_ranks) override;
+
+    /// `complete`: every reachable marking has been seen, so what was not found is not there.
+    void finish(bool complete);
+
+  private:
+    struct OpenGoal {
+        std::size_t goal;
+        MarkingCondition condition;
+    };
+    /// What was seen in one shard since satisfied() was last asked.
+    struct Seen {
+        std::vector<std::optional<Marking>> hits;  // per open goal
+        std::vector<std::optional<WideSum>> best;  // per maximum
+        std::vector<Marking> best_marking;
+        std::vector<std::uint8_t> changes;  // per place
+    };
+    bool gather();
+    bool tell(Seen& seen);
+    bool gather_changes();
+
+    Goals& goals_;
+    std::function<bool()> enough_;
+    bool satisfied_ = false;
+    bool told_ = false;  // something new, by take()
+    Marking initial_;
+    std::vector<OpenGoal> open_;
+    std::vector<std::uint8_t> found_;     // per open goal
+    std::vector<std::uint32_t> watched_;  // places that have not been seen to change
+    std::array<Seen, StateSpace::shard_count> seen_;
+};
+
+}  // namespace warpnet

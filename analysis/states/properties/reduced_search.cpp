@@ -1,0 +1,201 @@
+#include "analysis/states/properties/reduced_search.hpp"
+
+#include "analysis/states/properties/simplify.hpp"
+#include "analysis/states/reductions/reduce.hpp"
+#include "engine/compile/firing_rule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t least_reduced_states = 20'000;  // of one goal
+constexpr std::size_t longest_schedule = 1'000'000;     // steps in the whole net
+constexpr std::uint64_t most_arcs = 50'000'000;         // of the nets that are reduced, one for each goal
+
+void add_places(const LinearSum& sum, std::vector<std::uint32_t>& places) {
+    for (const LinearSum::Term& term : sum.tokens) places.push_back(term.node);
+}
+
+void add_places(const Formula& formula, std::vector<std::uint32_t>& places) {
+    add_places(formula.sum, places);
+    for (const Formula& operand : formula.operands) add_places(operand, places);
+}
+
+LinearSum with_places(LinearSum sum, const std::vector<std::uint32_t>& place_of) {
+    for (LinearSum::Term& term : sum.tokens) term.node = place_of[term.node];
+    return sum;
+}
+
+Formula with_places(Formula formula, const std::vector<std::uint32_t>& place_of) {
+    formula.sum = with_places(std::move(formula.sum), place_of);
+    for (Formula& operand : formula.operands) operand = with_places(std::move(operand), place_of);
+    return formula;
+}
+
+/// What is asked about a reduced net, and of which goals.
+struct Questions {
+    std::vector<std::size_t> reach, maxima;
+    std::vector<Formula> conditions;  // of `reach`: on places alone, or dead
+    std::vector<std::uint32_t> visible;
+    Kept kept = Kept::reachability;
+    bool empty() const { return reach.empty() && maxima.empty(); }
+};
+
+class ReducedSearch {
+  public:
+    ReducedSearch(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
+                  const ReducedSearchOptions& options, Goals& goals)
+        : net_(net), compiled_(compiled), ask_(ask), options_(options), goals_(goals) {}
+
+    void add_reach(std::size_t goal, Questions& questions) const {
+        const Formula& asked = goals_.reach[goal].condition;
+        questions.reach.push_back(goal);
+        if (asked.kind == Formula::Kind::dead) {
+            questions.kept = Kept::deadlocks;
+            questions.conditions.push_back(asked);
+            return;
+        }
+        questions.conditions.push_back(simplified(without_transitions(asked, net_)));
+        add_places(questions.conditions.back(), questions.visible);
+    }
+    void add_maximum(std::size_t goal, Questions& questions) const {
+        questions.maxima.push_back(goal);
+        add_places(goals_.maxima[goal].sum, questions.visible);
+    }
+
+    /// How asking ended; nothing where the net could not be reduced.
+    std::optional<WorkEnd> ask(const Questions& questions, std::uint64_t max_states) {
+        const ReducedNet reduced = reduce(net_, questions.visible, questions.kept);
+        if (reduced.changes() == 0) return std::nullopt;
+        std::vector<std::uint32_t> place_of, transitions;
+        const Net small = reduced.net(place_of, transitions);
+        std::vector<Property> properties;
+        for (const Formula& condition : questions.conditions) {
+            Property& property = properties.emplace_back();
+            property.formula = temporal(Formula::Kind::finally, false, {with_places(condition, place_of)});
+        }
+        for (const std::size_t goal : questions.maxima) {
+            Property& property = properties.emplace_back();
+            property.kind = Property::Kind::maximum;
+            property.sum = with_places(goals_.maxima[goal].sum, place_of);
+        }
+        const ReducedAnswers answers = ask_(small, properties, max_states);
+        const auto schedule_of = [&](const ReducedAnswer& answer, bool dead) {
+            return answer.witness ? in_whole_net(reduced, transitions, *answer.witness, dead) : std::nullopt;
+        };
+        for (std::size_t i = 0; i < questions.reach.size(); ++i) {
+            const ReducedAnswer& answer = answers.of[i];
+            if (!answer.holds) continue;
+            ReachGoal& goal = goals_.reach[questions.reach[i]];
+            goal.reachable = answer.holds;
+            auto run = schedule_of(answer, goal.condition.kind == Formula::Kind::dead);
+            if (!run) continue;
+            goal.schedule = std::move(run->schedule);
+            goal.marking = std::move(run->marking);
+        }
+        for (std::size_t i = 0; i < questions.maxima.size(); ++i) {
+            const ReducedAnswer& answer = answers.of[questions.reach.size() + i];
+            raise(goals_.maxima[questions.maxima[i]], answer, schedule_of(answer, false));
+        }
+        return answers.stop;
+    }
+
+  private:
+    struct Run {
+        Schedule schedule;
+        Marking marking;
+    };
+
+    /// Larger values of sums, where they are shown or nobody wants to see them; how to come to the largest.
+    void raise(MaximumGoal& goal, const ReducedAnswer& answer, std::optional<Run> run) const {
+        if (!answer.value || *answer.value < goal.best) return;
+        if (*answer.value > goal.best && options_.witnesses && !run) return;
+        if (*answer.value > goal.best) goal.schedule.reset();
+        goal.best = *answer.value;
+        goal.exact = goal.exact || answer.exact;
+        if (!run || goal.schedule) return;
+        goal.marking = std::move(run->marking);
+        goal.schedule = std::move(run->schedule);
+    }
+
+    /// The steps of the whole net that steps of a reduced one stand for. For a dead marking, what has been
+    /// put off is done at the end: in a reduced net a dead marking may be one where something that leads
+    /// nowhere could still fire. Nothing where that takes too long.
+    std::optional<Run> in_whole_net(const ReducedNet& reduced, const std::vector<std::uint32_t>& transitions,
+                                    const Schedule& schedule, bool dead) const {
+        std::vector<std::uint32_t> fired;
+        for (const ScheduledStep& step : schedule)
+            for (const std::uint32_t t : step.transitions) fired.push_back(transitions[t]);
+        const auto all = reduced.expanded(fired, longest_schedule);
+        if (!all) return std::nullopt;
+        Run run{{}, compiled_.initial};
+        for (const std::uint32_t t : *all)
+            if (!fire(t, run)) return std::nullopt;
+        if (dead && !finish(run)) return std::nullopt;
+        return run;
+    }
+
+    bool fire(std::uint32_t transition, Run& run) const {
+        if (!enabled(compiled_, run.marking, transition)) return false;
+        take(compiled_, run.marking, transition);
+        run.schedule.push_back({false, {transition}});
+        return give(compiled_, run.marking, transition);
+    }
+
+    bool finish(Run& run) const {
+        const auto count = static_cast<std::uint32_t>(compiled_.transition_count());
+        std::uint32_t next = 0, disabled = 0;
+        while (disabled < count) {
+            if (run.schedule.size() >= longest_schedule) return false;
+            if (fire(next, run)) {
+                disabled = 0;
+            } else {
+                ++disabled;
+                next = next + 1 == count ? 0 : next + 1;
+            }
+        }
+        return true;
+    }
+
+    const Net& net_;
+    const CompiledNet& compiled_;
+    const AskReduced& ask_;
+    const ReducedSearchOptions& options_;
+    Goals& goals_;
+};
+
+}  // namespace
+
+void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
+                    const ReducedSearchOptions& options, Goals& goals) {
+    ReducedSearch search(net, compiled, ask, options, goals);
+    std::vector<Questions> open;
+    for (std::size_t i = 0; i < goals.reach.size(); ++i)
+        if (!goals.reach[i].reachable) search.add_reach(i, open.emplace_back());
+    for (std::size_t i = 0; i < goals.maxima.size(); ++i)
+        if (!goals.maxima[i].exact) search.add_maximum(i, open.emplace_back());
+    if (open.empty() || open.size() * net.arcs().size() > most_arcs) return;
+    const std::uint64_t states =
+        std::min(options.most_of_one, std::max(least_reduced_states, options.max_states / open.size()));
+    for (const Questions& questions : open) {
+        if (options.limits.must_end()) return;
+        search.ask(questions, states);
+    }
+}
+
+std::optional<WorkEnd> explore_reduced(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
+                                       const ReducedSearchOptions& options, Goals& goals) {
+    ReducedSearch search(net, compiled, ask, options, goals);
+    Questions all;
+    for (std::size_t i = 0; i < goals.reach.size(); ++i)
+        if (!goals.reach[i].reachable) search.add_reach(i, all);
+    for (std::size_t i = 0; i < goals.maxima.size(); ++i)
+        if (!goals.maxima[i].exact) search.add_maximum(i, all);
+    if (all.empty()) return std::nullopt;
+    return search.ask(all, options.most_of_one);
+}
+
+}  // namespace warpnet

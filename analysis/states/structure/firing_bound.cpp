@@ -1,0 +1,239 @@
+#include "analysis/states/structure/firing_bound.hpp"
+
+#include "analysis/states/linear/linear_program.hpp"
+#include "engine/base/random.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_entries = 25'000'000;
+constexpr Tokens worth_of_steps = 1000;  // of immediate firings
+constexpr std::chrono::seconds most_time{5};
+constexpr std::uint64_t most_work_for_classes = 2'000'000'000;  // changes looked at
+struct Change {
+    std::uint32_t counter;
+    Tokens delta;  // not 0
+};
+
+/// What is counted: the tokens of places, and of delays what is inside and the ticks that are left.
+struct Counters {
+    std::vector<Tokens> initial;
+    std::vector<std::optional<Tokens>> most;  // never more than that
+    Rows<Change> changes;                     // per transition
+    std::vector<Tokens> cost;                 // per transition: 1 if timed
+};
+
+/// Whether the two counters say all there is about a delay.
+bool is_closed(const CompiledNet& net, const DelayGadget& gadget,
+               const std::vector<std::uint32_t>& givers_of_timers) {
+    const auto delta = [&](std::uint32_t t, std::uint32_t place) {
+        for (const Effect& effect : net.effects[t]) {
+            if (effect.place == place) return effect.delta;
+        }
+        return 0;
+    };
+    const Tokens wait = net.initial[gadget.wait], timer = net.initial[gadget.timer];
+    const Tokens inside = wait + timer - (gadget.length - 1);
+    return givers_of_timers[gadget.timer] == 1 && net.effects[gadget.tick].size() == 2 &&
+           delta(gadget.tick, gadget.wait) == 1 && delta(gadget.tick, gadget.timer) == -1 &&
+           delta(gadget.done, gadget.wait) == -gadget.length &&
+           delta(gadget.done, gadget.timer) == gadget.length - 1 &&
+           (inside > 0 || (inside == 0 && wait == 0));
+}
+
+/// Of the places that only inhibited transitions give tokens to: the most that they can hold. All that give
+/// may do so in one step, which is judged against the marking before it.
+void find_limits(const CompiledNet& net, std::vector<std::optional<Tokens>>& most) {
+    std::vector<Tokens> given(net.place_count(), 0), threshold(net.place_count(), 0);
+    std::vector<std::uint8_t> free(net.place_count(), 0);
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const auto [place, delta] : net.effects[t]) {
+            if (delta <= 0) continue;
+            const auto all = net.inhibitors[t];
+            const auto own = std::find_if(
+                all.begin(), all.end(), [p = place](PlaceWeight inhibitor) { return inhibitor.place == p; });
+            if (own == all.end()) {
+                free[place] = 1;
+            } else {
+                given[place] += delta;
+                threshold[place] = std::max<Tokens>(threshold[place], own->weight);
+            }
+        }
+    }
+    for (std::uint32_t p = 0; p < net.place_count(); ++p) {
+        if (free[p] != 0) continue;
+        most[p] = net.initial[p];
+        if (given[p] > 0) most[p] = std::max(net.initial[p], threshold[p] - 1 + given[p]);
+    }
+}
+
+Counters counters_of(const CompiledNet& net) {
+    Counters counters;
+    counters.initial = net.initial;
+    counters.most.resize(net.place_count());
+    find_limits(net, counters.most);
+    std::vector<std::uint32_t> givers(net.place_count(), 0);
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const auto [place, delta] : net.effects[t]) givers[place] += delta > 0 ? 1 : 0;
+    }
+    // A delay's wait becomes what is inside, its timer the ticks that are left for that.
+    std::vector<const DelayGadget*> delay_at(net.place_count(), nullptr);
+    for (const DelayGadget& gadget : net.gadgets) {
+        if (!is_closed(net, gadget, givers)) continue;
+        delay_at[gadget.wait] = delay_at[gadget.timer] = &gadget;
+        const Tokens inside = net.initial[gadget.wait] + net.initial[gadget.timer] - (gadget.length - 1);
+        counters.initial[gadget.wait] = inside;
+        counters.initial[gadget.timer] += (gadget.length - 1) * (inside - 1);
+        counters.most[gadget.wait].reset();
+        counters.most[gadget.timer].reset();
+    }
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        counters.cost.push_back(net.immediate(t) ? 0 : 1);
+        for (const auto [place, delta] : net.effects[t]) {
+            const DelayGadget* const delay = delay_at[place];
+            if (delay == nullptr) {
+                counters.changes.append({place, delta});
+            } else if (t == delay->tick) {
+                if (place == delay->timer) counters.changes.append({place, -1});
+            } else if (t == delay->done) {
+                if (place == delay->wait) counters.changes.append({place, -1});
+            } else {
+                counters.changes.append({delay->wait, delta});
+                if (delay->length > 1)
+                    counters.changes.append({delay->timer, Tokens{delta} * (delay->length - 1)});
+            }
+        }
+        counters.changes.close_row();
+    }
+    return counters;
+}
+
+/// Classes of counters and of transitions that nothing tells apart.
+struct Classes {
+    std::vector<std::uint32_t> counter, transition;  // the class of each
+    std::size_t counters = 0, transitions = 0;
+};
+
+/// Numbers equal values alike, in the order of their first appearance.
+std::size_t number(const std::vector<std::uint64_t>& values, std::vector<std::uint32_t>& classes) {
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    classes.clear();
+    for (const std::uint64_t value : values)
+        classes.push_back(known.try_emplace(value, static_cast<std::uint32_t>(known.size())).first->second);
+    return known.size();
+}
+
+/// Nothing where there are too many, or where telling them apart takes too long.
+std::optional<Classes> classes_of(const Counters& net) {
+    std::vector<std::uint64_t> counters, transitions(net.cost.size(), 0), next;
+    for (std::size_t i = 0; i < net.initial.size(); ++i) {
+        counters.push_back(hash_bits(static_cast<std::uint64_t>(net.initial[i]),
+                                     static_cast<std::uint64_t>(net.most[i].value_or(-1))));
+    }
+    Classes classes;
+    for (std::uint64_t known = 0, work = 0;;) {
+        next = counters;
+        for (std::size_t t = 0; t < transitions.size(); ++t) {
+            std::uint64_t colour = static_cast<std::uint64_t>(net.cost[t]);
+            for (const auto [counter, delta] : net.changes[t])
+                colour += hash_bits(counters[counter], static_cast<std::uint64_t>(delta));
+            transitions[t] = hash_bits(colour, transitions[t]);
+            for (const auto [counter, delta] : net.changes[t])
+                next[counter] += hash_bits(transitions[t], static_cast<std::uint64_t>(delta));
+        }
+        counters.clear();
+        for (const std::uint64_t colour : next) counters.push_back(hash_bits(colour, 0));
+        classes.counters = number(counters, classes.counter);
+        classes.transitions = number(transitions, classes.transition);
+        if (classes.counters + classes.transitions == known) return classes;
+        known = classes.counters + classes.transitions;
+        work += net.changes.all().size() + net.initial.size() + net.cost.size();
+        if (work > most_work_for_classes || classes.counters * classes.transitions > most_entries) return {};
+    }
+}
+
+/// The linear program of the classes: a column for each class of transitions, a row for each class of
+/// counters, and one more where these can be full. Nothing where the classes are not what they seem (equal
+/// hashes): then a solution for all nodes would not be one for classes.
+std::optional<LinearProgram> program_of(const Counters& net, const Classes& classes, Tokens step) {
+    std::vector<Tokens> initial(classes.counters, 0), room(classes.counters, 0);
+    std::vector<std::uint8_t> can_be_full(classes.counters, 1);
+    for (std::size_t i = 0; i < net.initial.size(); ++i) {
+        const std::uint32_t row = classes.counter[i];
+        initial[row] += net.initial[i];
+        if (net.most[i])
+            room[row] += *net.most[i] - net.initial[i];
+        else
+            can_be_full[row] = 0;
+    }
+    LinearProgram program;
+    for (const Tokens tokens : initial) program.add_row(LinearProgram::Sense::at_most, tokens);
+    std::vector<std::uint32_t> full_row(classes.counters, 0);
+    for (std::size_t c = 0; c < classes.counters; ++c) {
+        if (can_be_full[c] != 0) full_row[c] = program.add_row(LinearProgram::Sense::at_most, room[c]);
+    }
+    std::vector<std::map<std::uint32_t, Tokens>> columns(classes.transitions);
+    std::vector<std::uint8_t> seen(classes.transitions, 0);
+    std::vector<Tokens> cost(classes.transitions, 0);
+    for (std::size_t t = 0; t < net.cost.size(); ++t) {
+        std::map<std::uint32_t, Tokens> column;
+        for (const auto [counter, delta] : net.changes[t]) column[classes.counter[counter]] += delta;
+        const std::uint32_t number = classes.transition[t];
+        if (std::exchange(seen[number], 1) == 0) {
+            columns[number] = std::move(column);
+            cost[number] = net.cost[t];
+        } else if (columns[number] != column || cost[number] != net.cost[t]) {
+            return {};
+        }
+    }
+    for (std::size_t c = 0; c < classes.transitions; ++c) {
+        const std::uint32_t number = program.add_column(cost[c] > 0 ? step : 1);
+        for (const auto& [row, delta] : columns[c]) {
+            program.add_entry(row, number, -delta);
+            if (can_be_full[row] != 0) program.add_entry(full_row[row], number, delta);
+        }
+    }
+    return program;
+}
+
+}  // namespace
+
+FiringBound firing_bound(const CompiledNet& net, const WorkLimits& limits) {
+    const Counters counters = counters_of(net);
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        if (counters.cost[t] > 0 && counters.changes[t].empty())
+            return {{}, fmt::format("transition number {} can fire without changing anything", t)};
+    }
+    const std::optional<Classes> classes = classes_of(counters);
+    if (!classes) return {{}, "its state equation is too large"};
+    // Every firing must count for something, or rounding errors could hide in those that do not.
+    const bool all_timed = std::count(counters.cost.begin(), counters.cost.end(), 0) == 0;
+    const Tokens step = all_timed ? 1 : worth_of_steps;
+    const std::optional<LinearProgram> program = program_of(counters, *classes, step);
+    if (!program) return {{}, "its state equation is too large"};
+    WorkLimits of_program = limits;
+    const auto latest = std::chrono::steady_clock::now() + most_time;
+    of_program.deadline = std::min(limits.deadline.value_or(latest), latest);
+    const CertifiedMaximum most = certified_maximum(*program, {}, of_program);
+    if (most.status == BoundStatus::unbounded)
+        return {{}, "as far as the state equation tells, transitions can fire for ever"};
+    if (most.status != BoundStatus::bounded) return {{}, "its state equation is too hard to solve"};
+    const Tokens steps = most.value / step;
+    return {static_cast<std::uint64_t>(steps),
+            fmt::format(
+                "every step fires a timed transition, and by the state equation, in which a delay is what "
+                "it holds and the ticks left for that, they fire at most {} times",
+                steps)};
+}
+
+}  // namespace warpnet

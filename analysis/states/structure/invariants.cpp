@@ -1,0 +1,314 @@
+#include "analysis/states/structure/invariants.hpp"
+
+#include "analysis/states/structure/incidence.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+/// A combination of the matrix' rows: what is left of it in the columns, and its weights.
+struct Row {
+    SparseRow left;
+    SparseRow weights;
+    std::uint64_t signature = 0;  // bits of the nodes that have a weight, 64 kinds of them
+};
+
+constexpr std::uint64_t signature_of(std::uint32_t node) { return std::uint64_t{1} << node % 64; }
+
+bool support_contains(const auto& larger, const auto& smaller, auto node_of) {
+    return std::includes(larger.begin(), larger.end(), smaller.begin(), smaller.end(),
+                         [&](const auto& a, const auto& b) { return node_of(a) < node_of(b); });
+}
+
+/// Nearly always there is none but 1, which the first few entries show.
+void divide_by_common_divisor(SparseRow& left, SparseRow& weights) {
+    Tokens common = 0;
+    for (const SparseRow* part : {&weights, &left}) {
+        for (const SparseEntry& entry : *part) {
+            common = std::gcd(common, entry.value);
+            if (common == 1) return;
+        }
+    }
+    for (SparseRow* part : {&weights, &left})
+        for (SparseEntry& entry : *part) entry.value /= common;
+}
+
+/// Finds the minimal x >= 0 with x * rows = 0.
+class Farkas {
+  public:
+    Farkas(const std::vector<SparseRow>& matrix, std::size_t columns, const InvariantOptions& options)
+        : options_(options),
+          by_first_(matrix.size()),
+          by_column_(columns),
+          positive_(columns, 0),
+          negative_(columns, 0),
+          open_(columns, 1),
+          noted_(columns, never) {
+        for (std::uint32_t i = 0; i < matrix.size(); ++i) {
+            Row row;
+            row.left = matrix[i];
+            row.weights = {{i, 1}};
+            row.signature = signature_of(i);
+            add(std::move(row));
+        }
+    }
+
+    Invariants run() && {
+        Invariants result;
+        for (bool going = true; going;) {
+            const std::optional<std::size_t> column = cheapest_column();
+            if (!column) break;
+            going = eliminate(*column);
+            complete_ = complete_ && going;
+        }
+        result.complete = complete_;
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            if (!alive_[r] || !rows_[r].left.empty()) continue;
+            Invariant invariant;
+            for (const auto [at, value] : rows_[r].weights) invariant.push_back({at, value});
+            result.all.push_back(std::move(invariant));
+        }
+        std::sort(result.all.begin(), result.all.end());
+        return result;
+    }
+
+  private:
+    /// The column whose elimination adds the fewest rows; the first of several.
+    std::optional<std::size_t> cheapest_column() {
+        while (!cheapest_.empty()) {
+            const auto [growth, column] = cheapest_.top();
+            cheapest_.pop();
+            ++work_;
+            if (open_[column] == 0 || growth != noted_[column]) continue;
+            noted_[column] = never;
+            if (positive_[column] == 0 && negative_[column] == 0) continue;
+            if (growth == growth_of(column)) return column;
+            note_growth(column);
+        }
+        return std::nullopt;
+    }
+
+    double growth_of(std::uint32_t column) const {
+        const auto plus = static_cast<double>(positive_[column]);
+        const auto minus = static_cast<double>(negative_[column]);
+        return plus * minus - plus - minus;
+    }
+
+    bool eliminate(std::size_t column) {
+        std::vector<std::uint32_t> plus, minus;
+        for (const std::uint32_t r : by_column_[column]) {
+            if (!alive_[r]) continue;
+            (entry(r, column) > 0 ? plus : minus).push_back(r);
+        }
+        give_up_large(plus, minus);
+        std::vector<Row> made;
+        for (const std::uint32_t p : plus) {
+            for (const std::uint32_t m : minus) {
+                auto row = combined(rows_[p], rows_[m], entry(p, column), -entry(m, column));
+                if (!row || work_ > options_.max_work) return false;
+                made.push_back(std::move(*row));
+            }
+        }
+        for (const std::uint32_t r : plus) remove(r);
+        for (const std::uint32_t r : minus) remove(r);
+        // Small supports first: what contains them is then dropped at once.
+        std::stable_sort(made.begin(), made.end(),
+                         [](const Row& a, const Row& b) { return a.weights.size() < b.weights.size(); });
+        for (Row& row : made) {
+            if (work_ > options_.max_work) return false;
+            if (!contains_another(row)) add(std::move(row));
+        }
+        open_[column] = 0;
+        return true;
+    }
+
+    /// Drops rows with many nodes until the others make few enough. Where there are exponentially many
+    /// invariants the small ones are so still found, and the work stays bounded.
+    void give_up_large(std::vector<std::uint32_t>& plus, std::vector<std::uint32_t>& minus) {
+        const auto fewer_nodes = [&](std::uint32_t a, std::uint32_t b) {
+            return rows_[a].weights.size() < rows_[b].weights.size();
+        };
+        std::stable_sort(plus.begin(), plus.end(), fewer_nodes);
+        std::stable_sort(minus.begin(), minus.end(), fewer_nodes);
+        const std::uint64_t most = matrix_rows_ + (complete_ ? options_.max_rows : options_.max_rows / 20);
+        while (plus.size() * minus.size() > plus.size() + minus.size() &&
+               alive_count_ + plus.size() * minus.size() > most + plus.size() + minus.size()) {
+            std::vector<std::uint32_t>& larger = fewer_nodes(plus.back(), minus.back()) ? minus : plus;
+            remove(larger.back());
+            larger.pop_back();
+            complete_ = false;
+        }
+    }
+
+    std::optional<Row> combined(const Row& p, const Row& m, Tokens plus, Tokens minus) {
+        const Tokens divisor = std::gcd(plus, minus);
+        auto left = combine(minus / divisor, p.left, plus / divisor, m.left);
+        auto weights = combine(minus / divisor, p.weights, plus / divisor, m.weights);
+        if (!left || !weights) return std::nullopt;
+        work_ += left->size() + weights->size();
+        divide_by_common_divisor(*left, *weights);
+        return Row{std::move(*left), std::move(*weights), p.signature | m.signature};
+    }
+
+    /// Rows stand in the list of their first place; one whose support is contained has its first place here.
+    bool contains_another(const Row& row) {
+        for (const SparseEntry& weight : row.weights) {
+            for (const std::uint32_t other : by_first_[weight.at]) {
+                ++work_;
+                if (!alive_[other] || (rows_[other].signature & ~row.signature) != 0) continue;
+                work_ += row.weights.size();
+                if (support_contains(row.weights, rows_[other].weights,
+                                     [](const SparseEntry& e) { return e.at; }))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    Tokens entry(std::uint32_t row, std::size_t column) const {
+        const SparseRow& left = rows_[row].left;
+        return std::lower_bound(left.begin(), left.end(), column,
+                                [](const SparseEntry& e, std::size_t c) { return e.at < c; })
+            ->value;
+    }
+
+    void add(Row row) {
+        const auto number = static_cast<std::uint32_t>(rows_.size());
+        by_first_[row.weights.front().at].push_back(number);
+        for (const SparseEntry& e : row.left) {
+            by_column_[e.at].push_back(number);
+            ++(e.value > 0 ? positive_ : negative_)[e.at];
+            note_growth(e.at);
+        }
+        rows_.push_back(std::move(row));
+        alive_.push_back(1);
+        ++alive_count_;
+    }
+
+    void remove(std::uint32_t number) {
+        Row& row = rows_[number];
+        for (const SparseEntry& e : row.left) {
+            --(e.value > 0 ? positive_ : negative_)[e.at];
+            note_growth(e.at);
+        }
+        std::erase(by_first_[row.weights.front().at], number);
+        row = {};
+        alive_[number] = 0;
+        --alive_count_;
+    }
+
+    /// To be called where the growth of a column may have become less. What has become more is found out when
+    /// it is its turn.
+    void note_growth(std::uint32_t column) {
+        const double growth = growth_of(column);
+        if (open_[column] == 0 || growth >= noted_[column]) return;
+        noted_[column] = growth;
+        cheapest_.emplace(growth, column);
+    }
+
+    using Candidate = std::pair<double, std::uint32_t>;  // growth, column
+    static constexpr double never = std::numeric_limits<double>::infinity();
+
+    const InvariantOptions& options_;
+    std::vector<Row> rows_;
+    std::vector<std::uint8_t> alive_;
+    std::uint64_t alive_count_ = 0;
+    std::vector<std::vector<std::uint32_t>> by_first_;   // rows, by the first of their weights
+    std::vector<std::vector<std::uint32_t>> by_column_;  // rows with an entry there, and removed ones
+    std::vector<std::uint64_t> positive_, negative_;     // per column: entries of that sign
+    std::vector<std::uint8_t> open_;                     // columns not yet eliminated
+    std::vector<double> noted_;                          // per column: its growth in cheapest_, or never
+    std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> cheapest_;  // others are old
+    std::uint64_t work_ = 0;
+    bool complete_ = true;
+    std::size_t matrix_rows_ = by_first_.size();
+};
+
+__extension__ using Wide = __int128;
+
+/// Whether x * matrix = 0, without looking at how x was found. `sums` has a 0 for each column, before and
+/// after.
+bool is_invariant(const std::vector<SparseRow>& matrix, const Invariant& invariant, std::vector<Wide>& sums) {
+    for (const auto [node, weight] : invariant) {
+        for (const auto [at, value] : matrix[node]) sums[at] += Wide{weight} * value;
+    }
+    bool all_zero = true;
+    for (const InvariantTerm term : invariant) {
+        for (const SparseEntry& entry : matrix[term.node]) all_zero &= std::exchange(sums[entry.at], 0) == 0;
+    }
+    return all_zero;
+}
+
+/// All minimal invariants of a matrix, those that contain another dropped, each verified.
+Invariants invariants_of(const std::vector<SparseRow>& matrix, std::size_t columns,
+                         const InvariantOptions& options) {
+    Invariants result = Farkas(matrix, columns, options).run();
+    // A later row can be smaller than an earlier one. Candidates share the first node of the smaller one.
+    std::vector<std::vector<std::size_t>> by_first(matrix.size());
+    for (std::size_t i = 0; i < result.all.size(); ++i) by_first[result.all[i].front().node].push_back(i);
+    std::vector<Invariant> minimal;
+    std::vector<Wide> sums(columns, 0);
+    for (std::size_t i = 0; i < result.all.size(); ++i) {
+        const Invariant& invariant = result.all[i];
+        const bool contains_another =
+            std::any_of(invariant.begin(), invariant.end(), [&](InvariantTerm term) {
+                const auto& others = by_first[term.node];
+                return std::any_of(others.begin(), others.end(), [&](std::size_t j) {
+                    return result.all[j].size() < invariant.size() &&
+                           support_contains(invariant, result.all[j],
+                                            [](InvariantTerm one) { return one.node; });
+                });
+            });
+        if (contains_another) continue;
+        if (is_invariant(matrix, invariant, sums)) {
+            minimal.push_back(invariant);
+        } else {
+            result.complete = false;
+        }
+    }
+    result.all = std::move(minimal);
+    return result;
+}
+
+}  // namespace
+
+Invariants p_invariants(const Net& net, const InvariantOptions& options) {
+    return invariants_of(incidence_matrix(net), net.transitions().size(), options);
+}
+
+Invariants t_invariants(const Net& net, const InvariantOptions& options) {
+    return invariants_of(transposed(incidence_matrix(net), net.transitions().size()), net.places().size(),
+                         options);
+}
+
+Invariants p_subinvariants(const Net& net, const InvariantOptions& options) {
+    std::vector<SparseRow> matrix = incidence_matrix(net);
+    for (std::uint32_t t = 0; t < net.transitions().size(); ++t) matrix.push_back({{t, 1}});
+    return invariants_of(matrix, net.transitions().size(), options);
+}
+
+std::vector<std::optional<Tokens>> invariant_bounds(const Net& net, const Invariants& invariants) {
+    std::vector<std::optional<Tokens>> bounds(net.places().size());
+    for (const Invariant& invariant : invariants.all) {
+        Wide sum = 0;
+        for (const auto [node, weight] : invariant)
+            if (node < bounds.size()) sum += Wide{weight} * net.places()[node].initial;
+        for (const auto [node, weight] : invariant) {
+            if (node >= bounds.size()) continue;
+            const Wide bound = sum / weight;
+            if (bound > max_tokens) continue;
+            const auto tokens = static_cast<Tokens>(bound);
+            bounds[node] = std::min(bounds[node].value_or(tokens), tokens);
+        }
+    }
+    return bounds;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "analysis/states/structure/invariants.hpp"
+#include "engine/net/net.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// The classes of ordinary nets (all weights 1, no inhibitor or read arcs), the narrowest first (Murata,
+/// Proc. IEEE 77, 1989, section VI).
+enum class NetClass {
+    state_machine,         ///< each transition has one input and one output place
+    marked_graph,          ///< each place has one input and one output transition
+    free_choice,           ///< a place with several consumers is the only input of each of them
+    extended_free_choice,  ///< places that share a consumer share all
+    asymmetric_choice,     ///< of two places that share a consumer one has all consumers of the other
+    ordinary,              ///< none of these
+    general,               ///< weights, inhibitor or read arcs
+};
+
+std::string_view to_string(NetClass net_class);
+
+/// The narrowest class of a net; a state machine that is a marked graph too counts as a state machine.
+NetClass class_of(const Net& net);
+
+/// Transitions that share input places, directly or through others: the conflict clusters that decide on
+/// their own who fires, largest first. Transitions without input places are clusters of their own.
+std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net);
+
+/// What weightings of places say about the tokens of a net, whatever its initial marking.
+struct Boundedness {
+    /// Some positive weighting of all places never changes. Nothing: a limit was reached before the answer.
+    std::optional<bool> conservative;
+    /// Some positive weighting of all places never grows, so that no initial marking leads to unboundedly
+    /// many tokens.
+    std::optional<bool> structurally_bounded;
+};
+
+/// From all P-invariants of the net and, if they leave it open, from its subinvariants. If those explode,
+/// from has_weighting().
+Boundedness boundedness(const Net& net, const Invariants& p_invariants, const InvariantOptions& options = {});
+
+}  // namespace warpnet

@@ -1,0 +1,365 @@
+#include "analysis/studies/compare/compare.hpp"
+
+#include "analysis/studies/compare/warps_steps.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::array<std::string_view, model_family_count> family_names = {"sm", "warps", "closed-form",
+                                                                           "throughput"};
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+const SmDevice& needed_device(const CompareOptions& options, ModelFamily family) {
+    if (!options.device)
+        throw InputError(fmt::format("family {} needs a device (--device NAME)", to_string(family)));
+    return *options.device;
+}
+
+const KernelProfile& needed_profile(const Measurement& measurement, ModelFamily family) {
+    if (!measurement.profile) {
+        throw InputError(
+            fmt::format("{}: family {} needs the launch shape (blocks, threads) beside the counts",
+                        measurement.kernel, to_string(family)));
+    }
+    return *measurement.profile;
+}
+
+/// The clocks of the measured runs in MHz, by measurement, and where they come from.
+struct RunClocks {
+    std::vector<double> mhz;
+    std::string source;
+};
+
+RunClocks run_clocks(const std::vector<Measurement>& measurements, const CompareOptions& options) {
+    RunClocks clocks;
+    if (!options.device) return clocks;
+    const SmDevice& device = *options.device;
+    const auto all = [&](double mhz, std::string source) {
+        clocks.mhz.assign(measurements.size(), mhz);
+        clocks.source = std::move(source);
+    };
+    if (options.clock_mhz) {
+        all(*options.clock_mhz, "given");
+        return clocks;
+    }
+    all(device.clock_mhz, "of the preset");
+    if (!device.mechanisms.run_clock) return clocks;
+    constexpr double least_us = 20;  // shorter runs are mostly launch, whose cycles are not counted alike
+    std::vector<double> counted;
+    std::size_t own = 0;
+    for (const Measurement& measurement : measurements) {
+        if (measurement.clock_mhz > 0) ++own;
+        if (measurement.elapsed_cycles > 0 && measurement.measured >= least_us)
+            counted.push_back(measurement.elapsed_cycles / static_cast<double>(device.sms) /
+                              measurement.measured);
+    }
+    if (!counted.empty()) {
+        // Cycles and time come from different runs: one clock for all is all that they can say.
+        all(sample::median(counted),
+            fmt::format("median of elapsed cycles / SMs / time of {} kernels", counted.size()));
+    }
+    if (own > 0)
+        clocks.source = fmt::format("of the profiler's run, for {} of {} kernels", own, measurements.size());
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        if (measurements[i].clock_mhz > 0) clocks.mhz[i] = measurements[i].clock_mhz;
+    }
+    return clocks;
+}
+
+/// Nothing where it was interrupted.
+std::optional<ComparePoint> predict(const Measurement& measurement, ModelFamily family,
+                                    const CompareOptions& options) {
+    ComparePoint point;
+    switch (family) {
+        case ModelFamily::sm: {
+            const SmDevice& device = needed_device(options, family);
+            point.prediction = predict_sm(device, needed_profile(measurement, family), options.predict);
+            if (!point.prediction) return std::nullopt;
+            point.predicted = point.prediction->us;
+            // With what lies outside the net, so that a scale is fitted to the whole time.
+            point.steps =
+                point.predicted * device.clock_mhz / static_cast<double>(point.prediction->step_cycles);
+            break;
+        }
+        case ModelFamily::warps:
+            if (const auto steps = warps_steps(measurement, options)) {
+                point.steps = *steps;
+                break;
+            }
+            return std::nullopt;
+        case ModelFamily::closed_form: {
+            const SmDevice& device = needed_device(options, family);
+            point.predicted = sm_closed_form(device, needed_profile(measurement, family)).us;
+            point.steps = point.predicted * device.clock_mhz;
+            break;
+        }
+        case ModelFamily::throughput: {
+            const SmDevice& device = needed_device(options, family);
+            point.predicted = throughput_estimate(device, needed_profile(measurement, family));
+            point.steps = point.predicted * device.clock_mhz;
+            break;
+        }
+    }
+    return point;
+}
+
+using Points = std::vector<ComparePoint>;
+
+template <class Get>
+std::vector<double> column(const Points& points, Get get) {
+    std::vector<double> values;
+    for (const ComparePoint& point : points) values.push_back(get(point));
+    return values;
+}
+
+ErrorSummary errors(const std::vector<double>& predicted, const std::vector<double>& measured,
+                    const CompareOptions& options) {
+    std::vector<double> absolute;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        if (!std::isnan(predicted[i])) absolute.push_back(100 * std::abs(predicted[i] / measured[i] - 1));
+    }
+    if (absolute.empty()) return {no_number, no_number, {no_number, no_number}, {no_number, no_number}};
+    const auto resampled = [&](auto statistic) {
+        return [&absolute, statistic](std::span<const std::size_t> positions) {
+            std::vector<double> drawn;
+            for (const std::size_t position : positions) drawn.push_back(absolute[position]);
+            return statistic(drawn);
+        };
+    };
+    const auto interval = [&](auto statistic) {
+        return sample::bootstrap(absolute.size(), resampled(statistic), options.predict.seed,
+                                 options.resamples);
+    };
+    return {sample::mean(absolute), sample::median(absolute),
+            interval([](const auto& v) { return sample::mean(v); }),
+            interval([](const auto& v) { return sample::median(v); })};
+}
+
+Correlation correlate(double (*coefficient)(std::span<const double>, std::span<const double>),
+                      const std::vector<double>& x, const std::vector<double>& y,
+                      const CompareOptions& options) {
+    const auto resampled = [&](std::span<const std::size_t> positions) {
+        std::vector<double> drawn_x, drawn_y;
+        for (const std::size_t position : positions) {
+            drawn_x.push_back(x[position]);
+            drawn_y.push_back(y[position]);
+        }
+        return coefficient(drawn_x, drawn_y);
+    };
+    return {coefficient(x, y),
+            sample::bootstrap(x.size(), resampled, options.predict.seed, options.resamples)};
+}
+
+/// The factor from steps to the measured unit for which the mean absolute error of the points that are not of
+/// the function is least: it is the median of measured / steps weighted with steps / measured, since |f s/m -
+/// 1| = (s/m) |f - m/s|. Not a number where there are no such points.
+double best_factor(const Points& points, const std::vector<Measurement>& measurements,
+                   const std::string* without) {
+    std::vector<double> factors;
+    double weight = 0;
+    for (const ComparePoint& point : points) {
+        const Measurement& measurement = measurements[point.measurement];
+        if (without != nullptr && measurement.function == *without) continue;
+        factors.push_back(measurement.measured / point.steps);
+        weight += 1 / factors.back();
+    }
+    std::sort(factors.begin(), factors.end());
+    double below = 0;
+    for (const double factor : factors) {
+        below += 1 / factor;
+        if (below * 2 >= weight) return factor;
+    }
+    return no_number;
+}
+
+std::vector<FunctionTrend> function_trends(const std::vector<Measurement>& measurements,
+                                           const FamilyComparison& family) {
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> functions;
+    for (const ComparePoint& point : family.points) {
+        const Measurement& measurement = measurements[point.measurement];
+        auto& [steps, times] = functions[measurement.function];
+        steps.push_back(family.absolute ? point.predicted : point.steps);
+        times.push_back(measurement.measured);
+    }
+    std::vector<FunctionTrend> trends;
+    for (const auto& [function, values] : functions) {
+        const auto& [steps, times] = values;
+        if (steps.size() < 3) continue;
+        const double steps_mean = sample::mean(steps), times_mean = sample::mean(times);
+        double both = 0, square = 0;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            both += (steps[i] - steps_mean) * (times[i] - times_mean);
+            square += (steps[i] - steps_mean) * (steps[i] - steps_mean);
+        }
+        trends.push_back({function, steps.size(), sample::pearson(steps, times),
+                          sample::spearman(steps, times), square > 0 ? both / square : no_number});
+    }
+    return trends;
+}
+
+FamilyComparison summarise(const std::vector<Measurement>& measurements, ModelFamily family, Points points,
+                           const CompareOptions& options) {
+    FamilyComparison result;
+    result.family = family;
+    result.absolute = family != ModelFamily::warps;
+    result.points = std::move(points);
+    const double factor = best_factor(result.points, measurements, nullptr);
+    result.steps_per_unit = 1 / factor;
+    std::map<std::string, double> factor_without;
+    for (ComparePoint& point : result.points) {
+        const Measurement& measurement = measurements[point.measurement];
+        auto [found, added] = factor_without.try_emplace(measurement.function, 0.0);
+        if (added) found->second = best_factor(result.points, measurements, &measurement.function);
+        point.fitted = point.steps * factor;
+        point.left_out = point.steps * found->second;
+        if (!result.absolute) point.predicted = point.fitted;
+        point.error = point.predicted / measurement.measured - 1;
+    }
+    const auto measured =
+        column(result.points, [&](const ComparePoint& p) { return measurements[p.measurement].measured; });
+    const auto predicted = column(result.points, [](const ComparePoint& p) { return p.predicted; });
+    for (const ComparePoint& point : result.points)
+        result.total += point.predicted * static_cast<double>(measurements[point.measurement].launches);
+    result.predicted = errors(predicted, measured, options);
+    result.fitted =
+        errors(column(result.points, [](const ComparePoint& p) { return p.fitted; }), measured, options);
+    result.left_out =
+        errors(column(result.points, [](const ComparePoint& p) { return p.left_out; }), measured, options);
+    result.pearson = correlate(sample::pearson, predicted, measured, options);
+    result.spearman = correlate(sample::spearman, predicted, measured, options);
+    result.kendall = correlate(sample::kendall, predicted, measured, options);
+    result.log = correlate(sample::log_correlation, predicted, measured, options);
+    result.trends = function_trends(measurements, result);
+    return result;
+}
+
+BlockSweep judge(std::string function, std::vector<std::size_t> sweep,
+                 const std::vector<Measurement>& measurements, const Points& points) {
+    std::sort(sweep.begin(), sweep.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(measurements[a].profile->threads, a) <
+               std::pair(measurements[b].profile->threads, b);
+    });
+    BlockSweep result;
+    result.function = std::move(function);
+    result.measurements = sweep;
+    result.best_predicted = sweep.front();
+    result.measured_rank = 1;
+    for (const std::size_t i : sweep) {
+        if (points[i].predicted < points[result.best_predicted].predicted) result.best_predicted = i;
+    }
+    const auto least = [&](std::size_t i) {
+        return measurements[i].least > 0 ? measurements[i].least : measurements[i].measured;
+    };
+    const auto most = [&](std::size_t i) { return std::max(measurements[i].most, measurements[i].measured); };
+    const std::size_t best = result.best_predicted;
+    for (const std::size_t i : sweep) {
+        result.measured_rank += most(i) < least(best) ? 1U : 0U;
+        if (i == best) continue;
+        const bool spread = most(i) > least(i) || most(best) > least(best);
+        if (spread && least(i) <= most(best) && least(best) <= most(i)) result.measured_alike.push_back(i);
+        const auto& own = points[best].prediction;
+        const auto& other = points[i].prediction;
+        if (own && other && other->low_us <= own->high_us && own->low_us <= other->high_us)
+            result.predicted_alike.push_back(i);
+    }
+    return result;
+}
+
+std::vector<BlockSweep> block_sweeps(const std::vector<Measurement>& measurements, const Points& points) {
+    constexpr double alike = 1.02;
+    std::vector<BlockSweep> sweeps;
+    std::vector<bool> done(measurements.size());
+    for (std::size_t i = 0; i < measurements.size(); ++i) {
+        if (done[i] || !measurements[i].profile) continue;
+        const auto threads = [&](std::size_t k) {
+            return static_cast<double>(measurements[k].profile->blocks) *
+                   static_cast<double>(measurements[k].profile->threads);
+        };
+        std::vector<std::size_t> sweep;
+        for (std::size_t k = i; k < measurements.size(); ++k) {
+            if (done[k] || !measurements[k].profile || measurements[k].function != measurements[i].function)
+                continue;
+            const double ratio = threads(k) / threads(i);
+            if (ratio > alike || ratio < 1 / alike) continue;
+            done[k] = true;
+            sweep.push_back(k);
+        }
+        const bool differ = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
+            return measurements[k].profile->threads != measurements[i].profile->threads;
+        });
+        // A block size that stands twice: the launches differ in something else, such as a stride.
+        std::map<std::pair<std::int64_t, std::int64_t>, int> shapes;
+        const bool twice = std::any_of(sweep.begin(), sweep.end(), [&](std::size_t k) {
+            return ++shapes[{measurements[k].profile->threads, measurements[k].profile->blocks}] > 1;
+        });
+        if (differ && !twice)
+            sweeps.push_back(judge(measurements[i].function, std::move(sweep), measurements, points));
+    }
+    return sweeps;
+}
+
+}  // namespace
+
+std::string_view to_string(ModelFamily family) { return family_names[static_cast<std::size_t>(family)]; }
+
+std::string function_name(std::string_view kernel) {
+    if (kernel.starts_with("void ")) kernel.remove_prefix(5);
+    const std::string_view name = kernel.substr(0, kernel.find_first_of("<("));
+    return std::string(name.substr(0, name.find_last_not_of(' ') + 1));
+}
+
+Comparison compare(std::vector<Measurement> measurements, const CompareOptions& options) {
+    if (measurements.empty()) throw InputError("expected at least one measurement, found none");
+    if (options.families.empty()) throw InputError("expected at least one family, found none");
+    for (const Measurement& measurement : measurements) {
+        if (!(measurement.measured > 0))
+            throw InputError(fmt::format("{}: expected a measured time above 0", measurement.kernel));
+    }
+    Comparison comparison;
+    const RunClocks clocks = run_clocks(measurements, options);
+    if (!clocks.mhz.empty()) {
+        comparison.clock_mhz = sample::median(clocks.mhz);
+        comparison.clock_source = clocks.source;
+    }
+    std::vector<Points> points(options.families.size());
+    for (std::size_t i = 0; i < measurements.size() && !comparison.interrupted; ++i) {
+        CompareOptions own = options;
+        if (own.device) own.device->clock_mhz = clocks.mhz[i];
+        for (std::size_t f = 0; f < points.size() && !comparison.interrupted; ++f) {
+            if (auto point = predict(measurements[i], options.families[f], own)) {
+                point->measurement = i;
+                points[f].push_back(std::move(*point));
+            } else {
+                comparison.interrupted = true;
+            }
+        }
+        if (!comparison.interrupted && options.finished != nullptr) ++*options.finished;
+    }
+    if (comparison.interrupted) {
+        measurements.resize(points.back().size());
+        for (Points& of_family : points) of_family.resize(measurements.size());
+        if (measurements.empty()) return comparison;
+    }
+    comparison.measurements = std::move(measurements);
+    for (const Measurement& measurement : comparison.measurements)
+        comparison.total += measurement.measured * static_cast<double>(measurement.launches);
+    for (std::size_t f = 0; f < points.size(); ++f) {
+        comparison.families.push_back(
+            summarise(comparison.measurements, options.families[f], std::move(points[f]), options));
+    }
+    comparison.sweeps = block_sweeps(comparison.measurements, comparison.families.front().points);
+    return comparison;
+}
+
+}  // namespace warpnet

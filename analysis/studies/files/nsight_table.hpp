@@ -1,0 +1,14 @@
+#pragma once
+
+#include "analysis/studies/files/measured_table.hpp"
+#include "analysis/studies/files/table.hpp"
+
+namespace warpnet {
+
+/// A table of Nsight Compute: one metric a row (`ncu --csv`, details page or --metrics) or one launch a row
+/// (--page raw), in whatever units. A launch with a bad value is left out, with a fault.
+/// A summary (--print-summary) has means over the launches of a kernel. Launches on several GPUs of one file
+/// are apart; if some of them are on the compute capability of the options, the others are left out.
+MeasuredTable read_nsight_table(Table& table, const MeasuredOptions& options);
+
+}  // namespace warpnet

@@ -1,0 +1,172 @@
+#include "analysis/studies/files/plain_table.hpp"
+
+#include "analysis/studies/compare/compare.hpp"
+#include "analysis/studies/files/kernel_facts.hpp"
+#include "analysis/studies/files/measured_columns.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/sm/kernel_metrics.hpp"
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+class PlainReader {
+  public:
+    PlainReader(Table& table, const MeasuredOptions& options) : table_(table), options_(options) {
+        const bool time = table.has("time_us"), cycles = table.has("cycles");
+        if (options.needs_time && time == cycles)
+            throw InputError(
+                fmt::format("{}: expected one column 'time_us' or 'cycles', {} ('compare --columns' lists "
+                            "what is understood)",
+                            table.where(), table.found_columns()));
+        unit_ = time ? "us" : "cycles";
+        const bool arith = table.has("arith"), shared = table.has("shared"), global = table.has("global");
+        counts_ = arith || shared || global;
+        const bool blocks = table.has("blocks") || table.has("grid");
+        const bool threads = table.has("threads") || table.has("block");
+        shape_ = blocks && threads;
+        table.pass({"id", "n", "repeats"});
+        ptx_ = table.has("ptx");
+        named_ = table.has("kernel");
+        if (!counts_ && !shape_ && !ptx_)
+            throw InputError(fmt::format(
+                "{}: expected the columns arith, shared, global, or blocks and threads, or warps and ptx, {} "
+                "('compare --columns' lists what is understood)",
+                table.where(), table.found_columns()));
+    }
+
+    const std::string& unit() const { return unit_; }
+
+    /// The file of a row's kernel; empty where its counts are in the row.
+    std::string ptx_of(const CsvRow& row) { return table_.field(row, "ptx"); }
+
+    PtxRow read_ptx(const CsvRow& row, std::size_t measurement) {
+        PtxRow ptx{measurement,
+                   ptx_of(row),
+                   table_.field(row, "trips"),
+                   table_.field(row, "param"),
+                   table_.source(),
+                   table_.where(row),
+                   {},
+                   extents(row, "grid"),
+                   extents(row, "block"),
+                   number(row, "dynamic_shared").value_or(0)};
+        for (const std::string_view field : profile_fields()) {
+            if (const auto value = shape(row, field)) ptx.fields.emplace_back(field, *value);
+        }
+        return ptx;
+    }
+
+    Measurement read(const CsvRow& row) {
+        table_.check_width(row);
+        Measurement measurement;
+        measurement.kernel = named_ ? table_.field(row, "kernel") : fmt::format("row {}", row.line);
+        measurement.function = function_name(measurement.kernel);
+        if (const auto time = number(row, unit_ == "us" ? "time_us" : "cycles")) measurement.measured = *time;
+        if (options_.needs_time && !(measurement.measured > 0))
+            throw InputError(fmt::format("{}: expected a measured time above 0", table_.where(row)));
+        const WarpCounts counts = {count(row, "arith", 0), count(row, "shared", 0), count(row, "global", 0)};
+        const bool counted = ptx_of(row).empty();
+        if (counted && !counts_ && !shape_)
+            throw InputError(
+                fmt::format("{}: expected a file in column 'ptx', found none", table_.where(row)));
+        if (counted && counts_) measurement.counts = counts;
+        measurement.launches = count(row, "launches", 1);
+        if (unit_ == "us") {
+            measurement.least = number(row, "least_us").value_or(0);
+            measurement.most = number(row, "most_us").value_or(0);
+        }
+        measurement.clock_mhz = number(row, "clock_mhz").value_or(0);
+        measurement.warps = count(row, "warps", 1);
+        if (counted && shape_) measurement.profile = profile(row, counts, measurement.kernel);
+        return measurement;
+    }
+
+  private:
+    std::optional<double> number(const CsvRow& row, std::string_view column) {
+        const std::string& text = table_.field(row, column);
+        if (!is_metric_value(text)) return std::nullopt;
+        const double value = metric_number(text, fmt::format("{}: {}", table_.where(row), column));
+        const bool whole = column == "blocks" || column == "threads" || column == "registers" ||
+                           column == "shared_bytes" || column == "launches" || column == "warps";
+        if (whole && value != std::floor(value))
+            throw InputError(
+                fmt::format("{}: {}: expected a whole number, found {}", table_.where(row), column, text));
+        return value;
+    }
+
+    /// x, y, z; zeros where the cell is empty.
+    std::array<std::int64_t, 3> extents(const CsvRow& row, std::string_view column) {
+        const std::string& text = table_.field(row, column);
+        if (text.empty()) return {};
+        return metric_shape(text, fmt::format("{}: {}", table_.where(row), column));
+    }
+
+    /// A field of a profile, blocks and threads also as the columns grid and block have them.
+    std::optional<double> shape(const CsvRow& row, std::string_view field) {
+        if (const auto value = number(row, field)) return value;
+        if (field != "blocks" && field != "threads") return std::nullopt;
+        const auto sizes = extents(row, field == "blocks" ? "grid" : "block");
+        const std::int64_t all = sizes[0] * sizes[1] * sizes[2];
+        return all > 0 ? std::optional(static_cast<double>(all)) : std::nullopt;
+    }
+
+    std::int64_t count(const CsvRow& row, std::string_view column, std::int64_t otherwise) {
+        const auto value = number(row, column);
+        if (!value) return otherwise;
+        if (*value < static_cast<double>(otherwise) || *value > 1e12)
+            throw InputError(
+                fmt::format("{}: {}: expected a count, found {}", table_.where(row), column, *value));
+        return std::llround(*value);
+    }
+
+    KernelProfile profile(const CsvRow& row, const WarpCounts& counts, const std::string& name) {
+        KernelProfile kernel = streaming_profile();
+        kernel.name = name;
+        kernel.fp32 = static_cast<double>(counts.arith);
+        kernel.shared_loads = static_cast<double>(counts.shared);
+        kernel.loads.requests = static_cast<double>(counts.global);
+        for (const std::string_view field : profile_fields()) {
+            if (const auto value = shape(row, field)) set_profile_field(kernel, field, *value);
+        }
+        if (const auto dynamic = number(row, "dynamic_shared")) kernel.shared_bytes += std::llround(*dynamic);
+        try {
+            validate(kernel);
+            options_.facts.apply(fact_function(name), kernel);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}", table_.where(row), error.what()));
+        }
+        return kernel;
+    }
+
+    Table& table_;
+    const MeasuredOptions& options_;
+    std::string unit_;
+    bool counts_ = false, shape_ = false, ptx_ = false, named_ = false;
+};
+
+}  // namespace
+
+MeasuredTable read_plain_table(Table& rows, const MeasuredOptions& options) {
+    MeasuredTable table;
+    PlainReader reader(rows, options);
+    table.unit = reader.unit();
+    for (const CsvRow& row : rows.rows()) {
+        read_row(table.faults, [&] {
+            Measurement measurement = reader.read(row);
+            if (!reader.ptx_of(row).empty())
+                table.ptx_rows.push_back(reader.read_ptx(row, table.measurements.size()));
+            table.measurements.push_back(std::move(measurement));
+        });
+    }
+    return table;
+}
+
+}  // namespace warpnet

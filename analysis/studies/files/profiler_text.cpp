@@ -1,0 +1,122 @@
+#include "analysis/studies/files/profiler_text.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+// Calls use(line number from 1, line without its end) until it returns false.
+template <class Use>
+void each_line(std::string_view text, Use use) {
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view line = text.substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (!use(++number, line)) return;
+        begin = end + 1;
+    }
+}
+
+/// One line as a row; nothing where its quotes do not close.
+std::optional<CsvRow> row_of(std::size_t number, std::string_view line) {
+    try {
+        std::vector<CsvRow> rows = parse_csv(line, "");
+        if (rows.size() != 1) return std::nullopt;
+        rows.front().line = number;
+        return std::move(rows.front());
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+ProfilerTable kind_of(const CsvRow& header) {
+    const auto all = [&](std::initializer_list<std::string_view> names) {
+        return std::all_of(names.begin(), names.end(), [&](std::string_view name) {
+            return std::find(header.fields.begin(), header.fields.end(), name) != header.fields.end();
+        });
+    };
+    const auto begins = [&](std::string_view stem) {
+        return std::any_of(header.fields.begin(), header.fields.end(), [&](const std::string& name) {
+            return name.starts_with(stem) && name.substr(stem.size()).starts_with(" (");
+        });
+    };
+    if (all({"Kernel Name", "Metric Name", "Metric Value"})) return ProfilerTable::nsight_long;
+    if (all({"Kernel Name", "Metric Name", "Average"})) return ProfilerTable::nsight_long;
+    if (all({"Metric Name", "Average"})) return ProfilerTable::nsight_summary;
+    if (all({"Kernel Name"})) return ProfilerTable::nsight_wide;
+    if (all({"Device", "Kernel", "Invocations", "Metric Name"})) return ProfilerTable::nvprof_metrics;
+    if (all({"Device", "Kernel", "Invocations", "Event Name"})) return ProfilerTable::nvprof_metrics;
+    if (all({"Start", "Duration", "Grid X", "Block X", "Name"})) return ProfilerTable::nvprof_trace;
+    if (all({"Time(%)", "Calls", "Avg", "Name"})) return ProfilerTable::nvprof_summary;
+    if (all({"GrdX", "BlkX", "Name"}) && begins("Duration")) return ProfilerTable::nsys_trace;
+    if (all({"Instances", "Name"}) && begins("Total Time")) return ProfilerTable::nsys_summary;
+    if (all({"Benchmark", "Skipped", "GPU Time (sec)"})) return ProfilerTable::nvbench;
+    return ProfilerTable::none;
+}
+
+/// "==PROF== Connected" tells what goes on, "==ERROR== …" and "==7== Warning: …" what went wrong.
+bool is_complaint(std::string_view line) {
+    const std::size_t end = line.find("==", 2);
+    if (end == std::string_view::npos) return false;
+    const std::string_view tag = line.substr(2, end - 2), rest = line.substr(end + 2);
+    return tag == "ERROR" || tag == "WARNING" || rest.starts_with(" Error") || rest.starts_with(" Warning");
+}
+
+}  // namespace
+
+ProfilerText find_profiler_tables(std::string_view text, const std::string& source) {
+    struct Part {
+        ProfilerTable kind;
+        CsvRow header;
+        std::vector<CsvRow> rows;
+    };
+    ProfilerText found;
+    std::vector<Part> parts;
+    std::size_t others = 0, first_other = 0;
+    each_line(text, [&](std::size_t number, std::string_view line) {
+        if (line.starts_with("==") && is_complaint(line))
+            found.messages.push_back(fmt::format("{}:{}: the profiler reports: {}", source, number, line));
+        if (line.empty() || line.starts_with("==")) return true;
+        const bool quoted = line.front() == '"';
+        auto row = row_of(number, line);
+        if (const ProfilerTable kind = row ? kind_of(*row) : ProfilerTable::none;
+            kind != ProfilerTable::none) {
+            // Several outputs one after the other, of the same columns or of others.
+            if (parts.empty() || row->fields != parts.back().header.fields)
+                parts.push_back({kind, std::move(*row), {}});
+            return true;
+        }
+        if (parts.empty()) return true;
+        const CsvRow& header = parts.back().header;
+        if (row && row->fields.size() == header.fields.size()) {
+            parts.back().rows.push_back(std::move(*row));
+        } else if (quoted && row) {
+            throw InputError(
+                fmt::format("{}:{}: expected {} fields as in the head of the table (line {}), found {}",
+                            source, number, header.fields.size(), header.line, row->fields.size()));
+        } else if (quoted) {
+            throw InputError(fmt::format("{}:{}: a quote is opened and not closed", source, number));
+        } else if (others++ == 0) {
+            first_other = number;
+        }
+        return true;
+    });
+    if (others > 0)
+        found.messages.push_back(fmt::format(
+            "{}:{}: {} below the head of the table {} no {} of it and {} ignored: output "
+            "of the program, or a table that was cut",
+            source, first_other, others == 1 ? "a line" : fmt::format("{} lines", others),
+            others == 1 ? "is" : "are", others == 1 ? "row" : "rows", others == 1 ? "is" : "are"));
+    for (Part& part : parts)
+        found.tables.emplace_back(part.kind, Table(source, std::move(part.header), std::move(part.rows)));
+    return found;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,161 @@
+#include "analysis/studies/files/read_measured.hpp"
+
+#include "analysis/studies/files/csv.hpp"
+#include "analysis/studies/files/nsight_table.hpp"
+#include "analysis/studies/files/nsys_table.hpp"
+#include "analysis/studies/files/nvprof_table.hpp"
+#include "analysis/studies/files/plain_table.hpp"
+#include "analysis/studies/files/profiler_text.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/sm/counter_needs.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+/// What a table has and no reader of it asked for is ignored, by name.
+template <class Read>
+MeasuredTable read_with(std::span<Table> tables, Read&& read) {
+    MeasuredTable result = read();
+    for (const Table& table : tables)
+        for (std::string& name : table.unread()) result.ignored.push_back(std::move(name));
+    return result;
+}
+
+MeasuredTable read_rows(const std::string& text, const std::string& source, const MeasuredOptions& options) {
+    if (text.find_first_not_of(" \t\r\n") != std::string::npos &&
+        text[text.find_first_not_of(" \t\r\n")] == '{')
+        throw InputError(
+            fmt::format("{}: expected a table, found JSON; results of an auto-tuner (T4 of Kernel Tuner) "
+                        "have times and no "
+                        "counts: write columns kernel, time_us, blocks, threads, ptx",
+                        source));
+    Table table = read_table(text, source);
+    if (table.columns().empty())
+        throw InputError(fmt::format("{}: expected a table of measurements, found nothing", source));
+    return read_with(std::span(&table, 1), [&] {
+        return table.has("inst_executed") ? read_nvprof_rows(table, options)
+                                          : read_plain_table(table, options);
+    });
+}
+
+/// The tables of several files of one kind become one.
+void append(MeasuredTable& table, MeasuredTable more, bool first) {
+    if (first) {
+        table = std::move(more);
+        return;
+    }
+    if (table.unit != more.unit)
+        throw InputError("expected all tables in one unit, found time_us in one and cycles in another");
+    for (PtxRow& one : more.ptx_rows) {
+        one.measurement += table.measurements.size();
+        table.ptx_rows.push_back(std::move(one));
+    }
+    for (Measurement& one : more.measurements) table.measurements.push_back(std::move(one));
+    for (std::string& one : more.warnings) table.warnings.push_back(std::move(one));
+    for (std::string& one : more.ignored) table.ignored.push_back(std::move(one));
+    for (std::string& one : more.faults) table.faults.push_back(std::move(one));
+}
+
+}  // namespace
+
+MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOptions& options) {
+    MeasuredTable table;
+    std::vector<Table> metrics, traces, systems;
+    std::vector<std::string> messages;
+    std::string sources;
+    bool first = true;
+    const auto add = [&](MeasuredTable more) {
+        append(table, std::move(more), first);
+        first = false;
+    };
+    for (const SourceText& file : files) {
+        const std::string text = plain_utf8(file.text);
+        sources += (sources.empty() ? "" : ", ") + file.source;
+        ProfilerText found = find_profiler_tables(text, file.source);
+        messages.insert(messages.end(), found.messages.begin(), found.messages.end());
+        if (found.tables.empty()) add(read_rows(text, file.source, options));
+        for (auto& [kind, one] : found.tables) {
+            const bool summary = kind == ProfilerTable::nvprof_summary ||
+                                 kind == ProfilerTable::nsys_summary || kind == ProfilerTable::nsight_summary;
+            if (summary && found.tables.size() > 1) {
+                messages.push_back(
+                    fmt::format("{}: a summary, which has no launch shapes, is ignored", one.where()));
+                continue;
+            }
+            switch (kind) {
+                case ProfilerTable::nvprof_metrics:
+                    metrics.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nvprof_trace:
+                    traces.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nsys_trace:
+                    systems.push_back(std::move(one));
+                    break;
+                case ProfilerTable::nvprof_summary:
+                    throw InputError(
+                        fmt::format("{}: a summary of nvprof has no launch shapes; expected a trace, from\n  "
+                                    "nvprof --csv "
+                                    "--log-file trace.csv --print-gpu-trace ./program",
+                                    one.where()));
+                case ProfilerTable::nsys_summary:
+                    throw InputError(fmt::format(
+                        "{}: a summary of nsys has no launch shapes; expected a trace, from\n  nsys stats -r "
+                        "cuda_gpu_trace --format csv REPORT",
+                        one.where()));
+                case ProfilerTable::nsight_summary:
+                    throw InputError(
+                        fmt::format("{}: a summary of ncu per GPU has no kernels; expected --print-summary "
+                                    "per-kernel, or none",
+                                    one.where()));
+                case ProfilerTable::nvbench:
+                    throw InputError(fmt::format(
+                        "{}: a table of nvbench has neither launch shapes nor counts; write columns "
+                        "kernel, time_us, "
+                        "blocks, threads, ptx, or measure with\n  {}",
+                        one.where(), nsight_command()));
+                case ProfilerTable::nsight_long:
+                case ProfilerTable::nsight_wide:
+                    add(read_with(std::span(&one, 1), [&options, &launches = one] {
+                        return read_nsight_table(launches, options);
+                    }));
+                    break;
+                case ProfilerTable::none:
+                    break;
+            }
+        }
+    }
+    if (!metrics.empty() || !traces.empty()) {
+        MeasuredTable joined = read_with(metrics, [&] { return join_nvprof(metrics, traces, options); });
+        add(read_with(traces, [&] { return std::move(joined); }));
+    }
+    for (Table& system : systems) {
+        MeasuredTable trace =
+            read_with(std::span(&system, 1), [&] { return read_nsys_trace(system, options); });
+        take_nsys_times(table, trace);
+        add(std::move(trace));
+    }
+    table.warnings.insert(table.warnings.begin(), messages.begin(), messages.end());
+    if (table.measurements.empty()) {
+        if (table.faults.size() == 1) throw InputError(table.faults.front());
+        std::string why;
+        for (const std::vector<std::string>* texts : {&table.faults, &table.warnings})
+            for (const std::string& text : *texts) why += "\n  " + text;
+        throw InputError(
+            fmt::format("{}: expected at least one row of measurements, found none{}", sources, why));
+    }
+    return table;
+}
+
+MeasuredTable read_measured(std::string_view text, const std::string& source,
+                            const MeasuredOptions& options) {
+    const SourceText file{std::string(text), source};
+    return read_measured(std::span(&file, 1), options);
+}
+
+}  // namespace warpnet

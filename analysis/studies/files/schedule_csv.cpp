@@ -1,0 +1,95 @@
+#include "analysis/studies/files/schedule_csv.hpp"
+
+#include "analysis/studies/files/csv.hpp"
+#include "analysis/studies/files/written_ids.hpp"
+#include "engine/base/parse_number.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/compile/firing_rule.hpp"
+#include "engine/net/error.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr const char* header = "step,immediate,transition";
+
+[[noreturn]] void fail(const std::string& source, const CsvRow& row, const std::string& expected,
+                       const std::string& found) {
+    throw InputError(fmt::format("{}:{}: expected {}, found '{}'", source, row.line, expected, found));
+}
+
+std::string joined(const std::vector<std::string>& fields) {
+    return fmt::format("{}", fmt::join(fields, ","));
+}
+
+}  // namespace
+
+std::string write_schedule_csv(const Net& net, const Schedule& schedule) {
+    std::string csv = fmt::format("{}\n", header);
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        for (const std::uint32_t transition : schedule[i].transitions) {
+            fmt::format_to(std::back_inserter(csv), "{},{},{}\n", i + 1, schedule[i].immediate ? 1 : 0,
+                           csv_field(net[TransitionId(transition)].id));
+        }
+    }
+    return csv;
+}
+
+Schedule read_schedule_csv(std::string_view text, const std::string& source, const Net& net) {
+    const std::vector<CsvRow> rows = parse_csv(text, source);
+    if (rows.empty()) throw InputError(source + ":1: expected the header '" + header + "', found nothing");
+    if (joined(rows.front().fields) != header) {
+        fail(source, rows.front(), fmt::format("the header '{}'", header), joined(rows.front().fields));
+    }
+    const WrittenIds nodes(net);
+    Schedule schedule;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        const CsvRow& row = rows[i];
+        if (row.fields.size() != 3) fail(source, row, "three fields", joined(row.fields));
+        const auto step = parse_number<std::int64_t>(row.fields[0]);
+        const auto last = static_cast<std::int64_t>(schedule.size());
+        if (!step || *step < 1 || *step < last || *step > last + 1) {
+            fail(source, row, last == 0 ? "step 1" : fmt::format("step {} or {}", last, last + 1),
+                 row.fields[0]);
+        }
+        if (row.fields[1] != "0" && row.fields[1] != "1") {
+            fail(source, row, "0 or 1 in column 'immediate'", row.fields[1]);
+        }
+        const bool immediate = row.fields[1] == "1";
+        if (*step > last) schedule.push_back({immediate, {}});
+        if (schedule.back().immediate != immediate) {
+            fail(source, row, "the same 'immediate' in all rows of a step", row.fields[1]);
+        }
+        const auto transition = nodes.transition(row.fields[2]);
+        if (!transition) fail(source, row, "the id of a transition of net '" + net.id() + "'", row.fields[2]);
+        schedule.back().transitions.push_back(static_cast<std::uint32_t>(index(*transition)));
+    }
+    return schedule;
+}
+
+void check_schedule(const Net& net, const Schedule& schedule, const std::string& source) {
+    const CompiledNet compiled = compile(net);
+    Marking marking = compiled.initial, left;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        left = marking;
+        for (const std::uint32_t t : schedule[i].transitions) {
+            if (!enabled(compiled, marking, t) || !fits(compiled, left, t)) {
+                throw InputError(fmt::format(
+                    "{}: expected a schedule of net '{}', found one in which '{}' cannot fire in step {}",
+                    source, net.id(), net[TransitionId(t)].id, i + 1));
+            }
+            take(compiled, left, t);
+        }
+        marking.swap(left);
+        for (const std::uint32_t t : schedule[i].transitions) {
+            if (!give(compiled, marking, t))
+                throw InputError(fmt::format("{}: step {} gives a place too many tokens", source, i + 1));
+        }
+    }
+}
+
+}  // namespace warpnet

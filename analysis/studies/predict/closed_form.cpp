@@ -1,0 +1,190 @@
+#include "analysis/studies/predict/closed_form.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::array<std::string_view, sm_bound_count> bound_names = {
+    "issue", "ALU", "FP64", "SFU", "LSU", "load path", "L2", "L2 slice", "DRAM", "latency", "launch"};
+
+double shared_transactions(const KernelProfile& kernel) {
+    return kernel.shared_loads * kernel.shared_load_transactions +
+           kernel.shared_stores * kernel.shared_store_transactions + kernel.local_accesses +
+           kernel.local_stores + kernel.shuffles;
+}
+
+/// Cycles of the dependent instructions of a warp, without its loads from global memory.
+double chain(const SmDevice& device, const KernelProfile& kernel) {
+    const double local = kernel.local_accesses + (device.mechanisms.local_stores ? 0 : kernel.local_stores);
+    return (kernel.fp32 + kernel.integer_instructions() + kernel.other) * device.alu_latency *
+               chain_slots(device, kernel) +
+           kernel.fp64 * device.fp64_latency +
+           (kernel.special + kernel.convert + kernel.convert64) * 2 * device.alu_latency +
+           kernel.branches * device.branch_latency + kernel.barriers * device.barrier_latency +
+           kernel.shared_loads * shared_load_latency(device, kernel) +
+           kernel.shuffles * device.shared_latency + local * device.l1_latency;
+}
+
+/// Cycles of its loads, as many in flight as a warp can have.
+double load_chain(const SmDevice& device, const KernelProfile& kernel) {
+    return kernel.loads.requests * mean_load_latency(device, kernel) / device.loads_in_flight;
+}
+
+using Cycles = std::array<double, sm_bound_count>;
+
+/// The limits of a part of the run, and the latency of the estimate: instructions and loads one after the
+/// other.
+struct Phase {
+    Cycles cycles = {};
+    double latency = 0;
+};
+
+/// So many blocks of the busiest SM, in so many waves, while `sms` SMs do the same.
+Phase phase_of(const SmDevice& device, const KernelProfile& kernel, double blocks, double waves, double sms) {
+    Phase phase;
+    const auto bound = [&phase](SmBound which) -> double& {
+        return phase.cycles[static_cast<std::size_t>(which)];
+    };
+    const double warps = blocks * static_cast<double>(kernel.working_warps());
+    const auto schedulers = static_cast<double>(device.schedulers);
+    const MemoryRequests& loads = kernel.loads;
+    const MemoryRequests& stores = kernel.stores;
+    const double l2 =
+        loads.requests * loads.sectors + stores.requests * stores.sectors * scatter_factor(device, stores);
+    const double dram = loads.requests * loads.dram_share * loads.sectors * scatter_factor(device, loads) +
+                        stores.requests * stores.dram_share * stores.sectors * scatter_factor(device, stores);
+    const double lanes = device.mechanisms.load_lanes ? loads.requests + stores.requests : 0;
+    bound(SmBound::issue) = warps * kernel.instructions() * issue_slots(device, kernel) / schedulers;
+    bound(SmBound::alu) =
+        warps * (kernel.fp32 + integer_slots(device, kernel) + kernel.other) * 32 / device.fp32_lanes;
+    bound(SmBound::fp64) =
+        warps * 32 *
+        (kernel.fp64 / device.fp64_lanes + wide_conversions(device, kernel) / device.convert64_lanes);
+    bound(SmBound::sfu) =
+        warps * 32 *
+        (kernel.special / device.special_lanes + narrow_conversions(device, kernel) / device.convert_lanes);
+    bound(SmBound::lsu) = warps * (shared_transactions(kernel) + lanes) * 32 / device.ldst_lanes;
+    bound(SmBound::load_path) = warps * loads.requests * loads.transactions * device.texture_cycles;
+    bound(SmBound::l2) = warps * l2 / l2_sectors_per_cycle(device, sms);
+    bound(SmBound::dram) = warps * dram / dram_sectors_per_cycle(device, sms);
+    const double instructions = chain(device, kernel), in_flight = load_chain(device, kernel);
+    bound(SmBound::latency) = waves * std::max(instructions, in_flight);
+    bound(SmBound::launch) = blocks * device.block_launch;
+    phase.latency = waves * (instructions + in_flight);
+    return phase;
+}
+
+/// One wave of as many blocks as fit on the SM.
+Phase whole_wave(const SmDevice& device, const KernelProfile& kernel) {
+    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+    const auto sms =
+        static_cast<double>(device.mechanisms.last_wave ? device.sms : active_sms(device, kernel));
+    return phase_of(device, kernel, resident, 1, sms);
+}
+
+/// The whole waves, and the last one.
+std::vector<Phase> phases(const SmDevice& device, const KernelProfile& kernel) {
+    const auto resident = static_cast<double>(resident_blocks(device, kernel));
+    if (!device.mechanisms.last_wave) {
+        const auto blocks = static_cast<double>(blocks_of_busiest_sm(device, kernel));
+        return {phase_of(device, kernel, blocks, std::max(1.0, blocks / resident),
+                         static_cast<double>(active_sms(device, kernel)))};
+    }
+    const SmWaves waves = waves_of_busiest_sm(device, kernel);
+    std::vector<Phase> result;
+    if (waves.full > 0) {
+        const auto full = static_cast<double>(waves.full);
+        result.push_back(phase_of(device, kernel, full * resident, full, static_cast<double>(device.sms)));
+    }
+    if (waves.last > 0)
+        result.push_back(phase_of(device, kernel, static_cast<double>(waves.last), 1, waves.last_sms));
+    return result;
+}
+
+}  // namespace
+
+std::string_view to_string(SmBound bound) { return bound_names[static_cast<std::size_t>(bound)]; }
+
+double dram_traffic_us(const SmDevice& device, const KernelProfile& kernel) {
+    return kernel.dram_bytes / (device.dram_gbs * device.dram_efficiency * 1000);
+}
+
+double l2_slice_us(const SmDevice& device, const KernelProfile& kernel) {
+    if (!device.mechanisms.common_lines || device.l2_slices < 1 || kernel.common_sectors <= 0) return 0;
+    const double sectors =
+        kernel.loads.requests * kernel.loads.sectors + kernel.stores.requests * kernel.stores.sectors;
+    const double slices = std::min(device.l2_slices, std::max(1.0, kernel.common_lines));
+    // The slice serves its share of all other requests too.
+    const double busiest =
+        kernel.common_sectors / slices + std::max(0.0, sectors - kernel.common_sectors) / device.l2_slices;
+    const double warps = static_cast<double>(kernel.blocks) * static_cast<double>(kernel.warps_per_block());
+    return warps * busiest / device.clock_mhz;
+}
+
+SmClosedForm sm_closed_form(const SmDevice& device, const KernelProfile& given) {
+    validate(given);
+    const KernelProfile kernel = device.mechanisms.idle_warps ? working_profile(given) : given;
+    SmClosedForm form;
+    Cycles estimated = {};
+    double cycles = 0;
+    constexpr auto latency = static_cast<std::size_t>(SmBound::latency);
+    for (const Phase& phase : phases(device, kernel)) {
+        Cycles of_phase = phase.cycles;
+        of_phase[latency] = phase.latency;
+        for (std::size_t i = 0; i < sm_bound_count; ++i) {
+            form.cycles[i] += phase.cycles[i];
+            estimated[i] += of_phase[i];
+        }
+        cycles += *std::max_element(of_phase.begin(), of_phase.end());
+    }
+    const Cycles wave = whole_wave(device, kernel).cycles;
+    form.wave_cycles = *std::max_element(wave.begin(), wave.end());
+    const auto at_least = [&](SmBound bound, double least) {
+        for (Cycles* one : {&form.cycles, &estimated}) {
+            double& value = (*one)[static_cast<std::size_t>(bound)];
+            value = std::max(value, least);
+        }
+        cycles = std::max(cycles, least);
+    };
+    const double traffic_us = dram_traffic_us(device, given);
+    if (traffic_us + device.launch_us >= least_traffic_us)
+        at_least(SmBound::dram, traffic_us * device.clock_mhz);
+    at_least(SmBound::l2_slice, l2_slice_us(device, given) * device.clock_mhz);
+    form.binding =
+        static_cast<SmBound>(std::max_element(estimated.begin(), estimated.end()) - estimated.begin());
+    form.us = cycles / device.clock_mhz + device.launch_us;
+    if (device.launch_us * 2 >= form.us) form.binding = SmBound::launch;
+    if (counts_too_much_traffic(device, given, form.us))
+        return sm_closed_form(device, with_warm_caches(given));
+    return form;
+}
+
+bool counts_too_much_traffic(const SmDevice& device, const KernelProfile& kernel, double us) {
+    return device.mechanisms.warm_caches && kernel.dram_bytes > 0 && us < least_traffic_us;
+}
+
+KernelProfile with_warm_caches(KernelProfile kernel) {
+    kernel.loads.dram_share = 0;
+    kernel.stores.dram_share = 0;
+    kernel.dram_bytes = 0;
+    return kernel;
+}
+
+double throughput_estimate(const SmDevice& device, const KernelProfile& kernel) {
+    constexpr double overhead_cycles = 1500;
+    const double warps = static_cast<double>(blocks_of_busiest_sm(device, kernel)) *
+                         static_cast<double>(kernel.warps_per_block());
+    const double cycles =
+        std::max({warps * kernel.instructions() / static_cast<double>(device.schedulers),
+                  warps * kernel.fp64 * 32 / device.fp64_lanes,
+                  warps * 32 / device.ldst_lanes *
+                      (shared_transactions(kernel) + kernel.loads.requests + kernel.stores.requests),
+                  dram_traffic_us(device, kernel) * device.clock_mhz});
+    return (cycles + overhead_cycles) / device.clock_mhz;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,434 @@
+#include "analysis/studies/respond/block_schedule.hpp"
+
+#include "analysis/studies/respond/core_schedule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+namespace warpnet {
+namespace {
+
+/// A job in its stream; only the head of a stream is ever on the GPU (G2, G4).
+struct StreamQueue {
+    std::deque<std::uint32_t> jobs;
+    bool head_entered = false;    // an engine queue, some time ago
+    std::int64_t unassigned = 0;  // blocks of the head
+    std::int64_t running = 0;     // blocks of the head
+};
+
+struct Completion {
+    Time end;
+    std::uint32_t stream;
+    std::uint32_t sm;
+    std::int64_t blocks;
+    auto key() const { return std::tie(end, stream, sm, blocks); }
+    bool operator>(const Completion& other) const { return key() > other.key(); }
+};
+
+struct Release {
+    Time time;
+    std::uint32_t operation;
+    std::int64_t index;
+    bool operator>(const Release& other) const {
+        return std::tie(time, operation) > std::tie(other.time, other.operation);
+    }
+};
+
+template <class T>
+using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+constexpr Time no_time = std::numeric_limits<Time>::max();
+constexpr std::uint32_t no_job = 0xffffffff;
+
+class Scheduler {
+  public:
+    Scheduler(const TaskSet& tasks, const ScheduleOptions& options)
+        : operations_(tasks.operations),
+          options_(options),
+          stream_of_(dense_streams(tasks)),
+          core_numbers_(cores_of(tasks)),
+          cores_(core_numbers_.size()),
+          open_groups_(core_numbers_.size()),
+          free_(tasks.gpu.sms) {
+        for (const Operation& operation : operations_) demands_.push_back(block_demand(tasks.gpu, operation));
+        for (const std::uint32_t stream : stream_of_)
+            if (stream != own_stream) shared_streams_ = std::max(shared_streams_, stream + 1);
+        streams_.resize(shared_streams_);
+        const std::vector<std::int32_t> priorities = kernel_priorities(tasks);
+        kernel_queues_.resize(priorities.size());
+        for (const Operation& operation : operations_)
+            queue_of_.push_back(static_cast<std::size_t>(
+                std::lower_bound(priorities.begin(), priorities.end(), operation.priority, std::greater<>{}) -
+                priorities.begin()));
+        taken_.resize(free_.size());
+        result_.sm_thread_time.resize(free_.size());
+        for (std::uint32_t i = 0; i < free_.size(); ++i) all_sms_.push_back(i);
+        for (std::uint32_t i = 0; i < operations_.size(); ++i) releases_.push({operations_[i].release, i, 0});
+        cycle_ = hyperperiod(tasks);
+        if (options_.horizon) {
+            horizon_ = *options_.horizon;
+            result_.end = cycle_ ? HorizonEnd::given : HorizonEnd::launched_once;
+        } else if (cycle_) {
+            boundary_ = release_horizon(tasks) - *cycle_;
+            // What is launched once may come at the last first release itself: the state must not yet await
+            // it.
+            for (const Operation& operation : operations_)
+                if (!operation.period && operation.release == boundary_) {
+                    ++boundary_;
+                    break;
+                }
+        }
+    }
+
+    BlockSchedule run() {
+        for (Time now = next_event(); now != no_time; now = next_event()) {
+            while (boundary_ < now) pass_boundary();
+            complete(now);
+            if (boundary_ == now) pass_boundary();
+            release(now);
+            enter_heads(now);
+            run_cores(now);
+            start_copy(now);
+            assign_blocks(now);
+        }
+        result_.horizon = horizon_ == no_time ? result_.makespan : horizon_;
+        return std::move(result_);
+    }
+
+  private:
+    Time next_event() const {
+        const Time completion = completions_.empty() ? no_time : completions_.top().end;
+        const Time release = releases_.empty() ? no_time : releases_.top().time;
+        return std::min({completion, release, cores_.next_end().value_or(no_time)});
+    }
+
+    void complete(Time now) {
+        freed_.clear();
+        while (!completions_.empty() && completions_.top().end == now) {
+            const Completion done = completions_.top();
+            completions_.pop();
+            StreamQueue& stream = streams_[done.stream];
+            if (done.sm == BlockGroup::copy_engine) {
+                copying_ = false;
+            } else {
+                take(done.sm, result_.jobs[stream.jobs.front()].operation, -done.blocks);
+                freed_.push_back(done.sm);
+            }
+            stream.running -= done.blocks;
+            if (stream.running == 0 && stream.unassigned == 0) finish_head(now, done.stream);
+        }
+        for (const CoreSchedule::Segment& segment : cores_.end(now)) finish_head(now, segment.stream);
+        std::sort(freed_.begin(), freed_.end());
+        freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
+    }
+
+    void finish_head(Time now, std::uint32_t id) {
+        StreamQueue& stream = streams_[id];
+        JobResponse& response = result_.jobs[stream.jobs.front()];
+        response.completion = now;
+        result_.makespan = std::max(result_.makespan, now);
+        const std::optional<Time>& deadline = operations_[response.operation].deadline;
+        if (deadline && response.response() > *deadline) result_.deadline_missed = true;
+        stream.jobs.pop_front();
+        stream.head_entered = false;
+        if (!stream.jobs.empty()) heads_.push_back(id);
+        if (id >= shared_streams_) idle_streams_.push_back(id);
+    }
+
+    void release(Time now) {
+        while (!releases_.empty() && releases_.top().time == now) {
+            const Release next = releases_.top();
+            releases_.pop();
+            if (next.time >= horizon_ && operations_[next.operation].period) continue;
+            if (static_cast<std::int64_t>(result_.jobs.size()) >= options_.max_jobs) {
+                result_.end = HorizonEnd::job_limit;
+                horizon_ = now;
+                releases_ = {};
+                return;
+            }
+            const auto job = static_cast<std::uint32_t>(result_.jobs.size());
+            result_.jobs.push_back({next.operation, next.index, now, 0, 0, 0, 0});
+            started_.push_back(false);
+            const std::uint32_t stream = stream_for(next.operation);
+            streams_[stream].jobs.push_back(job);
+            if (streams_[stream].jobs.size() == 1) heads_.push_back(stream);
+            if (const std::optional<Time>& period = operations_[next.operation].period)
+                releases_.push({now + *period, next.operation, next.index + 1});
+        }
+    }
+
+    std::uint32_t stream_for(std::uint32_t operation) {
+        if (stream_of_[operation] != own_stream) return stream_of_[operation];
+        if (idle_streams_.empty()) {
+            streams_.emplace_back();
+            return static_cast<std::uint32_t>(streams_.size() - 1);
+        }
+        const std::uint32_t stream = idle_streams_.back();
+        idle_streams_.pop_back();
+        return stream;
+    }
+
+    /// Positions in `jobs` are launch order.
+    void enter_heads(Time now) {
+        std::sort(heads_.begin(), heads_.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return streams_[a].jobs.front() < streams_[b].jobs.front();
+        });
+        for (const std::uint32_t id : heads_) {
+            StreamQueue& stream = streams_[id];
+            JobResponse& job = result_.jobs[stream.jobs.front()];
+            const Operation& operation = operations_[job.operation];
+            job.enqueued = now;
+            stream.head_entered = true;
+            stream.unassigned = operation.kind == OperationKind::cpu ? 0 : operation.blocks;
+            switch (operation.kind) {
+                case OperationKind::kernel:
+                    kernel_queues_[queue_of_[job.operation]].push_back(id);
+                    break;
+                case OperationKind::copy:
+                    copy_queue_.push_back(id);
+                    break;
+                case OperationKind::cpu:
+                    cores_.enter(core_of(operation), {id, stream.jobs.front(), operation.priority,
+                                                      operation.time, operation.keeps_core});
+                    break;
+            }
+        }
+        heads_.clear();
+    }
+
+    std::size_t core_of(const Operation& operation) const {
+        return static_cast<std::size_t>(
+            std::lower_bound(core_numbers_.begin(), core_numbers_.end(), operation.core) -
+            core_numbers_.begin());
+    }
+
+    void run_cores(Time now) {
+        for (const CoreSchedule::Switch& change : cores_.start(now)) {
+            std::optional<std::size_t>& open = open_groups_[change.core];
+            if (open) result_.groups[*open].end = now;
+            open.reset();
+            if (!change.to) continue;
+            JobResponse& job = result_.jobs[*change.to];
+            if (!started_[*change.to]) job.start = job.dispatched = now;
+            started_[*change.to] = true;
+            ++result_.group_count;
+            if (result_.groups.size() >= options_.max_groups) continue;
+            open = result_.groups.size();
+            const auto core = static_cast<std::uint32_t>(change.core);
+            result_.groups.push_back({*change.to, BlockGroup::first_core + core, 1, now, now});
+        }
+    }
+
+    void start_copy(Time now) {
+        if (copying_ || copy_queue_.empty()) return;
+        copying_ = true;
+        const std::uint32_t stream = copy_queue_.front();
+        copy_queue_.pop_front();
+        start_group(now, stream, BlockGroup::copy_engine, 1);
+    }
+
+    void assign_blocks(Time now) {
+        for (std::deque<std::uint32_t>& queue : kernel_queues_) {
+            while (!queue.empty()) {
+                const std::uint32_t job = streams_[queue.front()].jobs.front();
+                // A head that found no room before can only find it where something ended since.
+                assign_head(now, queue.front(), job == blocked_ ? freed_ : all_sms_);
+                if (streams_[queue.front()].unassigned > 0) {
+                    blocked_ = job;  // X1, and A2: nothing of a lower priority either
+                    return;
+                }
+                queue.pop_front();
+            }
+        }
+        blocked_ = no_job;
+    }
+
+    void assign_head(Time now, std::uint32_t id, const std::vector<std::uint32_t>& sms) {
+        StreamQueue& stream = streams_[id];
+        const std::uint32_t operation = result_.jobs[stream.jobs.front()].operation;
+        const BlockDemand& demand = demands_[operation];
+        if (options_.policy == SmPolicy::first_fit) {
+            for (const std::uint32_t sm : sms) {
+                if (stream.unassigned == 0) return;
+                const std::int64_t blocks = std::min(stream.unassigned, room_for(demand, free_[sm]));
+                if (blocks == 0) continue;
+                take(sm, operation, blocks);
+                start_group(now, id, sm, blocks);
+            }
+            return;
+        }
+        std::int64_t left = stream.unassigned;
+        while (left > 0) {
+            const StreamingMultiprocessor* most_free = nullptr;
+            std::uint32_t best = 0;
+            for (const std::uint32_t sm : sms) {
+                if (most_free != nullptr && free_[sm].threads <= most_free->threads) continue;
+                if (room_for(demand, free_[sm]) == 0) continue;
+                most_free = &free_[sm];
+                best = sm;
+            }
+            if (most_free == nullptr) break;
+            take(best, operation, 1);
+            ++taken_[best];
+            --left;
+        }
+        for (const std::uint32_t sm : sms)
+            if (const std::int64_t blocks = std::exchange(taken_[sm], 0); blocks > 0)
+                start_group(now, id, sm, blocks);
+    }
+
+    void take(std::uint32_t sm, std::uint32_t operation, std::int64_t blocks) {
+        const BlockDemand& demand = demands_[operation];
+        free_[sm].threads -= demand.threads * blocks;
+        free_[sm].shared -= demand.shared * blocks;
+        free_[sm].registers -= demand.registers * blocks;
+        free_[sm].blocks -= blocks;
+    }
+
+    void start_group(Time now, std::uint32_t id, std::uint32_t sm, std::int64_t blocks) {
+        StreamQueue& stream = streams_[id];
+        const std::uint32_t position = stream.jobs.front();
+        JobResponse& job = result_.jobs[position];
+        const Operation& operation = operations_[job.operation];
+        if (stream.unassigned == operation.blocks) job.start = now;
+        stream.unassigned -= blocks;
+        stream.running += blocks;
+        if (stream.unassigned == 0) job.dispatched = now;
+        completions_.push({now + operation.time, id, sm, blocks});
+        ++result_.group_count;
+        if (result_.groups.size() < options_.max_groups)
+            result_.groups.push_back({position, sm, blocks, now, now + operation.time});
+        const auto time = static_cast<double>(operation.time);
+        if (sm == BlockGroup::copy_engine)
+            result_.copy_time += time;
+        else
+            result_.sm_thread_time[sm] +=
+                time * static_cast<double>(demands_[job.operation].threads * blocks);
+    }
+
+    /// One hyperperiod lies between two boundaries; equal states there mean that all repeats from then on.
+    void pass_boundary() {
+        std::vector<std::int64_t> state = state_at(boundary_);
+        const bool repeats = boundaries_ > 0 && state == last_state_;
+        last_state_ = std::move(state);
+        if (boundaries_ > 0 &&
+            (repeats || result_.deadline_missed || boundaries_ >= options_.max_hyperperiods)) {
+            result_.end = repeats                   ? HorizonEnd::repeats
+                          : result_.deadline_missed ? HorizonEnd::deadline_miss
+                                                    : HorizonEnd::hyperperiods;
+            horizon_ = boundary_;
+            boundary_ = no_time;
+            releases_ = {};
+            return;
+        }
+        ++boundaries_;
+        boundary_ += *cycle_;
+    }
+
+    /// Everything that decides the future besides releases to come, with times relative to `origin`.
+    std::vector<std::int64_t> state_at(Time origin) const {
+        std::vector<std::int64_t> state;
+        const auto add = [&](auto value) { state.push_back(static_cast<std::int64_t>(value)); };
+        const auto add_job = [&](std::uint32_t job) {
+            add(result_.jobs[job].operation);
+            add(result_.jobs[job].release - origin);
+        };
+        for (std::uint32_t i = 0; i < shared_streams_; ++i) {
+            add(streams_[i].head_entered);
+            add(streams_[i].jobs.size());
+            for (const std::uint32_t job : streams_[i].jobs) add_job(job);
+        }
+        const auto add_queue = [&](const std::deque<std::uint32_t>& queue) {
+            add(queue.size());
+            for (const std::uint32_t stream : queue) {
+                add_job(streams_[stream].jobs.front());
+                add(streams_[stream].unassigned);
+            }
+        };
+        for (std::size_t core = 0; core < cores_.size(); ++core) {
+            const std::vector<CoreSchedule::Segment> segments = cores_.segments(core, origin);
+            add(segments.size());
+            for (const CoreSchedule::Segment& segment : segments) {
+                add_job(segment.job);
+                add(segment.left);
+                add(segment.waits);
+            }
+        }
+        add_queue(copy_queue_);
+        for (const auto& queue : kernel_queues_) add_queue(queue);
+        std::vector<std::array<std::int64_t, 5>> running;
+        for (MinHeap<Completion> groups = completions_; !groups.empty(); groups.pop()) {
+            const Completion& group = groups.top();
+            const JobResponse& job = result_.jobs[streams_[group.stream].jobs.front()];
+            running.push_back(
+                {group.end - origin, job.operation, job.release - origin, group.sm, group.blocks});
+        }
+        std::sort(running.begin(), running.end());
+        for (const auto& group : running) state.insert(state.end(), group.begin(), group.end());
+        return state;
+    }
+
+    const std::vector<Operation>& operations_;
+    const ScheduleOptions& options_;
+    std::vector<std::uint32_t> stream_of_;  // of each operation
+    std::vector<std::size_t> queue_of_;     // of each operation: into kernel_queues_
+    std::vector<BlockDemand> demands_;      // of each operation
+    std::vector<std::int64_t> core_numbers_;
+    CoreSchedule cores_;
+    std::vector<std::optional<std::size_t>> open_groups_;  // of each core: what runs there, in result_.groups
+    std::vector<bool> started_;                            // of each job: on its core
+    std::vector<StreamingMultiprocessor> free_;
+    std::vector<std::uint32_t> all_sms_;
+    std::vector<std::uint32_t> freed_;  // SMs where blocks ended at this instant, sorted
+    std::vector<std::int64_t> taken_;   // scratch, per SM
+    std::vector<std::uint32_t> heads_;  // streams whose head is new at this instant
+    std::uint32_t shared_streams_ = 0;  // the first streams_; the others hold one job each
+    std::vector<StreamQueue> streams_;
+    std::vector<std::uint32_t> idle_streams_;               // of the others
+    std::vector<std::deque<std::uint32_t>> kernel_queues_;  // of streams; highest priority first
+    std::deque<std::uint32_t> copy_queue_;
+    bool copying_ = false;
+    std::uint32_t blocked_ = no_job;  // the job that got stuck at the last instant
+    MinHeap<Completion> completions_;
+    MinHeap<Release> releases_;
+    std::optional<Time> cycle_;
+    Time horizon_ = no_time;
+    Time boundary_ = no_time;
+    int boundaries_ = 0;
+    std::vector<std::int64_t> last_state_;
+    BlockSchedule result_;
+};
+
+}  // namespace
+
+std::string describe(HorizonEnd end) {
+    switch (end) {
+        case HorizonEnd::launched_once:
+            return "every kernel is launched once";
+        case HorizonEnd::repeats:
+            return "the schedule repeats after the judged hyperperiods";
+        case HorizonEnd::deadline_miss:
+            return "a deadline was missed and the schedule did not repeat";
+        case HorizonEnd::given:
+            return "only jobs released before the given horizon were judged";
+        case HorizonEnd::hyperperiods:
+            return "the schedule did not repeat within the judged hyperperiods";
+        case HorizonEnd::job_limit:
+            return "the limit of jobs was reached";
+    }
+    return {};
+}
+
+BlockSchedule schedule_blocks(const TaskSet& tasks, const ScheduleOptions& options) {
+    validate(tasks);
+    return Scheduler(tasks, options).run();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "analysis/studies/respond/block_schedule.hpp"
+#include "analysis/studies/respond/slot_allocation.hpp"
+#include "netgen/blocks/task_set.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+enum class RespondMethod : std::uint8_t {
+    equal_times,  ///< the formula for equal block times, equal_time_allocation()
+    algorithm,    ///< the mended response-time algorithm, SlotAllocator
+    simulation,   ///< the scheduler's rules, schedule_blocks()
+};
+
+/// "special-case formula", "response-time algorithm", "simulation".
+std::string to_string(RespondMethod method);
+
+struct RespondOptions {
+    SmPolicy policy = SmPolicy::first_fit;
+    std::optional<Time> horizon = {};  ///< as ScheduleOptions::horizon
+    int max_hyperperiods = 8;
+    std::int64_t max_jobs = 1'000'000;
+    std::size_t max_groups = 0;  ///< block groups kept for a picture; simulates besides, whatever the method
+    bool simulate = false;       ///< by simulation even where a shorter method holds
+};
+
+/// The job of an operation that took longest; of several the first.
+struct OperationResponse {
+    JobResponse worst;
+    std::int64_t jobs = 0;    ///< judged
+    std::int64_t missed = 0;  ///< of these, later than the deadline
+    std::optional<Time> deadline = {};
+    /// Share of the GPU it asks for: blocks times block time by period, of the blocks of this kernel that the
+    /// GPU holds (of the copy engine for a copy, of its core for a CPU segment). Absent for what is launched
+    /// once.
+    std::optional<double> utilisation = {};
+    bool met() const noexcept { return missed == 0; }
+};
+
+struct RespondResult {
+    RespondMethod method = RespondMethod::simulation;
+    std::vector<std::string> assumptions;  ///< in words: what the method needs and the set fulfils, or why no
+                                           ///< shorter method holds
+    std::vector<OperationResponse> operations;  ///< in the order of the set
+    std::vector<JobResponse> jobs;              ///< every judged job, in launch order
+    Time makespan = 0;
+    HorizonEnd end = HorizonEnd::launched_once;
+    Time horizon = 0;
+    double utilisation = 0;  ///< of the SMs by all periodic kernels; above 1 the backlog grows for ever
+    std::vector<double> sm_occupancy;  ///< per SM: threads in use up to the makespan; only with max_groups >
+                                       ///< 0 or by simulation
+    std::vector<BlockGroup> groups;    ///< as BlockSchedule::groups
+    std::int64_t group_count = 0;
+
+    bool all_met() const noexcept;
+    /// Whether the verdict holds for ever: a miss does, and so does `all met` once the schedule repeats.
+    bool conclusive() const noexcept;
+};
+
+/// Response times of all jobs, by the shortest method whose assumptions the set fulfils. All methods give the
+/// same times where they apply. Throws InputError where validate() does.
+RespondResult respond(const TaskSet& tasks, const RespondOptions& options = {});
+
+/// The steps of SlotAllocator over all judged jobs: the table behind the response times, an event a row.
+/// Nothing where the set does not fulfil the algorithm's assumptions and the result is a simulation's.
+std::vector<AllocationStep> allocation_steps(const TaskSet& tasks, const RespondResult& result);
+
+}  // namespace warpnet

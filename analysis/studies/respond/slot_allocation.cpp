@@ -1,0 +1,79 @@
+#include "analysis/studies/respond/slot_allocation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+void SlotAllocator::advance_to(Time time) {
+    next_ = std::max(next_, time);
+    for (; !busy_.empty() && busy_.back().first <= next_; busy_.pop_back()) free_ += busy_.back().second;
+}
+
+void SlotAllocator::occupy_until(Time end, std::int64_t slots) {
+    free_ -= slots;
+    const auto later = [](const std::pair<Time, std::int64_t>& entry, Time time) {
+        return entry.first > time;
+    };
+    const auto place = std::lower_bound(busy_.begin(), busy_.end(), end, later);
+    if (place != busy_.end() && place->first == end)
+        place->second += slots;
+    else
+        busy_.emplace(place, end, slots);
+}
+
+SlotAllocator::Allocation SlotAllocator::allocate(Time release, Time time, std::int64_t blocks,
+                                                  std::vector<AllocationStep>* steps, std::size_t job) {
+    const auto occupy = [&](std::int64_t allocated) {
+        occupy_until(next_ + time, allocated);
+        if (steps != nullptr) steps->push_back({job, next_, allocated, free_, busy_});
+    };
+    advance_to(release);
+    std::optional<Time> start;
+    while (free_ < blocks) {
+        if (free_ > 0) {
+            if (!start) start = next_;
+            blocks -= free_;
+            occupy(free_);
+        }
+        advance_to(busy_.back().first);
+    }
+    occupy(blocks);
+    return {start.value_or(next_), next_, next_ + time};
+}
+
+SlotModel slot_model(const TaskSet& tasks) {
+    std::vector<BlockDemand> demands;
+    for (const Operation& operation : tasks.operations) {
+        if (operation.kind != OperationKind::kernel)
+            return {{}, fmt::format("'{}' is a {}", operation.name, to_string(operation.kind))};
+        demands.push_back(block_demand(tasks.gpu, operation));
+    }
+    if (demands.empty()) return {{}, "there is no kernel"};
+    const bool equal = std::all_of(demands.begin(), demands.end(),
+                                   [&](const BlockDemand& demand) { return demand == demands.front(); });
+    BlockDemand largest;
+    for (const BlockDemand& demand : demands) {
+        largest.threads = std::max(largest.threads, demand.threads);
+        largest.shared = std::max(largest.shared, demand.shared);
+        largest.registers = std::max(largest.registers, demand.registers);
+    }
+    std::int64_t slots = 0;
+    for (const StreamingMultiprocessor& sm : tasks.gpu.sms) {
+        const std::int64_t room = room_for(largest, sm);
+        if (!equal && room < sm.blocks)
+            return {{}, "blocks of different kernels take different amounts of an SM"};
+        slots += room;
+    }
+    return {slots, fmt::format("the GPU holds {} blocks of whichever kernels ({})", slots,
+                               equal ? "all blocks take the same" : "block slots run out first")};
+}
+
+SlotAllocator::Allocation equal_time_allocation(Time release, Time time, std::int64_t slots,
+                                                std::int64_t before, std::int64_t blocks) {
+    const Time last = release + time * ((before + blocks - 1) / slots);
+    return {release + time * (before / slots), last, last + time};
+}
+
+}  // namespace warpnet

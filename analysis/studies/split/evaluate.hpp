@@ -1,0 +1,24 @@
+#pragma once
+
+#include "analysis/studies/split/split.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace warpnet {
+
+/// What an annotation costs, found without the dynamic programme.
+struct SplitCost {
+    std::int64_t wcet = 0;  ///< a split branch takes as long as its longer side, an unsplit one as both
+    Units units = 1;        ///< the least number of units that suffice, see unit_demand
+    /// Under UnitRule::paper, an unsplit branch with splits on both sides, if there is one: the rule has no
+    /// allocation for it. Never set under UnitRule::reuse.
+    std::optional<BlockId> against_rule = {};
+
+    bool operator==(const SplitCost&) const = default;
+};
+
+/// The WCET of the graph where exactly these branches split. O(blocks).
+SplitCost evaluate(const StructuredCfg& cfg, const SplitSet& splits, UnitRule rule = UnitRule::reuse);
+
+}  // namespace warpnet

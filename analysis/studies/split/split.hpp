@@ -1,0 +1,93 @@
+#pragma once
+
+#include "netgen/cfg/annotation.hpp"
+#include "netgen/cfg/cfg.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// What the two sides of an unsplit branch may use; they run one after the other.
+enum class UnitRule : std::uint8_t {
+    reuse,  ///< each side all units: they are free again at a merge, as the hardware has it
+    paper,  ///< only one side more than a single unit: [Klashtorny24] equation 2
+};
+
+const char* to_string(UnitRule rule);
+
+/// n(b, u), [Klashtorny24] equation 3: whether to split at a branch, and the units of its two sides.
+struct UnitChoice {
+    bool split = false;
+    Units true_units = 1;
+    Units false_units = 1;
+    bool operator==(const UnitChoice&) const = default;
+};
+
+/// t(b, u) for all blocks b and 1 <= u <= units: the least WCET of the tree of b with u units.
+///
+///     t(b, u) = e(b) + min { max(t(l, d), t(r, u - d)) for 1 <= d < u  (split)
+///                          | t(l, u) + t(r, u)                         (no split, reuse)
+///                          | t(l, 1) + t(r, u), t(l, u) + t(r, 1)      (no split, paper) }
+///
+/// where t of a sequence sums its blocks. This is the recurrence of [Klashtorny24] section IV-A, mended: the
+/// WCET of the kernel sums its top-level blocks, equation (2) takes the least over d, and the table is filled
+/// whether or not a split is strictly better.
+///
+/// A branch cannot use more units than splitting everywhere within it takes, so rows end there: O(blocks *
+/// units) time and memory, not the source's O(blocks * units^2).
+class SplitTable {
+  public:
+    /// `cfg` must outlive the table. Throws InputError where `units` is below 1 or the table would hold more
+    /// than `max_entries` numbers.
+    SplitTable(const StructuredCfg& cfg, Units units, UnitRule rule);
+
+    static constexpr std::size_t max_entries = std::size_t{1} << 28;  ///< 2 GiB
+
+    Units units() const noexcept { return units_; }
+    UnitRule rule() const noexcept { return rule_; }
+    const StructuredCfg& cfg() const noexcept { return cfg_; }
+
+    std::int64_t time(BlockId block, Units units) const;                      ///< t(b, u), constant
+    std::int64_t time(std::span<const BlockId> sequence, Units units) const;  ///< sum of t(b, u)
+    /// More units than that shorten nothing: what splitting everywhere takes, or units() where that is less.
+    Units useful_units() const { return sequence_width(cfg_.root()); }
+    std::int64_t wcet(Units units) const { return time(cfg_.root(), units); }  ///< of the kernel
+
+    /// n(b, u) of a branch: unsplit where no split is strictly better, else the least d. O(nested blocks *
+    /// u).
+    UnitChoice choice(BlockId branch, Units units) const;
+
+  private:
+    struct Row {
+        std::size_t first = 0;  // in times_
+        Units width = 1;        // more units than that change nothing
+    };
+    // Times of a sequence for 1 … its width.
+    std::vector<std::int64_t> sequence_row(std::span<const BlockId> sequence) const;
+    Units sequence_width(std::span<const BlockId> sequence) const;
+    void lay_out_rows();
+
+    const StructuredCfg& cfg_;
+    Units units_;
+    UnitRule rule_;
+    std::vector<Row> rows_;
+    std::vector<std::int64_t> times_;
+};
+
+struct SplitResult {
+    UnitRule rule = UnitRule::reuse;
+    std::int64_t wcet = 0;     ///< with the annotation, the least that is possible under the rule
+    std::int64_t unsplit = 0;  ///< with no split
+    CfgAnnotation annotation;
+    bool operator==(const SplitResult&) const = default;
+};
+
+/// Where to split so that the WCET is least, and the units of every part: the walk from the root through n(b,
+/// u). Where a part runs beside a longer one, splits that its slack makes useless are left out. O(blocks *
+/// units).
+SplitResult best_split(const SplitTable& table);
+SplitResult best_split(const StructuredCfg& cfg, Units units, UnitRule rule = UnitRule::reuse);
+
+}  // namespace warpnet

@@ -1,0 +1,118 @@
+#include "analysis/worst/bounds/hub_use.hpp"
+
+#include "analysis/worst/bounds/parts_at_rest.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+class HubExaminer {
+  public:
+    HubExaminer(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
+                const std::vector<ModuleClass>& classes)
+        : net_(net), parts_(parts), graph_(graph), most_(graph.hubs, 0), taken_by_loops_(graph.hubs, 0) {
+        for (const ModuleClass& same : classes) follow(same);
+    }
+
+    HubUse examine() {
+        HubUse use;
+        use.kinds.resize(graph_.hubs);
+        for (std::size_t loop = 0; loop < parts_.loops.size(); ++loop) find_competition(loop);
+        for (std::uint32_t hub = 0; hub < graph_.hubs; ++hub) {
+            const Tokens tokens = net_.initial[parts_.hubs[hub]];
+            HubUse::Kind& kind = use.kinds[hub];
+            if (graph_.unclear.empty() && most_[hub] + taken_by_loops_[hub] <= tokens) {
+                kind = HubUse::Kind::ample;
+                continue;
+            }
+            if (taken_by_loops_[hub] > 0)
+                use.starved = "a transition that only borrows from hubs can take what a part waits for";
+            kind = is_tied(hub) ? HubUse::Kind::tied : HubUse::Kind::shared;
+            if (kind == HubUse::Kind::tied) use.any_tied = true;
+            if (kind == HubUse::Kind::shared) use.shared.push_back(hub);
+        }
+        return use;
+    }
+
+  private:
+    /// The nodes that modules of a class can get to, each with an example, and the most that they hold.
+    void follow(const ModuleClass& same) {
+        example_.resize(graph_.reached.size(), none);
+        std::vector<std::uint8_t> seen(graph_.reached.size(), 0);
+        std::vector<std::int64_t> most(graph_.hubs, 0);
+        std::vector<std::uint32_t> open = {same.start};
+        seen[same.start] = 1;
+        if (leaving_.size() == 0) {
+            leaving_ = Rows<std::uint32_t>::sorted(graph_.reached.size(), [&](auto put) {
+                for (const ModuleGraph::Edge& edge : graph_.edges) put(edge.from, edge.to);
+            });
+        }
+        while (!open.empty()) {
+            const std::uint32_t node = open.back();
+            open.pop_back();
+            example_[node] = same.first;
+            for (std::size_t hub = 0; hub < graph_.hubs; ++hub)
+                most[hub] = std::max({most[hub], graph_.most_held_at(node, hub), graph_.held_at(node, hub)});
+            for (const std::uint32_t to : leaving_[node]) {
+                if (seen[to] != 0) continue;
+                seen[to] = 1;
+                open.push_back(to);
+            }
+        }
+        for (std::size_t hub = 0; hub < graph_.hubs; ++hub)
+            most_[hub] += most[hub] * static_cast<std::int64_t>(same.modules);
+    }
+
+    /// Adds what a loop takes from hubs that a module may wait for while the loop fires.
+    void find_competition(std::size_t loop) {
+        for (const auto [hub, weight] : parts_.loops[loop].takes) {
+            for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
+                if (example_[node] == none || !wants(node, hub) ||
+                    stops_loop(net_, parts_, example_[node], node, parts_.loops[loop]))
+                    continue;
+                taken_by_loops_[hub] += weight;
+                break;
+            }
+        }
+    }
+
+    bool wants(std::uint32_t number, std::uint32_t hub) const {
+        const ModuleNode& node = parts_.automaton.nodes[number];
+        if (node.kind != ModuleNode::Kind::waiting) return false;
+        const auto& demands = parts_.automaton.demand_classes[node.demand_class];
+        return std::any_of(demands.begin(), demands.end(),
+                           [&](PlaceWeight demand) { return demand.place == hub; });
+    }
+
+    bool is_tied(std::uint32_t hub) const {
+        if (!graph_.unclear.empty()) return true;
+        for (std::uint32_t node = 0; node < graph_.reached.size(); ++node) {
+            if (graph_.reached[node] == 0) continue;
+            const std::int64_t held = graph_.held_at(node, hub);
+            const bool moves_on = parts_.automaton.nodes[node].kind == ModuleNode::Kind::choosing;
+            if (held < 0 || (held > 0 && !moves_on)) return true;
+        }
+        return false;
+    }
+
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    const CompiledNet& net_;
+    const ModuleNet& parts_;
+    const ModuleGraph& graph_;
+    std::vector<std::int64_t> most_;            // per hub: that all modules can hold together
+    std::vector<std::int64_t> taken_by_loops_;  // per hub: by loops that compete with modules
+    std::vector<std::uint32_t> example_;        // per node: a module that can be there, or none
+    Rows<std::uint32_t> leaving_;               // per node: where its edges lead
+};
+
+}  // namespace
+
+HubUse hub_use(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
+               const std::vector<ModuleClass>& classes) {
+    return HubExaminer(net, parts, graph, classes).examine();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,43 @@
+#include "analysis/worst/bounds/machine.hpp"
+
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+Machine machine_of(const Net& net) {
+    if (const std::optional<KernelNet> kernel = recognise_kernel(net)) {
+        if (!kernel->instance.schedulers) return {SchedulerUse::unlimited};
+        return {SchedulerUse::shared, *kernel->instance.schedulers};
+    }
+    if (const std::optional<WarpsSpec> warps = recognise_warps(net))
+        return {SchedulerUse::shared, warps->schedulers};
+    return {};
+}
+
+std::string to_text(const Machine& machine) {
+    std::string text;
+    switch (machine.schedulers) {
+        case SchedulerUse::unknown:
+            text = "this net, as given";
+            break;
+        case SchedulerUse::shared:
+            text = machine.count == 1 ? "1 scheduler for all warps"
+                                      : "schedulers shared by all warps, not fixed to warps";
+            if (machine.count > 1) text = fmt::format("{} {}", machine.count, text);
+            break;
+        case SchedulerUse::unlimited:
+            text = "no limit of schedulers";
+            break;
+    }
+    if (!machine.units.empty()) text += "; units " + machine.units;
+    if (!machine.latencies.empty())
+        text += machine.latencies == "none"    ? "; no latencies"
+                : machine.latencies == "flags" ? "; latencies as given"
+                                               : "; latencies of " + machine.latencies;
+    return text;
+}
+
+}  // namespace warpnet

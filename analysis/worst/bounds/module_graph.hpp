@@ -1,0 +1,55 @@
+#pragma once
+
+#include "engine/compile/compiled_net.hpp"
+#include "engine/executors/modules/net.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// What the modules of a net (parts that meet in hubs only) do between their decisions, as a graph: from node
+/// to node of their automata. All modules of a kind share its nodes and edges.
+struct ModuleGraph {
+    struct Edge {
+        std::uint32_t from, to;  ///< nodes of the automaton
+        std::uint32_t steps;     ///< at least 1
+    };
+    std::vector<Edge> edges;
+    Rows<PlaceWeight> uses;  ///< per edge: tokens that it takes from supplies, by number of the supply
+
+    /// Token-steps of hubs: per edge and hub (edges x hubs), the sum over its steps of the tokens that the
+    /// module holds or takes in the step. Can be negative where a module gives what it never took.
+    std::vector<std::int64_t> hub_steps;
+    /// Per node and hub: tokens that the module holds when it gets there; of nodes that cannot be reached 0.
+    std::vector<std::int64_t> held;
+    /// Per node and hub: the most that a module holds at once in a step of an edge from there.
+    std::vector<std::int64_t> most_held;
+    std::vector<std::uint8_t> reached;  ///< per node
+    /// Why what a module holds is not a matter of the node where it is; empty where it is.
+    std::string unclear;
+
+    std::size_t hubs = 0;
+    std::int64_t hub_steps_of(std::size_t edge, std::size_t hub) const {
+        return hub_steps[edge * hubs + hub];
+    }
+    std::int64_t held_at(std::size_t node, std::size_t hub) const { return held[node * hubs + hub]; }
+    std::int64_t most_held_at(std::size_t node, std::size_t hub) const {
+        return most_held[node * hubs + hub];
+    }
+};
+
+/// O(size of the automaton x hubs).
+ModuleGraph module_graph(const ModuleNet& parts);
+
+/// Modules that do the same, whatever else happens: one kind, one start, one supply.
+struct ModuleClass {
+    std::uint32_t start;           ///< node
+    std::vector<Tokens> supplies;  ///< tokens at the start, as ModuleNet::supplies
+    std::uint64_t modules = 0;     ///< how many there are
+    std::uint32_t first = 0;       ///< one of them
+};
+std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet& parts);
+
+}  // namespace warpnet

@@ -1,0 +1,228 @@
+#include "analysis/worst/bounds/module_steps.hpp"
+
+#include "engine/base/forest.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace warpnet {
+
+namespace {
+
+/// Follows the automaton of one kind of modules step by step.
+class StepBuilder {
+  public:
+    StepBuilder(const CompiledNet& net, const ModuleNet& parts, std::uint32_t example, std::uint32_t hub,
+                const std::vector<std::uint8_t>& ample, std::size_t most_states)
+        : net_(net),
+          automaton_(parts.automaton),
+          places_(parts.places[example]),
+          transitions_(parts.transitions[example]),
+          supplies_(parts.supplies[example]),
+          hub_(hub),
+          ample_(ample),
+          most_states_(most_states) {
+        steps_.used_up.assign(supplies_.size(), 1);
+    }
+
+    /// The state of a start node.
+    std::uint32_t start(std::uint32_t node) {
+        const std::uint32_t state = state_of(marking_of(node), 0);
+        visit(node, 0);
+        return state;
+    }
+
+    /// False where the modules are not of the shape that is followed, or too large.
+    bool build() {
+        while (!open_.empty() && fits_) {
+            const auto [node, held] = open_.back();
+            open_.pop_back();
+            leave(node, held);
+            fits_ = fits_ && states_.size() <= most_states_;
+        }
+        return fits_;
+    }
+
+    ModuleSteps take() {
+        for (const auto& [move, uses] : moves_) {
+            const auto [from, to, holds, waits, rests] = move;
+            steps_.moves.push_back({from, to, static_cast<std::uint8_t>(holds), waits, rests});
+            for (const PlaceWeight use : uses) steps_.uses.append(use);
+            steps_.uses.close_row();
+        }
+        steps_.ended.resize(states_.size(), 0);
+        return std::move(steps_);
+    }
+
+  private:
+    using Key = std::vector<Tokens>;  // tokens per place but supplies, then what is held of the hub
+    using Move = std::tuple<std::uint32_t, std::uint32_t, Tokens, bool, bool>;
+
+    Key marking_of(std::uint32_t node) const {
+        const auto row = automaton_.markings[node];
+        return {row.begin(), row.end()};
+    }
+
+    std::uint32_t state_of(Key marking, Tokens held) {
+        for (const std::uint32_t supply : supplies_) marking[local(supply)] = 0;
+        marking.push_back(held);
+        const auto next = static_cast<std::uint32_t>(states_.size());
+        return states_.try_emplace(std::move(marking), next).first->second;
+    }
+
+    std::size_t local(std::uint32_t place) const {
+        return static_cast<std::size_t>(std::lower_bound(places_.begin(), places_.end(), place) -
+                                        places_.begin());
+    }
+
+    void visit(std::uint32_t node, Tokens held) {
+        if (visited_.insert({node, held}).second) open_.push_back({node, held});
+    }
+
+    void leave(std::uint32_t number, Tokens held) {
+        const ModuleNode& node = automaton_.nodes[number];
+        const std::uint32_t state = state_of(marking_of(number), held);
+        if (node.kind == ModuleNode::Kind::over) {
+            end(number, state);
+            return;
+        }
+        Tokens taken = held;
+        if (node.kind == ModuleNode::Kind::waiting) {
+            for (const auto [hub, weight] : automaton_.demand_classes[node.demand_class]) {
+                if (hub == hub_) {
+                    taken += weight;
+                    fits_ = fits_ && weight == 1 && held == 0;
+                    moves_.insert({Move{state, state, 0, true, false}, {}});
+                } else {
+                    fits_ = fits_ && ample_[hub] != 0;
+                }
+            }
+        }
+        std::set<std::uint32_t> segments(automaton_.orders.begin() + node.first_order,
+                                         automaton_.orders.begin() + node.first_order + node.orders);
+        for (const std::uint32_t segment : segments)
+            follow(number, automaton_.segments[segment], taken, state);
+    }
+
+    void end(std::uint32_t number, std::uint32_t state) {
+        if (steps_.ended.size() <= state) steps_.ended.resize(state + 1, 0);
+        steps_.ended[state] = 1;
+        moves_.insert({Move{state, state, 0, false, true}, {}});
+        for (std::size_t supply = 0; supply < supplies_.size(); ++supply) {
+            if (automaton_.markings[number][local(supplies_[supply])] > 0) steps_.used_up[supply] = 0;
+        }
+    }
+
+    /// The steps of a segment; `held` in the first of them.
+    void follow(std::uint32_t number, const Segment& segment, Tokens held, std::uint32_t state) {
+        Key marking = marking_of(number);
+        std::uint32_t step = 0;
+        for (std::uint32_t p = 0; p < segment.parts; ++p) {
+            const PathPart& part = automaton_.parts[segment.first_part + p];
+            const std::vector<PlaceWeight> uses = fire(part, marking);
+            for (std::uint32_t i = 0; i < part.repeats; ++i, ++step) {
+                if (i > 0) fire(part, marking);
+                const Tokens now = held;
+                held -= given(segment, step);
+                const std::uint32_t next = state_of(marking, held);
+                moves_.insert({Move{state, next, now, false, false}, uses});
+                state = next;
+                if (states_.size() > most_states_ || now < 0 || now > 1) {
+                    fits_ = false;
+                    return;
+                }
+            }
+        }
+        std::size_t targets = 1;
+        for (std::uint32_t i = 0; i < segment.uses; ++i) {
+            const SupplyUse& use = automaton_.uses[segment.first_use + i];
+            if (use.stride > 0) targets *= static_cast<std::size_t>(use.weight) + 1;
+        }
+        for (std::size_t i = 0; i < targets; ++i) visit(automaton_.targets[segment.first_target + i], held);
+    }
+
+    /// Fires the transitions of a part once; returns what it takes from supplies.
+    std::vector<PlaceWeight> fire(const PathPart& part, Key& marking) const {
+        std::vector<PlaceWeight> uses;
+        for (std::uint32_t i = 0; i < part.fired; ++i) {
+            const std::uint32_t transition = transitions_[automaton_.fired[part.first_fired + i]];
+            for (const Effect& effect : net_.effects[transition]) {
+                const std::size_t at = local(effect.place);
+                if (at >= places_.size() || places_[at] != effect.place) continue;  // a hub
+                marking[at] += effect.delta;
+                const auto supply = std::find(supplies_.begin(), supplies_.end(), effect.place);
+                if (supply != supplies_.end())
+                    uses.push_back({static_cast<std::uint32_t>(supply - supplies_.begin()), -effect.delta});
+            }
+        }
+        return uses;
+    }
+
+    Tokens given(const Segment& segment, std::uint32_t step) const {
+        Tokens sum = 0;
+        for (std::uint32_t i = 0; i < segment.at_once + segment.later; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            if (effect.offset == step && effect.counter == hub_) sum += effect.delta;
+        }
+        return sum;
+    }
+
+    const CompiledNet& net_;
+    const ModuleAutomaton& automaton_;
+    std::span<const std::uint32_t> places_, transitions_, supplies_;
+    std::uint32_t hub_;
+    const std::vector<std::uint8_t>& ample_;
+    std::size_t most_states_;
+    std::map<Key, std::uint32_t> states_;
+    struct UsesBefore {
+        bool operator()(const std::pair<Move, std::vector<PlaceWeight>>& a,
+                        const std::pair<Move, std::vector<PlaceWeight>>& b) const {
+            if (a.first != b.first) return a.first < b.first;
+            return std::lexicographical_compare(a.second.begin(), a.second.end(), b.second.begin(),
+                                                b.second.end(), [](PlaceWeight x, PlaceWeight y) {
+                                                    return std::tie(x.place, x.weight) <
+                                                           std::tie(y.place, y.weight);
+                                                });
+        }
+    };
+    std::set<std::pair<Move, std::vector<PlaceWeight>>, UsesBefore> moves_;
+    std::set<std::pair<std::uint32_t, Tokens>> visited_;
+    std::vector<std::pair<std::uint32_t, Tokens>> open_;
+    ModuleSteps steps_;
+    bool fits_ = true;
+};
+
+}  // namespace
+
+std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
+                                                     const ModuleGraph& graph,
+                                                     const std::vector<ModuleClass>& classes,
+                                                     std::uint32_t hub,
+                                                     const std::vector<std::uint8_t>& ample,
+                                                     std::size_t most_states) {
+    // Classes of one kind have nodes in common, or nodes that lead to one another.
+    Forest forest(graph.reached.size());
+    for (const ModuleGraph::Edge& edge : graph.edges) forest.join(edge.from, edge.to);
+    std::vector<ModuleSteps> result;
+    std::vector<std::uint8_t> done(classes.size(), 0);
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (done[i] != 0) continue;
+        StepBuilder builder(net, parts, classes[i].first, hub, ample, most_states);
+        std::vector<std::uint32_t> starts, members;
+        for (std::size_t j = i; j < classes.size(); ++j) {
+            if (done[j] != 0 || forest.root(classes[i].start) != forest.root(classes[j].start)) continue;
+            done[j] = 1;
+            members.push_back(static_cast<std::uint32_t>(j));
+            starts.push_back(builder.start(classes[j].start));
+        }
+        if (!builder.build()) return std::nullopt;
+        ModuleSteps& steps = result.emplace_back(builder.take());
+        steps.start = std::move(starts);
+        steps.classes = std::move(members);
+    }
+    return result;
+}
+
+}  // namespace warpnet

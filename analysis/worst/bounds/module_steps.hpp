@@ -1,0 +1,47 @@
+#pragma once
+
+#include "analysis/worst/bounds/module_graph.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+/// What the modules of one kind can do, step by step, without what is left in their supplies: a walk of a
+/// module is a walk here, not the other way round.
+struct ModuleSteps {
+    struct Move {
+        std::uint32_t from, to;
+        std::uint8_t holds;  ///< tokens of the hub held or taken in this step
+        bool waits;          ///< for the hub
+        bool rests;          ///< has ended
+    };
+    std::vector<Move> moves;
+    Rows<PlaceWeight> uses;            ///< per move: tokens taken from supplies, by number of the supply
+    std::vector<std::uint8_t> ended;   ///< per state: whether a module may have ended there
+    std::vector<std::uint32_t> start;  ///< per class in `classes`: its first state
+    std::vector<std::uint32_t> classes;
+    /// Per supply: whether a module that has ended has used up all of it.
+    std::vector<std::uint8_t> used_up;
+};
+
+/// The numbers of the moves that leave each of so many states.
+template <class Move>
+Rows<std::uint32_t> moves_by_state(const std::vector<Move>& moves, std::size_t states) {
+    return Rows<std::uint32_t>::sorted(states, [&](auto put) {
+        for (std::uint32_t move = 0; move < moves.size(); ++move) put(moves[move].from, move);
+    });
+}
+
+/// One for each kind among the classes. `hub` is the number of the one hub that modules wait for; nothing
+/// where some module waits for more than one token of it or for another hub as well, or where there would be
+/// more than `most_states` states. Waiting for the hubs marked in `ample` takes no time.
+std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, const ModuleNet& parts,
+                                                     const ModuleGraph& graph,
+                                                     const std::vector<ModuleClass>& classes,
+                                                     std::uint32_t hub,
+                                                     const std::vector<std::uint8_t>& ample,
+                                                     std::size_t most_states);
+
+}  // namespace warpnet

@@ -1,0 +1,141 @@
+#include "analysis/worst/bounds/parts_at_rest.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpnet {
+
+bool stops_loop(const CompiledNet& net, const ModuleNet& parts, std::uint32_t module, std::uint32_t node,
+                const HubLoop& loop) {
+    const auto& places = parts.places[module];
+    const auto tokens = [&](std::uint32_t place) -> const Tokens* {
+        const auto at = std::lower_bound(places.begin(), places.end(), place);
+        if (at == places.end() || *at != place) return nullptr;
+        return &parts.automaton.markings[node][static_cast<std::size_t>(at - places.begin())];
+    };
+    const auto inhibits = [&](PlaceWeight arc) {
+        const Tokens* const there = tokens(arc.place);
+        return there != nullptr && *there >= arc.weight;
+    };
+    const auto lacks = [&](PlaceWeight arc) {
+        const Tokens* const there = tokens(arc.place);
+        return there != nullptr && *there < arc.weight;
+    };
+    return std::ranges::any_of(net.inhibitors[loop.transition], inhibits) ||
+           std::ranges::any_of(net.reads[loop.transition], lacks);
+}
+
+class RestExaminer {
+  public:
+    RestExaminer(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
+                 const std::vector<ModuleClass>& classes, bool may_wait)
+        : net_(net), parts_(parts), graph_(graph), classes_(classes), may_wait_(may_wait) {
+        leaving_ = Rows<std::uint32_t>::sorted(graph.reached.size(), [&](auto put) {
+            for (const ModuleGraph::Edge& edge : graph.edges) put(edge.from, edge.to);
+        });
+        if (parts.loops.empty()) return;
+        for (const ModuleClass& same : classes) rests_.push_back(rests_of(same.start));
+    }
+
+    PartsAtRest examine() const {
+        PartsAtRest result;
+        for (const HubLoop& loop : parts_.loops) {
+            const Fires fires = fires_at_rest(loop);
+            if (fires == Fires::always && !result.fires_forever) result.fires_forever = loop.transition;
+            if (fires == Fires::perhaps && !result.undecided) result.undecided = loop.transition;
+        }
+        if (!result.fires_forever && !result.undecided) result.proof = EndsWithParts();
+        return result;
+    }
+
+  private:
+    enum class Fires : std::uint8_t { never, perhaps, always };
+
+    /// Tokens of a hub at rest, between these.
+    struct Left {
+        std::int64_t least, most;
+    };
+
+    std::vector<std::uint32_t> rests_of(std::uint32_t start) const {
+        std::vector<std::uint8_t> seen(graph_.reached.size(), 0);
+        std::vector<std::uint32_t> open = {start}, rests;
+        seen[start] = 1;
+        while (!open.empty()) {
+            const std::uint32_t node = open.back();
+            open.pop_back();
+            const ModuleNode::Kind kind = parts_.automaton.nodes[node].kind;
+            if (kind == ModuleNode::Kind::over || (may_wait_ && kind == ModuleNode::Kind::waiting))
+                rests.push_back(node);
+            for (const std::uint32_t to : leaving_[node]) {
+                if (seen[to] != 0) continue;
+                seen[to] = 1;
+                open.push_back(to);
+            }
+        }
+        return rests;
+    }
+
+    Fires fires_at_rest(const HubLoop& loop) const {
+        std::vector<Left> left;
+        for (const std::uint32_t hub : parts_.hubs) left.push_back({net_.initial[hub], net_.initial[hub]});
+        bool always = true;
+        for (std::size_t i = 0; i < classes_.size(); ++i) {
+            std::vector<std::uint32_t> nodes = rests_[i];
+            std::erase_if(nodes, [&](std::uint32_t node) {
+                return stops_loop(net_, parts_, classes_[i].first, node, loop);
+            });
+            if (nodes.empty()) return Fires::never;
+            always = always && nodes.size() == rests_[i].size();
+            take_held(nodes, static_cast<std::int64_t>(classes_[i].modules), left);
+        }
+        const auto at_least = [&](std::uint32_t hub, std::int64_t tokens) {
+            always = always && left[hub].least >= tokens;
+            return left[hub].most >= tokens;
+        };
+        const auto fewer_than = [&](std::uint32_t hub, std::int64_t tokens) {
+            always = always && left[hub].most < tokens;
+            return left[hub].least < tokens;
+        };
+        for (const auto [hub, weight] : loop.takes)
+            if (!at_least(hub, weight)) return Fires::never;
+        for (const Watch& test : loop.hub_tests) {
+            const bool can = test.threshold > 0 ? at_least(test.transition, test.threshold)
+                                                : fewer_than(test.transition, -std::int64_t{test.threshold});
+            if (!can) return Fires::never;
+        }
+        return always ? Fires::always : Fires::perhaps;
+    }
+
+    /// What so many modules hold at nodes of which each is at any one.
+    void take_held(const std::vector<std::uint32_t>& nodes, std::int64_t modules,
+                   std::vector<Left>& left) const {
+        for (std::size_t hub = 0; hub < left.size(); ++hub) {
+            if (!graph_.unclear.empty()) {
+                left[hub] = {0, std::numeric_limits<std::int64_t>::max()};
+                continue;
+            }
+            std::int64_t least = graph_.held_at(nodes.front(), hub), most = least;
+            for (const std::uint32_t node : nodes) {
+                least = std::min(least, graph_.held_at(node, hub));
+                most = std::max(most, graph_.held_at(node, hub));
+            }
+            left[hub].least -= most * modules;
+            left[hub].most -= least * modules;
+        }
+    }
+
+    const CompiledNet& net_;
+    const ModuleNet& parts_;
+    const ModuleGraph& graph_;
+    const std::vector<ModuleClass>& classes_;
+    bool may_wait_;
+    Rows<std::uint32_t> leaving_;                    // per node: where its edges lead
+    std::vector<std::vector<std::uint32_t>> rests_;  // per class: nodes
+};
+
+PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
+                          const std::vector<ModuleClass>& classes, bool may_wait) {
+    return RestExaminer(net, parts, graph, classes, may_wait).examine();
+}
+
+}  // namespace warpnet

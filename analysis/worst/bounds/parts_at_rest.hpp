@@ -1,0 +1,45 @@
+#pragma once
+
+#include "analysis/worst/bounds/module_graph.hpp"
+#include "analysis/worst/bounds/step_bound.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+/// The proof that nothing fires once no part of a net can move. parts_at_rest() alone makes one.
+class EndsWithParts {
+  public:
+    /// What bounds the moves of the parts bounds every run.
+    StepBound every_run(LastMoveBound bound) const { return {bound.steps, std::move(bound.argument)}; }
+
+  private:
+    EndsWithParts() = default;
+    friend class RestExaminer;
+};
+
+/// What can fire once no part of a net can move: hub loops alone, which change nothing, so that one that can
+/// fire then goes on forever.
+struct PartsAtRest {
+    std::optional<EndsWithParts> proof;  ///< none of them
+    /// A transition that certainly can: no run ends.
+    std::optional<std::uint32_t> fires_forever;
+    /// Without either: a transition of which neither is known.
+    std::optional<std::uint32_t> undecided;
+};
+
+/// Whether a hub loop cannot fire while a module is at a node, for its read and inhibitor arcs on places of
+/// the module. Such places are no supplies, so the node tells their tokens.
+bool stops_loop(const CompiledNet& net, const ModuleNet& parts, std::uint32_t module, std::uint32_t node,
+                const HubLoop& loop);
+
+/// A part at rest has ended, or with `may_wait` waits for a hub. Each part can be at any such node of its
+/// automaton, whatever the others do; the hubs have the tokens that the parts do not hold there. O(classes x
+/// automaton x (loops + hubs)).
+PartsAtRest parts_at_rest(const CompiledNet& net, const ModuleNet& parts, const ModuleGraph& graph,
+                          const std::vector<ModuleClass>& classes, bool may_wait);
+
+}  // namespace warpnet

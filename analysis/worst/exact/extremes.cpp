@@ -1,0 +1,320 @@
+#include "analysis/worst/exact/extremes.hpp"
+
+#include "analysis/ranks/bytes.hpp"
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/worst/exact/layered_runs.hpp"
+#include "analysis/worst/exact/local_states.hpp"
+#include "analysis/worst/exact/moves_schedule.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace warpnet {
+
+namespace {
+
+// Units of effort
+constexpr std::uint64_t few = 300'000;      // where no bound is needed
+constexpr std::uint64_t some = 10'000'000;  // in an attempt that decides everything at once
+constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
+constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
+
+/// What rank 0 has other ranks search for with it, by all states.
+struct SearchCommand {
+    std::optional<std::uint64_t> target;
+    std::uint64_t effort;
+    TimeLeft time_left;
+};
+
+constexpr std::string_view command_name = "exact extremes";
+
+std::string write_command(const LayeredOptions& options) {
+    ByteWriter writer;
+    writer.put_text(command_name);
+    writer.put(SearchCommand{options.target, options.limits.effort, time_left(options.limits)});
+    return std::move(writer).take();
+}
+
+void read_command(ByteReader& reader, LayeredOptions& options) {
+    const auto command = reader.get<SearchCommand>();
+    options.target = command.target;
+    options.limits.effort = command.effort;
+    set_deadline(options.limits, command.time_left);
+}
+
+class ExactSearch {
+  public:
+    ExactSearch(const Plan& planned, const ExactOptions& options, const LocalStates& states,
+                const MultisetNet& multisets, ExactResult& result)
+        : planned_(planned),
+          options_(options),
+          states_(states),
+          multisets_(multisets),
+          remaining_(multisets),
+          longest_(options.objective == Objective::longest),
+          result_(result) {}
+
+    void search() {
+        set_bound();
+        if (options_.from) take(*options_.from);
+        if (hopeless()) return;
+        for (; !closed() && next_part(); save()) {
+        }
+    }
+
+  private:
+    bool better(std::uint64_t a, std::uint64_t b) const { return longest_ ? a > b : a < b; }
+    /// The best that is known, found here or before.
+    std::optional<std::uint64_t> known() const {
+        if (!result_.found) return options_.found;
+        return options_.found && better(*options_.found, *result_.found) ? options_.found : result_.found;
+    }
+    std::optional<std::uint64_t> next_target() const {
+        const auto best = known();
+        if (!best) return std::nullopt;
+        return longest_ ? *best + 1 : *best - 1;
+    }
+
+    /// The next part of the search: all runs while there are few, then beams, all runs again, refutations.
+    /// False if no part is left.
+    bool next_part() {
+        constexpr std::uint32_t beams = std::size(beam_widths);
+        const std::uint32_t part = progress_.part;
+        if (part > 0 && part <= beams) {
+            // A beam that proves the value or meets a limit is the last one.
+            progress_.part = run(next_target(), beam_widths[part - 1], 0) ? part + 1 : beams + 1;
+            return !asked_to_end();
+        }
+        if (part > beams && out_of_effort()) return false;
+        if (part > beams + 1) return refute();
+        const bool first = part == 0;
+        if (!everything_at_once(first ? few : some, first)) return false;
+        ++progress_.part;
+        return true;
+    }
+
+    bool asked_to_end() const {
+        return result_.stop == WorkEnd::interrupted || result_.stop == WorkEnd::time_limit;
+    }
+
+    void take(const ExactProgress& from) {
+        progress_ = from;
+        result_.found = from.found;
+        result_.schedule = from.schedule;
+        if (from.bound && (!result_.bound || better(*result_.bound, *from.bound))) result_.bound = from.bound;
+        result_.exact = from.exact;
+        result_.stop = from.stop;
+        result_.states = from.states;
+        result_.effort = from.effort;
+        result_.bytes = from.bytes;
+    }
+
+    void save() {
+        if (!options_.checkpoint) return;
+        progress_.found = result_.found;
+        progress_.schedule = result_.schedule;
+        progress_.bound = result_.bound;
+        progress_.exact = result_.exact;
+        progress_.stop = result_.stop;
+        progress_.states = result_.states;
+        progress_.effort = result_.effort;
+        progress_.bytes = result_.bytes;
+        options_.checkpoint(progress_);
+    }
+
+    void set_bound() {
+        MultisetSteps steps(multisets_, false);
+        const MultisetSteps::Successor first = steps.first();
+        RemainingSteps::Scratch scratch;
+        const std::int64_t left =
+            longest_ ? remaining_.most(first.state, scratch) : remaining_.least(first.state);
+        if (first.ending == Ending::open && left < RemainingSteps::unbounded &&
+            (!longest_ || remaining_.always_ends()))
+            result_.bound = first.steps + static_cast<std::uint64_t>(left);
+        if (options_.bound && (!result_.bound || better(*result_.bound, *options_.bound)))
+            result_.bound = options_.bound;
+    }
+
+    /// Whether the best that is known is the best there is.
+    bool closed() {
+        result_.exact |= known().has_value() && result_.bound == known();
+        return result_.exact;
+    }
+
+    /// Whether not even a narrow beam can come to an end with the effort that is allowed.
+    bool hopeless() {
+        if (options_.limits.effort == 0 || closed()) return false;
+        MultisetState first{multisets_.start, multisets_.start_counters};
+        const auto layers = static_cast<std::uint64_t>(remaining_.potential(first));
+        if (layers * beam_widths[0] <= options_.limits.effort) return false;
+        result_.stop = WorkEnd::effort_limit;
+        return true;
+    }
+
+    bool out_of_effort() {
+        if (options_.limits.effort == 0 || result_.effort < options_.limits.effort) return false;
+        result_.stop = WorkEnd::effort_limit;
+        return true;
+    }
+
+    /// A search, whose answer is taken into the result; false where nothing more can be done. `why` receives
+    /// how it ended.
+    LayeredRuns layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+        LayeredOptions options;
+        options.objective = options_.objective;
+        options.target = target;
+        options.width = width;
+        options.limits = options_.limits;
+        options.limits.effort = most;
+        if (options_.limits.effort > 0) {
+            const std::uint64_t left =
+                options_.limits.effort - std::min(options_.limits.effort, result_.effort);
+            options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
+        }
+        // Short searches end before others have heard of them.
+        const bool divided =
+            options_.session != nullptr && width == 0 && most != few && options_.limits.effort == 0;
+        LayeredRuns found = divided ? divided_runs(options) : layered_runs(multisets_, remaining_, options);
+        result_.states += found.states;
+        result_.effort += found.effort;
+        result_.bytes = std::max(result_.bytes, found.bytes);
+        const auto best = known();
+        if (found.steps && (!best || better(*found.steps, *best))) {
+            result_.found = found.steps;
+            result_.schedule = schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
+        }
+        return found;
+    }
+
+    LayeredRuns divided_runs(LayeredOptions options) const {
+        return options_.session->perform(write_command(options), [&](Collectives& ranks) {
+            LayeredRuns none;
+            none.stop = end_of_any(&ranks, WorkEnd::complete);
+            if (none.stop != WorkEnd::complete) return none;
+            options.ranks = &ranks;
+            return layered_runs(multisets_, remaining_, options);
+        });
+    }
+
+    bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+        const LayeredRuns found = layered(target, width, most);
+        if (found.stop == WorkEnd::complete) {
+            if (!found.cut) decide(target, found);
+            return !result_.exact;
+        }
+        result_.stop = found.stop;
+        return false;
+    }
+
+    /// All runs that meet a target have been looked at.
+    void decide(std::optional<std::uint64_t> target, const LayeredRuns& found) {
+        if (found.steps) {
+            result_.bound = *found.steps;
+        } else if (target) {
+            result_.bound = longest_ ? *target - 1 : *target + 1;
+        }
+        result_.exact = result_.bound.has_value() && result_.bound == known();
+        if (!found.steps && !target) result_.exact = true;  // no run ends
+    }
+
+    /// Whether to go on with something else.
+    bool everything_at_once(std::uint64_t most, bool unbounded) {
+        const auto target = unbounded ? std::nullopt : next_target();
+        const LayeredRuns found = layered(target, 0, most);
+        if (found.stop == WorkEnd::complete) decide(target, found);
+        if (found.stop == WorkEnd::effort_limit) return !out_of_effort();
+        result_.stop = found.stop;
+        return false;
+    }
+
+    /// Are there so many steps? No, so take fewer; the first yes is the answer.
+    bool refute() {
+        std::optional<std::uint64_t> target = result_.bound;
+        std::uint64_t& stride = progress_.stride;
+        if (progress_.refutations >= single_refutations) stride *= 2;
+        const auto last = next_target();
+        if (!target) {
+            target = last;
+        } else if (progress_.refutations > 0 && stride > 1) {
+            *target = longest_ ? *target - std::min(*target, stride - 1) : *target + stride - 1;
+            if (last && better(*last, *target)) target = last;
+        }
+        ++progress_.refutations;
+        return run(target, 0, 0);
+    }
+
+    const Plan& planned_;
+    const ExactOptions& options_;
+    const LocalStates& states_;
+    const MultisetNet& multisets_;
+    RemainingSteps remaining_;
+    bool longest_;
+    ExactResult& result_;
+    ExactProgress progress_;  // what result_ has of it, at the last save()
+};
+
+/// The multisets of a net, or why there are none.
+struct MultisetsOfPlan {
+    LocalStates states;
+    MultisetNet net;
+    WorkEnd stop = WorkEnd::complete;
+    std::string reason = {};  // of not_applicable
+};
+
+MultisetsOfPlan multisets_of(const Plan& planned, const WorkLimits& limits) {
+    MultisetsOfPlan made{local_states(planned, false, limits), {}};
+    made.stop = made.states.stop;
+    made.reason = made.states.reason;
+    if (made.stop != WorkEnd::complete) return made;
+    made.stop = WorkEnd::not_applicable;
+    if (!made.states.acyclic()) {
+        made.reason = "a component can come back to a state";
+        return made;
+    }
+    made.net = multiset_net(planned, made.states);
+    if (made.net.positions.empty()) {
+        made.reason = "the components have too many states";
+    } else {
+        made.stop = WorkEnd::complete;
+    }
+    return made;
+}
+
+}  // namespace
+
+ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
+    ExactResult result;
+    const MultisetsOfPlan multisets = multisets_of(planned, options.limits);
+    result.stop = multisets.stop;
+    result.reason = multisets.reason;
+    if (multisets.stop != WorkEnd::complete) return result;
+    result.local_states = multisets.net.positions.size();
+    ExactSearch(planned, options, multisets.states, multisets.net, result).search();
+    return result;
+}
+
+CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options) {
+    // Made when they are needed.
+    struct Made {
+        std::optional<MultisetsOfPlan> multisets;
+        std::optional<RemainingSteps> remaining;
+    };
+    return {command_name,
+            [&planned, options, made = std::make_shared<Made>()](ByteReader& command, Collectives& ranks) {
+                LayeredOptions layered;
+                layered.objective = options.objective;
+                layered.limits = options.limits;
+                read_command(command, layered);
+                layered.ranks = &ranks;
+                auto& [multisets, remaining] = *made;
+                if (!multisets || multisets->stop != WorkEnd::complete)
+                    multisets.emplace(multisets_of(planned, layered.limits));
+                if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
+                if (!remaining) remaining.emplace(multisets->net);
+                layered_runs(multisets->net, *remaining, layered);
+            }};
+}
+
+}  // namespace warpnet

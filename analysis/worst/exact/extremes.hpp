@@ -1,0 +1,77 @@
+#pragma once
+
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/worst/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace warpnet {
+
+/// An exact search between two of its parts, of which each looks at all runs that meet a target, or some of
+/// them. Going on from there leads to the same result.
+struct ExactProgress {
+    std::uint32_t part = 0;         ///< the next one
+    std::uint64_t refutations = 0;  ///< of the last part, made so far
+    std::uint64_t stride = 1;       ///< numbers that the next one takes together
+    std::optional<std::uint64_t> found = {};
+    Schedule schedule = {};  ///< of `found`
+    std::optional<std::uint64_t> bound = {};
+    bool exact = false;
+    WorkEnd stop = WorkEnd::complete;  ///< of a beam for which there was no memory
+    std::uint64_t states = 0, effort = 0, bytes = 0;
+    bool operator==(const ExactProgress&) const = default;
+};
+
+struct ExactOptions {
+    Objective objective = Objective::longest;
+    /// Steps of a run that is known: only better ones are searched for.
+    std::optional<std::uint64_t> found = {};
+    /// A certified bound from elsewhere: no run is longer (shorter), endless runs included.
+    std::optional<std::uint64_t> bound = {};
+    std::optional<ExactProgress> from = {};  ///< of a search with equal options, to go on with
+    /// Called after each part.
+    std::function<void(const ExactProgress&)> checkpoint = {};
+    WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
+    /// Other ranks, which have the exact_extremes_helper(); null: none. The states of long searches are
+    /// divided among them, at most LayeredOptions::max_ranks: the memory is that of each rank.
+    CommandSession* session = nullptr;
+};
+
+struct ExactResult {
+    WorkEnd stop = WorkEnd::complete;
+    std::string reason;  ///< of not_applicable, in words
+    /// Steps of the best run that was found, and the run; none where none is better than ExactOptions::found.
+    std::optional<std::uint64_t> found = {};
+    Schedule schedule = {};
+    /// No run is longer (shorter). With `exact` some run has so many steps: the one that was found, or the
+    /// one that was known.
+    std::optional<std::uint64_t> bound = {};
+    bool exact = false;
+    std::uint64_t states = 0;        ///< visited, in all searches
+    std::uint64_t effort = 0;        ///< units of WorkLimits::effort
+    std::uint64_t local_states = 0;  ///< of all modules, those with equal futures being one
+    std::uint64_t bytes = 0;         ///< at most, about
+};
+
+/// The longest or shortest run of a net whose modules (find_modules()) meet in hubs only and never come
+/// back to a state. Modules in equal states are interchangeable, so a state is a multiset; delays are
+/// skipped; a choice within a module is made when it is noticed from outside (README.md).
+///
+/// First without bounds while there are few states; then by beams guided by the bound, and by refuting one
+/// number of steps after the other, from the bound on. What a limit leaves is a bracket: `found` and `bound`
+/// are right then too. On the threads of the caller's arena; the result is the same whatever their number,
+/// and that of ranks, unless time or memory ends it. An upper bound covers every run: of a net in which hub
+/// loops may go on when all else has ended, it comes from looking at all states alone.
+ExactResult exact_extremes(const Plan& planned, const ExactOptions& options = {});
+
+/// What all other ranks do, with equal arguments but for the session, what is known and limits of time.
+/// `planned` must outlive it.
+CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options);
+
+}  // namespace warpnet

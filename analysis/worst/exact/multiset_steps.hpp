@@ -1,0 +1,139 @@
+#pragma once
+
+#include "analysis/worst/exact/hub_service.hpp"
+#include "analysis/worst/exact/multiset_net.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+/// A module in a position sets out on an edge.
+struct LocalMove {
+    std::uint64_t after;  ///< steps before the one in which it does so
+    std::uint32_t position;
+    std::uint32_t edge;  ///< among those of the position
+};
+
+/// How a run goes on from a state.
+enum class Ending : std::uint8_t {
+    open,     ///< something is to be decided
+    dead,     ///< nothing can fire
+    endless,  ///< nothing but hub loops can fire, for ever
+    stalled,  ///< nothing but hub loops fired in a step, because they took what others wait for
+};
+
+/// The states of a net in which something is decided, and what can happen between them. Keeps memory between
+/// calls: one for each thread.
+class MultisetSteps {
+  public:
+    /// With probabilities, successors have them; without, each stands for at least one way to resolve the
+    /// conflicts and choices.
+    MultisetSteps(const MultisetNet& net, bool probabilities)
+        : net_(net), service_(net, probabilities), forced_service_(net, probabilities) {}
+
+    struct Successor {
+        MultisetState state;  ///< codes ascend
+        std::uint64_t steps = 0;
+        Ending ending = Ending::open;
+        double probability = 1;
+    };
+
+    /// The first state from the beginning of a run in which something is decided.
+    Successor first(std::vector<LocalMove>* moves = nullptr);
+
+    /// Calls visit(successor) for all that can happen in an open state up to the next decision, until it
+    /// returns false; the steps count from the state. The same state may be reached in several ways. With
+    /// `moves`, they are those of the successor that is being visited. Says whether all were visited: not
+    /// where visit() ended it or there are more than max_services ways to serve those who wait.
+    template <class Visit>
+    bool for_each_successor(const MultisetState& state, Visit&& visit,
+                            std::vector<LocalMove>* moves = nullptr);
+
+    static constexpr std::size_t max_services = std::size_t{1} << 20;
+
+  private:
+    /// Who is where in a state.
+    struct Plan {
+        std::vector<LocalCode> away;  // on their way, or ended
+        std::vector<WaitingGroup> waiting;
+        std::vector<WaitingGroup> choosing;  // they set out by themselves
+    };
+    struct Mover {
+        std::uint32_t position;
+        std::uint32_t count;
+    };
+    struct Sent {
+        std::uint32_t position;
+        std::uint32_t edge;
+        std::uint32_t count;
+    };
+
+    void make_plan(const MultisetState& state, Plan& plan) const;
+    void set_movers(const Plan& plan, const HubService& service, std::size_t number);
+    bool one_edge_each(const Plan& plan) const;
+    bool is_decided(const MultisetState& state) const;
+    void send(const MultisetState& from, const Plan& plan, const HubService& service, std::size_t number,
+              Successor& to) const;
+    void advance(Successor& to, bool blocked) const;
+    void settle(Successor& to, std::vector<LocalMove>* moves);
+    void note(std::uint64_t after, std::vector<LocalMove>* moves) const;
+    template <class Leaf>
+    bool assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability, Leaf&& leaf);
+
+    const MultisetNet& net_;
+    HubService service_, forced_service_;
+    Plan plan_, forced_plan_;
+    std::vector<Mover> movers_, forced_movers_;
+    std::vector<Sent> sent_, forced_sent_;
+    Successor successor_;
+};
+
+/// Every way to divide a mover's modules among its edges, until leaf(probability) returns false.
+template <class Leaf>
+bool MultisetSteps::assign(std::size_t mover, std::uint32_t edge, std::uint32_t left, double probability,
+                           Leaf&& leaf) {
+    if (mover == movers_.size()) return leaf(probability);
+    const MultisetNet::Position& position = net_.positions[movers_[mover].position];
+    const auto go_on = [&](std::uint32_t count, double then) {
+        if (edge + 1 < position.edges) return assign(mover, edge + 1, left - count, then, leaf);
+        return assign(mover + 1, 0, mover + 1 < movers_.size() ? movers_[mover + 1].count : 0, then, leaf);
+    };
+    const double each = net_.edges[position.first_edge + edge].probability;
+    double then = probability;  // times (left choose count) each^count
+    for (std::uint32_t count = 0; count <= left; ++count) {
+        if (count == left || edge + 1 < position.edges) {
+            if (count > 0) sent_.push_back({movers_[mover].position, edge, count});
+            const bool more = go_on(count, then);
+            if (count > 0) sent_.pop_back();
+            if (!more) return false;
+        }
+        then *= each * (left - count) / (count + 1);
+    }
+    return true;
+}
+
+template <class Visit>
+bool MultisetSteps::for_each_successor(const MultisetState& state, Visit&& visit,
+                                       std::vector<LocalMove>* moves) {
+    make_plan(state, plan_);
+    if (!service_.find(state.counters, plan_.waiting, max_services)) return false;
+    for (std::size_t number = 0; number < service_.size(); ++number) {
+        set_movers(plan_, service_, number);
+        const auto make = [&](double probability) {
+            successor_.steps = 0;
+            successor_.probability = probability;
+            send(state, plan_, service_, number, successor_);
+            if (moves != nullptr) moves->clear();
+            note(0, moves);
+            advance(successor_, service_.blocked(number));
+            settle(successor_, moves);
+            return visit(successor_);
+        };
+        if (!assign(0, 0, movers_.empty() ? 0 : movers_.front().count, service_.probability(number), make))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace warpnet

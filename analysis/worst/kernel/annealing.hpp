@@ -1,0 +1,69 @@
+#pragma once
+
+#include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/kernel/starts.hpp"
+#include "analysis/worst/search/annealing.hpp"
+
+#include <array>
+#include <string>
+
+namespace warpnet {
+
+/// The Problem (annealing.hpp) of the makespan of an instruction string: candidates are pseudo-precedence
+/// strings (Berezovskyi, Bletsas, Petters).
+struct KernelStrings {
+    using Instance = KernelInstance;
+    using Candidate = PrecedenceString;
+    using Value = int;  ///< cycles
+    using Start = warpnet::Start;
+    /// As in the paper: 8 chains have two of each.
+    static constexpr std::array starts{Start::round_robin, Start::fixed_priority, Start::most_pending,
+                                       Start::random};
+    static constexpr Start restart = Start::random;
+    static constexpr std::size_t mixtures = 2;
+    static constexpr std::uint64_t check_interval = 1024;
+    static constexpr std::uint64_t shortest_round = 2048;
+    static constexpr std::uint64_t shortest_stretch = 8192;
+    static constexpr std::size_t chains_together = 4;  // see SerialScheduler
+    static constexpr const char* candidate_name = "string";
+
+    static void check(const KernelInstance& instance) { check_instance(instance); }
+    static PrecedenceString begin(const KernelInstance& instance, const AnnealingOptions& options,
+                                  Start start, std::uint64_t stream, const WorkLimits& = {}) {
+        return start_string(instance, start, options.seed, stream);
+    }
+    template <class Function>
+    static void with_worker(const KernelInstance& instance, Function&& function);
+    static std::string_view name_of(Start start) { return to_string(start); }
+};
+
+using Chain = ChainOf<KernelStrings>;
+using Improvement = ImprovementOf<int>;
+using ChainHooks = ChainHooksOf<KernelStrings>;
+using ChainStretch = ChainStretchOf<KernelStrings>;
+using AnnealingSearchOptions = SearchOptionsOf<KernelStrings>;
+using AnnealingState = SearchStateOf<KernelStrings>;
+using AnnealingLimits = SearchLimitsOf<KernelStrings>;
+
+/// What was found so far: a makespan that some work-conserving scheduler causes, not more.
+struct AnnealingResult : SearchResultOf<KernelStrings> {
+    KernelSchedule schedule = {};  ///< that takes `found` cycles
+    PrecedenceString string = {};  ///< the string behind it, warps named in the order of first occurrence
+};
+
+AnnealingResult annealing_result(const AnnealingState& state, WorkEnd stop);
+
+/// begin_search(), continue_search() and annealing_result() in one go.
+AnnealingResult annealing_search(const KernelInstance& instance, const AnnealingSearchOptions& options,
+                                 const AnnealingLimits& limits = {});
+
+/// A search as JSON text, one object: the instance, the options, and every chain with its string, its best
+/// string and its log. Numbers survive exactly, so that a search read back goes on as the one written would
+/// have. About 10 bytes a letter, two strings a chain.
+std::string write_checkpoint(const AnnealingState& state);
+
+/// The search that was written. Throws InputError, saying where, for what is no checkpoint of this version or
+/// contradicts itself: a string that is not one of the instance, a best value that its string does not have.
+AnnealingState read_checkpoint(std::string_view text);
+
+}  // namespace warpnet

@@ -1,0 +1,437 @@
+#include "analysis/worst/kernel/bracket.hpp"
+
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/ranks/scratch_file.hpp"
+#include "analysis/worst/kernel/beam_search.hpp"
+#include "analysis/worst/kernel/bracket_commands.hpp"
+#include "analysis/worst/kernel/dense_makespan.hpp"
+#include "analysis/worst/kernel/interference_bound.hpp"
+#include "analysis/worst/kernel/layered_search.hpp"
+#include "analysis/worst/kernel/list_schedules.hpp"
+#include "analysis/worst/kernel/precedence_string.hpp"
+#include "analysis/worst/kernel/segment_bound.hpp"
+#include "analysis/worst/kernel/step_rule.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+/// Below this many concrete states nothing is faster than looking at all of them.
+constexpr std::uint64_t few_states = 1'000'000;
+
+/// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
+constexpr std::uint64_t affordable_states = 60'000'000;
+
+/// Roughly how many abstract states two free cores compute in a second, to leave out tables that cannot be
+/// finished before the deadline.
+constexpr double states_per_second = 4e7;
+
+constexpr std::string_view layered_name = "the layered search";
+
+/// For the table of an abstraction; the other half is for searches.
+WorkLimits half_the_memory(WorkLimits limits) {
+    limits.memory /= 2;
+    return limits;
+}
+
+class BracketSearch {
+  public:
+    BracketSearch(const KernelInstance& instance, const BracketOptions& options)
+        : instance_(instance),
+          options_(options),
+          limits_(options.limits),
+          longest_(options.objective == Objective::longest) {}
+
+    Bracket run() {
+        begin();
+        try {
+            if (!bracket_.exact) all_states(few_states);
+            if (!bracket_.exact) guide_and_beam();
+            if (!bracket_.exact) refine();
+            if (!bracket_.exact) wider_beam();
+            if (!bracket_.exact) all_states(affordable_states);
+            if (!bracket_.exact) layered();
+        } catch (const std::length_error& error) {
+            missed(error.what());
+        } catch (const std::system_error& error) {
+            missed(error.what());
+        }
+        bracket_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        return std::move(bracket_);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    bool better(int a, int b) const { return longest_ ? a > b : a < b; }
+
+    void offer(const KernelSchedule& schedule) {
+        const int cycles = static_cast<int>(schedule.size());
+        if (schedule.empty() || (!bracket_.witness.empty() && !better(cycles, bracket_.found))) return;
+        if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())
+            throw std::logic_error("a search returned a schedule that is none: " + broken);
+        bracket_.found = cycles;
+        bracket_.witness = schedule;
+        bracket_.exact = bracket_.found == bracket_.bound;
+    }
+
+    void prove(int bound, std::string argument) {
+        if (!better(bracket_.bound, bound)) return;
+        bracket_.bound = bound;
+        // That refutes one target after the other: the last says it all.
+        const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
+        if (is_layered(argument) && is_layered(bracket_.arguments.back())) bracket_.arguments.pop_back();
+        bracket_.arguments.push_back(std::move(argument));
+        bracket_.exact = bracket_.found == bracket_.bound;
+    }
+
+    void missed(std::string what) { bracket_.limits_hit.push_back(std::move(what)); }
+
+    /// What needs no search: simple schedules and counting.
+    void begin() {
+        check_instance(instance_);
+        if (!options_.scratch.empty()) ScratchFile(options_.scratch);  // throws now, not after hours
+        const auto length = static_cast<int>(instance_.type.size());
+        if (longest_) {
+            bracket_.bound = instance_.warps * length;
+            bracket_.arguments.push_back(
+                fmt::format("every cycle executes at least one of the W*I = {} {}", bracket_.bound,
+                            instance_.waiting ? "instructions and cycles of waits" : "instructions"));
+            if (instance_.waiting)
+                prove(
+                    interference_bound(instance_),
+                    fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
+                                "which it cannot go on is filled with instructions of the other warps",
+                                length));
+        } else {
+            bracket_.bound = length;
+            bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
+            for (std::size_t type = 0; type < instance_.capacity.size(); ++type) {
+                if (instance_.waiting == type) continue;
+                count_windows(fmt::format("type {}", type), instance_.capacity[type],
+                              [&](std::size_t i) { return instance_.type[i] == type; });
+            }
+            if (instance_.schedulers)
+                count_windows("any type", *instance_.schedulers,
+                              [&](std::size_t i) { return !instance_.waits_at(i); });
+        }
+        if (!options_.known.empty()) {
+            const std::string broken = check_schedule(instance_, options_.known);
+            if (!broken.empty()) throw InputError("the known schedule is none: " + broken);
+            offer(options_.known);
+        }
+        for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
+    }
+
+    /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
+    /// most `a_cycle` of the counted ones in each: a lower bound for every window.
+    template <class Counted>
+    void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
+        const std::size_t length = instance_.type.size();
+        int best = 0;
+        std::string argument;
+        for (std::size_t a = 0; a < length; ++a) {
+            int count = 0;
+            for (std::size_t b = a + 1; b <= length; ++b) {
+                if (!counted(b - 1)) continue;
+                const int all = ++count * instance_.warps;
+                const int others = static_cast<int>(a + length - b);
+                const int cycles = others + (all + a_cycle - 1) / a_cycle;
+                if (cycles <= best) continue;
+                best = cycles;
+                argument = fmt::format(
+                    "{} instructions of {}, at most {} a cycle, and {} cycles of any warp before "
+                    "the first and after the last of them",
+                    all, what, a_cycle, others);
+            }
+        }
+        prove(best, argument);
+    }
+
+    void all_states(std::uint64_t most) {
+        const auto bytes = dense_makespan_bytes(instance_);
+        if (!bytes || *bytes > std::min(most, limits_.memory)) return;
+        const auto result = dense_makespan(instance_, options_.objective, limits_);
+        if (!result) return missed("there was no time to look at all states");
+        offer(result->schedule);
+        prove(result->makespan, "dynamic programming over all concrete states");
+    }
+
+    std::string describe(const SegmentScheme& scheme) const {
+        std::string cuts;
+        for (const StringSegment& segment : scheme.segments)
+            cuts += fmt::format(" {}-{}", segment.begin + 1, segment.end);
+        return fmt::format(
+            "the {} run of the segment abstraction (instructions{}; slack summed over {} groups; {} states) "
+            "is a "
+            "certified bound: every maximal step of the warps is a step of it",
+            longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
+    }
+
+    /// How many ranks compute the table of a scheme together.
+    int ranks_for(const SegmentScheme& scheme) const {
+        const bool divided =
+            options_.session != nullptr && count_states(scheme, instance_.warps) >= options_.divided_states;
+        return divided ? options_.session->size() : 1;
+    }
+
+    /// Why a table of this scheme cannot be computed within the limits; empty where it can.
+    std::string why_not(const SegmentScheme& scheme) const {
+        const std::uint64_t states = count_states(scheme, instance_.warps);
+        const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
+        if (!SegmentSteps::fits(scheme, instance_.warps))
+            return "an abstraction has too many segments or too much slack";
+        if (states > options_.states)
+            return fmt::format("{} is beyond the limit of {}", table(), options_.states);
+        if (limits_.deadline &&
+            static_cast<double>(states) > states_per_second * ranks_for(scheme) * seconds_left())
+            return table() + " would not be finished in time";
+        return {};
+    }
+
+    /// Whether a table of this scheme can be computed within the limits; says so if not.
+    bool affordable(const SegmentScheme& scheme) {
+        std::string reason = why_not(scheme);
+        if (reason.empty()) return true;
+        missed(std::move(reason));
+        return false;
+    }
+
+    double seconds_left() const {
+        return std::chrono::duration<double>(*limits_.deadline - Clock::now()).count();
+    }
+
+    /// The whole table of a scheme.
+    bool make_guide(const SegmentScheme& scheme) {
+        guide_.reset();
+        const GuideCommand command{scheme, expected(), ranks_for(scheme) > 1};
+        guide_ = perform(command, [&](Collectives* ranks) {
+            return guide_of(command, instance_, options_.objective, half_the_memory(limits_), ranks);
+        });
+        if (!guide_) return false;
+        prove(guide_->makespan(), describe(scheme));
+        return true;
+    }
+
+    int expected() const {
+        return bracket_.bound == instance_.warps * int(instance_.type.size()) ? 0 : bracket_.bound;
+    }
+
+    void guide_and_beam() {
+        const SegmentScheme fine = with_short_joined(instance_, whole_runs(instance_));
+        const SegmentScheme coarse = slack_per_class(instance_, fine);
+        scheme_ = coarse;
+        if (coarse != fine && count_states(fine, instance_.warps) > few_states && affordable(coarse)) {
+            const auto bound = bounds_of_all({.schemes = {coarse}, .expected = expected()}).front();
+            if (bound) prove(*bound, describe(coarse));
+        }
+        for (const SegmentScheme& scheme : {fine, coarse}) {
+            if (!affordable(scheme)) continue;
+            if (make_guide(scheme)) {
+                scheme_ = scheme;
+                beam(options_.beam_width);
+                return;
+            }
+            missed("no room or time for the table of an abstraction");
+        }
+    }
+
+    void beam(std::size_t width) {
+        BeamOptions options{.width = width, .seed = options_.seed, .limits = limits_};
+        const BeamResult result = beam_search(instance_, *guide_, options);
+        offer(result.schedule);
+        if (result.end == WorkEnd::time_limit) missed("the beam search ran out of time");
+        if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
+    }
+
+    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
+    void refine() {
+        const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
+        improve_with_first({&whole, 1});
+        std::vector<int> cuts;
+        while (!bracket_.exact) {
+            std::vector<int> tried;
+            std::vector<SegmentScheme> schemes;
+            for (std::size_t j = scheme_.segments.size(); j-- > 0;) {
+                for (const int cut : cuts_of(scheme_.segments[j])) {
+                    tried.push_back(cut);
+                    std::vector<int> more = cuts;
+                    more.push_back(cut);
+                    schemes.push_back(with_short_joined(instance_, with_cuts(instance_, more)));
+                }
+            }
+            const auto improved = improve_with_first(schemes);
+            if (!improved) return;
+            cuts.push_back(tried[*improved]);
+        }
+    }
+
+    /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
+    std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
+        const std::size_t together =
+            options_.session == nullptr ? 1 : static_cast<std::size_t>(options_.session->size());
+        for (std::size_t begin = 0; begin < finer.size(); begin += together) {
+            const auto group = finer.subspan(begin, std::min(together, finer.size() - begin));
+            const std::vector<TriedBound> tried = try_bounds(group);
+            for (std::size_t i = 0; i < group.size(); ++i)
+                if (improves(group[i], tried[i])) return begin + i;
+        }
+        return {};
+    }
+
+    struct TriedBound {
+        std::string why_not;
+        std::optional<int> bound;
+    };
+
+    /// The bounds of some schemes that are new, each by another rank.
+    std::vector<TriedBound> try_bounds(std::span<const SegmentScheme> schemes) {
+        std::vector<TriedBound> tried(schemes.size());
+        BoundsCommand command{.schemes = {}, .expected = expected()};
+        std::vector<TriedBound*> asked;
+        for (std::size_t i = 0; i < schemes.size(); ++i) {
+            if (schemes[i] == scheme_) continue;
+            tried[i].why_not = why_not(schemes[i]);
+            if (!tried[i].why_not.empty()) continue;
+            command.schemes.push_back(schemes[i]);
+            asked.push_back(&tried[i]);
+        }
+        const std::vector<std::optional<int>> bounds = bounds_of_all(command);
+        for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->bound = bounds[i];
+        return tried;
+    }
+
+    std::vector<std::optional<int>> bounds_of_all(const BoundsCommand& command) {
+        if (command.schemes.empty()) return {};
+        const auto own_part = [&](Collectives* ranks) {
+            return bounds_of(command, instance_, options_.objective, limits_, ranks);
+        };
+        const bool alone = command.schemes.size() == 1 && ranks_for(command.schemes.front()) == 1;
+        return alone ? own_part(nullptr) : perform(command, own_part);
+    }
+
+    /// Whether the bound of this scheme is better than the one so far; then it becomes the finest.
+    bool improves(const SegmentScheme& finer, const TriedBound& tried) {
+        if (finer == scheme_) return false;
+        if (!tried.why_not.empty() || !tried.bound) {
+            missed(tried.why_not.empty() ? "a finer abstraction hit the memory or time limit"
+                                         : tried.why_not);
+            return false;
+        }
+        if (!better(bracket_.bound, *tried.bound)) return false;
+        prove(*tried.bound, describe(finer));
+        scheme_ = finer;
+        return true;
+    }
+
+    /// Where to cut a segment: the bound is most sensitive to its last instructions.
+    static std::vector<int> cuts_of(const StringSegment& segment) {
+        if (segment.length() < 2) return {};
+        const int three_quarters = segment.begin + (3 * segment.length()) / 4;
+        const int last = segment.end - 1;
+        if (three_quarters >= last) return {last};
+        return {three_quarters, last};
+    }
+
+    /// A second beam, four times as wide, guided by the finest abstraction whose table has room.
+    void wider_beam() {
+        if (guide_ && guide_->steps().scheme() != scheme_) {
+            const SegmentScheme before = guide_->steps().scheme();
+            const bool has_room = count_states(scheme_, instance_.warps) < limits_.memory / 2;
+            if (has_room && affordable(scheme_) && !make_guide(scheme_)) make_guide(before);
+        }
+        if (guide_) beam(4 * options_.beam_width);
+    }
+
+    void layered() {
+        if (!guide_) return;
+        for (int target = bracket_.bound; !bracket_.exact; target += longest_ ? -1 : 1) {
+            const LayeredResult result = layered_search_of_all(target);
+            const std::string what = fmt::format("{} for {} cycles", layered_name, target);
+            if (result.end != WorkEnd::complete)
+                return missed(what + (result.end == WorkEnd::time_limit    ? " ran out of time"
+                                      : result.end == WorkEnd::interrupted ? " was interrupted"
+                                                                           : " ran out of memory"));
+            offer(result.schedule);
+            prove(result.schedule.empty() ? target + (longest_ ? -1 : 1) : bracket_.found,
+                  fmt::format("{} looked at all {} states that could reach it and found {}", what,
+                              result.states, result.schedule.empty() ? "none" : "this"));
+        }
+    }
+
+    LayeredResult layered_search_of_all(int target) {
+        LayeredResult result = perform(LayeredCommand{target}, [&](Collectives* ranks) {
+            const WorkEnd no_guide = end_of_any(ranks, WorkEnd::complete);
+            if (no_guide != WorkEnd::complete) return LayeredResult{.end = no_guide, .schedule = {}};
+            return layered_search(instance_, *guide_, target, half_the_memory(limits_), options_.scratch,
+                                  ranks);
+        });
+        if (result.disk_error != 0)
+            throw std::system_error(result.disk_error, std::generic_category(),
+                                    "the scratch folder of a rank");
+        return result;
+    }
+
+    /// With other ranks, where there are some: then they do their parts.
+    template <class OwnPart>
+    std::invoke_result_t<OwnPart&, Collectives*> perform(const BracketCommand& command,
+                                                         OwnPart&& own_part) const {
+        if (options_.session == nullptr) return own_part(static_cast<Collectives*>(nullptr));
+        return options_.session->perform(write_bracket_command(command, limits_),
+                                         [&](Collectives& ranks) { return own_part(&ranks); });
+    }
+
+    const KernelInstance& instance_;
+    const BracketOptions& options_;
+    const WorkLimits& limits_;
+    bool longest_;
+    Clock::time_point start_ = Clock::now();
+    Bracket bracket_;
+    std::optional<SegmentBound> guide_;
+    SegmentScheme scheme_;  // the finest that improved the bound
+};
+
+}  // namespace
+
+Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options) {
+    return BracketSearch(instance, options).run();
+}
+
+bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options) {
+    std::optional<SegmentBound> guide;
+    return follow_commands(team, [&](std::string_view text, Collectives& ranks) {
+        WorkLimits limits = options.limits;
+        const BracketCommand command = read_bracket_command(text, limits);
+        if (const auto* bounds = std::get_if<BoundsCommand>(&command)) {
+            bounds_of(*bounds, instance, options.objective, limits, &ranks);
+            return;
+        }
+        limits = half_the_memory(limits);
+        if (const auto* scheme = std::get_if<GuideCommand>(&command)) {
+            guide.reset();
+            guide = guide_of(*scheme, instance, options.objective, limits, &ranks);
+            return;
+        }
+        const auto& layered = std::get<LayeredCommand>(command);
+        const WorkEnd no_guide = guide               ? WorkEnd::complete
+                                 : limits.must_end() ? limits.asked_to_end()
+                                                     : WorkEnd::memory_limit;
+        if (end_of_any(&ranks, no_guide) != WorkEnd::complete) return;
+        layered_search(instance, *guide, layered.target, limits, options.scratch, &ranks);
+    });
+}
+
+}  // namespace warpnet

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
+#include "netgen/kernel/instance.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+class CommandSession;
+class Team;
+
+struct BracketOptions {
+    Objective objective = Objective::longest;
+    WorkLimits limits = {};                ///< with a deadline the answer depends on the machine
+    std::uint64_t states = 2'000'000'000;  ///< largest table to compute, in abstract states
+    /// A folder where layers of the layered search go that have no room in memory; empty: none, and it stops.
+    std::string scratch = {};
+    std::size_t beam_width = 1000;
+    std::uint64_t seed = 1;
+    /// A schedule found by other means (annealing), to start from. Must pass check_schedule.
+    KernelSchedule known = {};
+    /// Other ranks, which follow_bracket(); null: none. The answer is the same. Bounds of finer abstractions
+    /// are computed side by side, and the states of the layered search are divided: the memory is that of
+    /// each rank.
+    CommandSession* session = nullptr;
+    /// Ranks compute a table of at least so many abstract states together, about a second of one core. With
+    /// a smaller one messages would cost more than they save.
+    std::uint64_t divided_states = 100'000'000;
+};
+
+/// What is certain about the longest (shortest) makespan: it is not smaller (larger) than `found` and not
+/// larger (smaller) than `bound`. That holds for every run: each cycle executes an instruction, so that all
+/// end.
+struct Bracket {
+    int found = 0;
+    KernelSchedule witness;               ///< takes `found` cycles; has passed check_schedule
+    int bound = 0;                        ///< certified
+    bool exact = false;                   ///< the two meet
+    std::vector<std::string> arguments;   ///< in words, what proves `bound`, the decisive one last
+    std::vector<std::string> limits_hit;  ///< what was not tried or not finished, and why
+    double seconds = 0;                   ///< wall time
+};
+
+/// Brackets the longest or shortest makespan of an instance (README.md explains the methods):
+/// 1. all states, where they are few;
+/// 2. a segment abstraction for the bound, and a beam search guided by it for the witness;
+/// 3. finer abstractions, segment by segment, while the two do not meet;
+/// 4. the forward layered search over concrete states, which lowers the bound target by target.
+/// Every limit degrades the answer to a wider bracket. Without a time limit the answer is the same on any
+/// machine and any number of threads. Throws InputError for an instance that is not well-formed, a known
+/// schedule that is none, or a scratch folder that cannot be written; a disk that becomes full is a limit.
+Bracket bracket_makespan(const KernelInstance& instance, const BracketOptions& options = {});
+
+/// All other ranks, with equal arguments but for the session: helps until rank 0 ends that. False: it has
+/// left instead.
+bool follow_bracket(Team& team, const KernelInstance& instance, const BracketOptions& options);
+
+}  // namespace warpnet

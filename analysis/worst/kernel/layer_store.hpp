@@ -1,0 +1,75 @@
+#pragma once
+
+#include "analysis/ranks/scratch_file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// Layers of 64-bit words that are first collected, each in any order and with repetitions, and then
+/// finished: sorted, and of the words that agree above the lowest `low_bits` bits only the smallest left.
+///
+/// In memory while there is room. With a scratch folder, what has no room goes there: finished layers as they
+/// are, layers that grow as sorted runs, which are merged when the layer is finished (external merge sort).
+/// What the layers are does not depend on where they lie.
+class LayerStore {
+  public:
+    using Word = std::uint64_t;
+
+    /// `memory`: bytes; `scratch`: a folder, or empty: then everything stays in memory, and who adds must see
+    /// to it that `held()` does not grow too large. Throws InputError where the folder cannot be written.
+    LayerStore(std::size_t layers, int low_bits, std::uint64_t memory, std::string scratch);
+
+    bool has_scratch() const noexcept { return !scratch_.empty(); }
+    std::size_t layers() const noexcept { return layers_.size(); }
+    std::uint64_t size(std::size_t layer) const noexcept;  ///< words, of a finished layer
+    std::uint64_t held() const noexcept;                   ///< bytes in memory
+
+    void add(std::size_t layer, std::span<const Word> words);
+
+    /// With a scratch folder: moves layers there while more than a third of the memory is held, finished ones
+    /// first. Throws std::system_error where the disk is full.
+    void make_room();
+
+    /// Sorts a layer in memory early, to be rid of repetitions.
+    void compact(std::size_t layer);
+
+    /// Nothing can be added behind this. Throws std::system_error where the disk is full.
+    void finish(std::size_t layer);
+
+    /// Visits a finished layer in ascending order, in blocks, until `visit` returns false. The words of a
+    /// block stay where they are until `visit` returns, whatever is added or moved meanwhile.
+    void for_each_block(std::size_t layer, const std::function<bool(std::span<const Word>)>& visit) const;
+
+  private:
+    struct Range {
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+    };
+    struct Layer {
+        std::vector<Word> words;
+        std::optional<ScratchFile> file;  // of the runs
+        std::vector<Range> runs;
+        Range in_finished;  // where it lies in finished_; empty where it is in memory
+        bool finished = false;
+    };
+
+    void sort_distinct(std::vector<Word>& words) const;
+    void move_finished(Layer& layer);
+    void move_run(Layer& layer);
+    void merge_runs(Layer& layer);
+
+    int low_bits_;
+    std::uint64_t memory_;
+    std::string scratch_;
+    std::optional<ScratchFile> finished_;
+    std::vector<Layer> layers_;
+};
+
+}  // namespace warpnet

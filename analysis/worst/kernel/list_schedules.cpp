@@ -1,0 +1,65 @@
+#include "analysis/worst/kernel/list_schedules.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+namespace warpnet {
+namespace {
+
+struct Rule {
+    std::vector<int> order;       ///< per type: its place, lower first
+    unsigned advanced_first = 0;  ///< bit per type: its most advanced warp goes first
+};
+
+KernelSchedule schedule_by(const KernelInstance& instance, const Rule& rule) {
+    const auto length = instance.type.size();
+    const auto warps = static_cast<std::size_t>(instance.warps);
+    std::vector<std::size_t> next(warps, 0);
+    std::vector<std::size_t> ready(warps);
+    std::iota(ready.begin(), ready.end(), 0);
+    KernelSchedule schedule;
+    while (true) {
+        std::erase_if(ready, [&](std::size_t w) { return next[w] == length; });
+        if (ready.empty()) return schedule;
+        std::ranges::sort(ready, {}, [&](std::size_t w) {
+            const auto type = instance.type[next[w]];
+            const auto position = static_cast<std::int64_t>(next[w]);
+            const int level = instance.level.empty() ? 0 : instance.level[next[w]];
+            const bool advanced_first = (rule.advanced_first >> type & 1U) != 0;
+            return std::tuple(level, rule.order[type], advanced_first ? -position : position, w);
+        });
+        std::vector<int> room = instance.capacity;
+        int schedulers = instance.schedulers.value_or(std::numeric_limits<int>::max());
+        auto& cycle = schedule.emplace_back();
+        for (const std::size_t w : ready) {
+            if (!instance.waits_at(next[w])) {
+                int& units = room[instance.type[next[w]]];
+                if (units == 0 || schedulers == 0) continue;
+                --units;
+                --schedulers;
+            }
+            cycle.push_back({static_cast<int>(w), static_cast<int>(next[w])});
+        }
+        for (const InstructionRun& execution : cycle) ++next[static_cast<std::size_t>(execution.warp)];
+    }
+}
+
+}  // namespace
+
+std::vector<KernelSchedule> list_schedules(const KernelInstance& instance) {
+    constexpr std::size_t most_types = 4;
+    const std::size_t types = instance.capacity.size();
+    const unsigned masks = 1U << std::min(types, most_types);
+    std::vector<KernelSchedule> schedules;
+    Rule rule{.order = std::vector<int>(types)};
+    std::iota(rule.order.begin(), rule.order.end(), 0);
+    do {
+        for (rule.advanced_first = 0; rule.advanced_first < masks; ++rule.advanced_first)
+            schedules.push_back(schedule_by(instance, rule));
+    } while (types <= most_types && std::ranges::next_permutation(rule.order).found);
+    return schedules;
+}
+
+}  // namespace warpnet

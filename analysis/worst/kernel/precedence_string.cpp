@@ -1,0 +1,78 @@
+#include "analysis/worst/kernel/precedence_string.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw InputError("kernel instance: " + what); }
+
+}  // namespace
+
+void check_instance(const KernelInstance& instance) {
+    if (instance.warps < 1 || instance.warps > max_search_warps)
+        refuse(fmt::format("{} warps; expected 1 to {}", instance.warps, max_search_warps));
+    if (instance.type.empty()) refuse("the instruction string is empty");
+    if (instance.type.size() * static_cast<std::size_t>(instance.warps) > max_search_letters)
+        refuse(fmt::format("{} warps of {} instructions; expected at most {} instructions in all",
+                           instance.warps, instance.type.size(), max_search_letters));
+    for (std::size_t i = 0; i < instance.type.size(); ++i)
+        if (instance.type[i] >= instance.capacity.size())
+            refuse(fmt::format("instruction {} has type {}; expected a type below {}", i + 1,
+                               instance.type[i], instance.capacity.size()));
+    for (const int capacity : instance.capacity)
+        if (capacity < 1) refuse(fmt::format("a capacity of {}; expected at least 1", capacity));
+    if (instance.waiting && (*instance.waiting >= instance.capacity.size() ||
+                             instance.capacity[*instance.waiting] < instance.warps))
+        refuse(fmt::format("waits of type {}; expected one with a capacity of {} or more", *instance.waiting,
+                           instance.warps));
+    if (instance.instructions() == 0) refuse("every cycle of the instruction string is a wait");
+    if (instance.schedulers && *instance.schedulers < 1)
+        refuse(fmt::format("{} schedulers; expected at least 1", *instance.schedulers));
+    if (!instance.level.empty() && instance.level.size() != instance.type.size())
+        refuse(fmt::format("{} levels for {} instructions", instance.level.size(), instance.type.size()));
+}
+
+void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string) {
+    std::vector<std::size_t> count(static_cast<std::size_t>(instance.warps), 0);
+    for (const Warp warp : string) {
+        if (warp >= count.size())
+            throw InputError(
+                fmt::format("pseudo-precedence string: warp {}; expected 0 to {}", warp, count.size() - 1));
+        ++count[warp];
+    }
+    const std::size_t instructions = instance.instructions();
+    for (std::size_t w = 0; w < count.size(); ++w)
+        if (count[w] != instructions)
+            throw InputError(fmt::format("pseudo-precedence string: warp {} occurs {} times; expected {}", w,
+                                         count[w], instructions));
+}
+
+StringReading search_reading(const KernelInstance& instance) {
+    return instance.level.empty() && !instance.waiting ? StringReading::serial : StringReading::maximal_step;
+}
+
+PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule) {
+    PrecedenceString string;
+    for (const auto& cycle : schedule)
+        for (const auto& [warp, instruction] : cycle)
+            if (!instance.waits_at(static_cast<std::size_t>(instruction)))
+                string.push_back(static_cast<Warp>(warp));
+    return string;
+}
+
+PrecedenceString canonical(std::span<const Warp> string) {
+    constexpr int unnamed = -1;
+    std::vector<int> name(max_search_warps, unnamed);
+    int names = 0;
+    PrecedenceString renamed;
+    for (const Warp warp : string) {
+        if (name[warp] == unnamed) name[warp] = names++;
+        renamed.push_back(static_cast<Warp>(name[warp]));
+    }
+    return renamed;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "analysis/worst/kernel/schedule.hpp"
+#include "netgen/kernel/instance.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Number of a warp, from 0. Kernel searches go up to max_search_warps; hardware holds 64 warps.
+using Warp = std::uint8_t;
+inline constexpr int max_search_warps = 250;
+inline constexpr std::size_t max_search_letters = 1'000'000;  ///< W*I
+
+/// A pseudo-precedence string ([Berezovskyi13] section IV): W*I warp numbers, each I times. The k-th
+/// occurrence of a warp stands for its k-th instruction. I counts instructions: waits are in no string.
+using PrecedenceString = std::vector<Warp>;
+
+/// How a pseudo-precedence string becomes a schedule. Both readings reach the same schedules where all
+/// instructions take one cycle (tested exhaustively), but not for the same string, and not where an
+/// instruction occupies its unit for longer.
+enum class StringReading : std::uint8_t {
+    serial,  ///< left to right, each instruction at the earliest cycle its warp and the capacities allow
+    maximal_step,  ///< cycle by cycle, the ready instructions in the order of the string
+};
+
+/// Throws InputError unless every type has a capacity, every capacity, `warps` and `schedulers` are at least
+/// 1, levels are absent or one an instruction, waits have a type that all warps can be in and are not all
+/// there is, and W and W*I, waits included, are within the limits above.
+void check_instance(const KernelInstance& instance);
+
+/// Throws InputError unless each of the W warps occurs I times.
+void check_precedence_string(const KernelInstance& instance, std::span<const Warp> string);
+
+/// The reading that searches use: serial, which is faster, unless there are fairness levels, for which only
+/// the maximal step is defined, or waits, which the other does not know.
+StringReading search_reading(const KernelInstance& instance);
+
+/// The string that gives this schedule under either reading: its cycles one after the other, within a cycle
+/// in the order given. `schedule` must be one of `instance` (check_schedule).
+PrecedenceString encode(const KernelInstance& instance, const KernelSchedule& schedule);
+
+/// Renames the warps in the order of their first occurrence. Warps are identical, so this is the same
+/// solution.
+PrecedenceString canonical(std::span<const Warp> string);
+
+}  // namespace warpnet

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "analysis/worst/kernel/segment_steps.hpp"
+#include "analysis/worst/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace warpnet {
+
+class Collectives;
+
+/// The longest (or shortest) abstract run from every abstract state of a scheme to the end, in cycles: an
+/// upper (lower) bound on what any concrete state that it stands for still takes. README.md has the proof.
+///
+/// Computed by dynamic programming from the end to the start. All states of one composition form a box of
+/// slacks in which an abstract step is a shift, so the work is done by taking maxima of whole rows; the
+/// compositions with the same number of finished segments are independent and run in parallel. The result
+/// does not depend on the number of threads.
+///
+/// With `ranks`, which all call the same function, they are also divided among these, each of which has all
+/// values in the end: memory is not saved, and every value travels to every other rank. What limits the work
+/// of one ends it on all.
+class SegmentBound {
+  public:
+    /// The whole table, in cells of one byte, or two where a bound exceeds that. Nothing if a limit was hit
+    /// or the scheme does not fit SegmentSteps. `expected`: a bound known already (0: none), only to choose
+    /// the width of a cell well; the same on all ranks.
+    static std::optional<SegmentBound> create(const KernelInstance& instance, const SegmentScheme& scheme,
+                                              Objective objective, const WorkLimits& limits, int expected = 0,
+                                              Collectives* ranks = nullptr);
+
+    /// The bound of the initial state. With `create` also available for all others.
+    int makespan() const { return makespan_; }
+    const SegmentSteps& steps() const noexcept { return *steps_; }
+    Objective objective() const noexcept { return objective_; }
+
+    /// Where the states of a composition lie: the state with slacks R at first + sum of R[g] * stride[g].
+    struct Block {
+        std::uint64_t first = 0;
+        std::array<std::int32_t, max_segments> stride{};  ///< per group
+    };
+    Block block(Rank composition) const { return {first_[composition], strides(composition)}; }
+
+    int value(std::uint64_t index) const { return values8_.empty() ? values16_[index] : values8_[index]; }
+
+  private:
+    SegmentBound() = default;
+
+    std::array<std::int32_t, max_segments> strides(Rank composition) const;
+
+    std::unique_ptr<SegmentSteps> steps_;
+    std::vector<int> group_order_;  // the last one is contiguous
+    Objective objective_ = Objective::longest;
+    int makespan_ = 0;
+    std::vector<std::uint64_t> first_;   // per composition
+    std::vector<std::uint8_t> values8_;  // one of the two is empty
+    std::vector<std::int16_t> values16_;
+};
+
+/// Only the bound of the initial state: keeps no more of the table than a step can reach, so that much larger
+/// schemes fit. Otherwise as SegmentBound::create.
+std::optional<int> segment_bound_makespan(const KernelInstance& instance, const SegmentScheme& scheme,
+                                          Objective objective, const WorkLimits& limits, int expected = 0,
+                                          Collectives* ranks = nullptr);
+
+}  // namespace warpnet

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "analysis/worst/kernel/precedence_string.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Serial schedules of strings that differ from a current one in a window ([Berezovskyi13] section VII, taken
+/// further).
+///
+/// The string is cut into blocks of equal length. The state between two blocks is, per warp, the first cycle
+/// it may use and its next instruction, and the occupancy of the cycles, as bits. The states of the current
+/// string are kept. A candidate starts from the one before its window, and ends at the first one behind it
+/// that it agrees with in all that can still matter: from there on nothing changes.
+///
+/// Where an instruction goes depends on the one before it, so that a processor spends most of its time
+/// waiting. Schedulers of several chains therefore advance together, a block at a time, their instructions
+/// interleaved.
+class SerialScheduler {
+  public:
+    /// The instance must be well-formed (check_instance); levels are ignored.
+    explicit SerialScheduler(const KernelInstance& instance);
+
+    /// Makes `string` the current one and returns its makespan. O(W*I).
+    int reset(PrecedenceString string);
+
+    /// Begins a candidate: the current string with `window` in place of what stands from position `first` on.
+    /// The window must be a permutation of what it replaces. Drops a candidate that was not accepted.
+    void propose(std::size_t first, std::span<const Warp> window);
+    /// Schedules one more block of each candidate. All must have been made for the same instance, and none
+    /// be evaluated. O(W*I / blocks) each.
+    static void advance(std::span<SerialScheduler* const> schedulers);
+    /// Whether the candidate has been scheduled so far that its makespan is known.
+    bool evaluated() const noexcept { return evaluated_; }
+    int candidate_makespan() const noexcept { return candidate_makespan_; }
+    /// The three above in one go. O(instructions behind `first`), often less.
+    int evaluate(std::size_t first, std::span<const Warp> window);
+
+    /// Makes the evaluated candidate the current string. O(window + blocks).
+    void accept();
+
+    const PrecedenceString& string() const noexcept { return string_; }
+    int makespan() const noexcept { return makespan_; }
+    /// Cycle of each position of the current string, from 0. O(W*I).
+    std::vector<std::uint32_t> cycles() const;
+
+  private:
+    class Placer;
+    std::uint64_t* state(std::size_t slot) { return states_.data() + slot * state_words_; }
+
+    std::uint32_t ready_cycle(const std::uint64_t* state, std::size_t warp) const;
+    std::size_t words_in_use(std::size_t block) const;
+    bool agrees(const std::uint64_t* kept, const std::uint64_t* candidate, std::size_t block) const;
+    void finish_block();
+    template <typename Function>
+    static void with_planes(const SerialScheduler& scheduler, Function function);
+    template <std::size_t count>
+    static void place_block(SerialScheduler* const* schedulers);
+
+    std::size_t warps_;
+    std::size_t length_;
+    std::vector<std::uint32_t> column_;  // per instruction, of its type in a row; more, to fill a block
+    std::size_t first_row_ = 0;          // word of a state at which its occupancy begins
+    std::size_t stride_ = 0;             // words in a row of the occupancy
+    int type_planes_ = 0;
+    int scheduler_planes_ = 0;
+    std::size_t block_length_;
+    std::size_t blocks_;
+    std::size_t state_words_ = 0;
+
+    PrecedenceString string_;
+    int makespan_ = 0;
+
+    PrecedenceString candidate_;  // filled to whole blocks; equal to string_ but for the window
+    std::size_t candidate_first_ = 0;
+    std::size_t window_length_ = 0;
+    std::size_t first_block_ = 0;
+    std::size_t block_ = 0;  // next of the candidate
+    bool evaluated_ = true;
+    int candidate_makespan_ = 0;
+
+    std::vector<std::uint64_t> states_;
+    std::vector<std::size_t> kept_;   // per block: slot of the state before it, for the current string
+    std::vector<std::size_t> spare_;  // the same for the candidate
+};
+
+}  // namespace warpnet

@@ -1,0 +1,58 @@
+#include "analysis/worst/kernel/state_space.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+template <class Rank>
+std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, int length) {
+    MultisetSpaceOf space(warps, length);
+    const auto row = static_cast<std::size_t>(length) + 1;
+    const auto cells = static_cast<std::size_t>(warps) * row;
+    if (cells > 10'000'000) return std::nullopt;
+    space.gain_.resize(cells);
+    space.term_.resize(cells);
+    // term(p, j) = sum over q < p of gain(q, j), and gain(p, j) = C(p + j, j) = sum over q <= p of gain(q, j
+    // - 1).
+    for (std::size_t j = 0; j < static_cast<std::size_t>(warps); ++j) {
+        Rank* gain = space.gain_.data() + j * row;
+        Rank* term = space.term_.data() + j * row;
+        Rank sum = 0;
+        for (std::size_t p = 0; p < row; ++p) {
+            if (j == 0)
+                gain[p] = 1;
+            else if (__builtin_add_overflow(p == 0 ? 0 : gain[p - 1], *(gain - row + p), &gain[p]))
+                return std::nullopt;
+            term[p] = sum;
+            if (__builtin_add_overflow(sum, gain[p], &sum)) return std::nullopt;
+        }
+    }
+    Rank last = 0;
+    for (int j = 0; j < warps; ++j)
+        if (__builtin_add_overflow(last, space.term(length, j), &last)) return std::nullopt;
+    if (last + 1 == 0) return std::nullopt;
+    space.size_ = last + 1;
+    return space;
+}
+
+template <class Rank>
+Rank MultisetSpaceOf<Rank>::rank(std::span<const int> positions) const {
+    Rank sum = 0;
+    for (int j = 0; j < warps_; ++j) sum += term(positions[static_cast<std::size_t>(j)], j);
+    return sum;
+}
+
+template <class Rank>
+void MultisetSpaceOf<Rank>::unrank(Rank rank, std::span<int> positions) const {
+    int position = length_;
+    for (int j = warps_ - 1; j >= 0; --j) {
+        while (term(position, j) > rank) --position;
+        positions[static_cast<std::size_t>(j)] = position;
+        rank -= term(position, j);
+    }
+}
+
+template class MultisetSpaceOf<Rank>;
+template class MultisetSpaceOf<WideRank>;
+
+}  // namespace warpnet

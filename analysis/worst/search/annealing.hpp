@@ -1,0 +1,288 @@
+#pragma once
+
+#include "analysis/worst/search/objective.hpp"
+#include "engine/base/work_limits.hpp"
+#include "engine/run/run.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+class Team;
+
+// One search for everything whose candidates can be changed a little and evaluated: chains of simulated
+// annealing, their temperatures, restarts, exchanges, limits. What is searched is a Problem:
+//
+//   Instance, Candidate        values: what a search is about, what it tries
+//   Value                      of a candidate: an integer
+//   Start, starts              where chains can begin: an enum, all of it in the order in which chains take
+//                              them
+//   restart                    the start of all coolings of a portfolio but the first
+//   mixtures                   how many mixtures of moves there are
+//   check(instance)            throws InputError
+//   begin(instance, options, start, stream, limits)    the first candidate of a chain or a cooling, by random
+//                              numbers of that stream; with the limits met, any candidate that is at hand
+//   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
+//   check_interval             iterations between two questions whether to stop, of short candidates
+//   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a letter
+//                              to another rank
+//   chains_together            in a thread, where that makes them faster
+//   candidate_name, name_of(start)             for checkpoints, see annealing_text.hpp
+//
+// The functions below are defined in annealing_rounds.hpp, annealing_text.hpp and annealing_farm.hpp, and
+// instantiated with the problem.
+//
+// A Worker(instance) has a current candidate and perhaps a proposed one:
+//
+//   value = reset(candidate)   makes it the current one
+//   use_moves(method, mixture)
+//   draw(random)               proposes a neighbour; false: what was drawn changes nothing
+//   evaluator                  Evaluator::advance(pointers to evaluators) goes on with evaluating what was
+//                              proposed, of several chains together; evaluated(): it is done
+//   value(), current(), candidate_value(), accept(), reject()
+//   end()                      how the run of the candidate evaluated last ended. Of any reason but `dead` it
+//   is
+//                              not accepted. The search for a longest run ends there too; that for a shortest
+//                              one goes on unless the run was long (long_run) or time stood still
+
+/// What most problems have in common: every instance makes sense, Problem::Worker works on all of them, and a
+/// candidate is evaluated at once, so that nothing is gained by chains that go on together.
+template <class Problem>
+struct SimpleProblem {
+    static constexpr std::size_t chains_together = 1;
+
+    template <class Instance>
+    static void check(const Instance&) {}
+    template <class Instance, class Function>
+    static void with_worker(const Instance&, Function&& function) {
+        function.template operator()<typename Problem::Worker>();
+    }
+};
+
+/// The Evaluator of a Worker that evaluates in draw() what it proposes.
+struct EvaluatedAtOnce {
+    static void advance(std::span<EvaluatedAtOnce* const>) noexcept {}
+    static bool evaluated() noexcept { return true; }
+};
+
+/// How a chain moves.
+enum class AnnealingMethod : std::uint8_t {
+    /// Berezovskyi, Bletsas, Petters, section V, to the letter: one cooling T = T0 (1 - iteration /
+    /// iterations); a candidate that is worse by d is taken with probability min(1, T / d). Instruction
+    /// strings alone, by exchanging two positions.
+    paper,
+    /// A series of coolings of growing length, each from a start of its own and with one of several mixtures
+    /// of moves, T falling geometrically from T0; a candidate worse by d is taken with probability
+    /// exp(-d / T). What worked best in a chain so far is used most.
+    portfolio,
+    /// Parallel tempering: a chain a temperature, on a ladder that falls geometrically from T0; neighbours on
+    /// the ladder exchange their temperatures now and then, so that candidates which are good sink to the
+    /// cold
+    /// end and are refined there. A candidate worse by d is taken with probability exp(-d / T).
+    tempering,
+};
+
+std::string_view to_string(AnnealingMethod method);
+
+struct AnnealingOptions {
+    AnnealingMethod method = AnnealingMethod::portfolio;
+    Objective objective = Objective::longest;
+    std::uint64_t iterations = 2'000'000;  ///< candidates a chain draws
+    double temperature = 0.6;              ///< T0, in units of the value, at least 0; the paper uses 0.3
+    std::uint64_t seed = 1;
+    bool operator==(const AnnealingOptions&) const = default;
+};
+
+/// The iteration after which a chain's best value became `value`, counted from 1; 0: its start.
+template <class Value>
+struct ImprovementOf {
+    std::uint64_t iteration = 0;
+    Value value = 0;
+    double seconds = 0;  ///< since the search began; the only part that differs between equal searches
+};
+
+/// A chain between two of its iterations: all that its future depends on, beside the instance and the
+/// options.
+template <class Problem>
+struct ChainOf {
+    using Value = typename Problem::Value;
+
+    std::uint32_t number = 0;  ///< its random numbers are keyed by (seed, number, iteration)
+    typename Problem::Start start = Problem::restart;
+    std::uint64_t iteration = 0;    ///< candidates drawn so far
+    std::uint64_t evaluations = 0;  ///< of these, those that differed from the current one and were evaluated
+    typename Problem::Candidate current = {};
+    typename Problem::Candidate best = {};
+    Value value = 0;                        ///< of `current`
+    Value best_value = 0;                   ///< of `best`
+    Value cooling_value = 0;                ///< best since the present cooling began
+    std::vector<Value> mixture_value = {};  ///< best per mixture of moves over its finished coolings
+    double temperature = 0;                 ///< its present one, of AnnealingMethod::tempering
+    /// Not `dead`: it met a run that does not end, for this reason, and stays where it is.
+    StopReason ended = StopReason::dead;
+    std::vector<ImprovementOf<Value>> log = {};
+};
+
+/// What a chain asks while it advances; each function may be empty.
+template <class Problem>
+struct ChainHooksOf {
+    std::function<bool(const ChainOf<Problem>&)> stop = {};  ///< asked every now and then, see check_interval
+    std::function<double()> seconds = {};                    ///< the time for the log
+    WorkLimits work = {};                                    ///< of time, while a cooling begins
+};
+
+/// How far a chain shall go: to iteration `until` or its last.
+template <class Problem>
+struct ChainStretchOf {
+    ChainOf<Problem>* chain = nullptr;
+    std::uint64_t until = 0;
+};
+
+/// A search: several chains of which the best counts, independent of each other but for the exchanges of
+/// AnnealingMethod::tempering. The same options give the same answer on any number of threads and ranks.
+template <class Problem>
+struct SearchOptionsOf {
+    AnnealingOptions annealing = {};
+    std::uint32_t chains = 8;
+    /// Where chains begin; absent: all starts in turn.
+    std::optional<typename Problem::Start> start = {};
+    bool candidate_given = false;  ///< chains begin at a candidate that was given: begin_search_at()
+    /// A value that is good enough, such as a certified bound: the search ends when a chain reaches it. Not
+    /// for AnnealingMethod::tempering.
+    std::optional<typename Problem::Value> target = {};
+
+    typename Problem::Start start_of(std::uint32_t chain) const {
+        return start.value_or(Problem::starts[chain % Problem::starts.size()]);
+    }
+    bool operator==(const SearchOptionsOf&) const = default;
+};
+
+/// A search between two of its iterations, as a value: what a checkpoint holds. The chains need not have
+/// advanced equally far.
+template <class Problem>
+struct SearchStateOf {
+    typename Problem::Instance instance;
+    SearchOptionsOf<Problem> options;
+    std::vector<ChainOf<Problem>> chains;
+    std::uint64_t exchanges = 0;  ///< rounds of exchanges made (tempering)
+    double seconds = 0;           ///< spent so far, wall clock
+    /// False: a limit of time was met while it began. Then it has one chain at least, perhaps not all, and
+    /// what it found is true; but it is not what the same options begin with, and not to be saved.
+    bool begun = true;
+};
+
+template <class Problem>
+struct SearchLimitsOf {
+    WorkLimits work = {};  ///< of time: with a deadline another run may find another value
+    /// Called now and then, one call at a time, from any thread, with a state from which the search can go
+    /// on: to be saved. Often enough that not much is lost (about 256 times a chain), so let it skip calls.
+    std::function<void(const SearchStateOf<Problem>&)> checkpoint = {};
+    std::atomic<std::uint64_t>* iterations = nullptr;  ///< counts up now and then, for a progress line
+};
+
+/// Some way to advance all chains of a state to an iteration.
+template <class Problem>
+using AdvanceOf = std::function<WorkEnd(SearchStateOf<Problem>&, std::uint64_t until)>;
+
+/// What was found so far: a value that exists, with its candidate; not a bound.
+template <class Problem>
+struct SearchResultOf {
+    using Value = typename Problem::Value;
+    /// One improvement of the best value of a chain.
+    struct LogEntry {
+        double seconds = 0;
+        std::uint32_t chain = 0;
+        std::uint64_t iteration = 0;
+        Value value = 0;
+    };
+    struct StartValue {
+        typename Problem::Start start;
+        Value value;  ///< the best of the starts of this kind, before any iteration
+    };
+
+    Value found = 0;
+    typename Problem::Candidate best = {};
+    std::vector<StartValue> start_values = {};  ///< empty where a candidate was given
+    std::uint32_t chains = 0;
+    std::uint64_t iterations = 0;  ///< of all chains together
+    double seconds = 0;
+    std::vector<LogEntry> log = {};  ///< by iteration, then chain
+    WorkEnd stop = WorkEnd::complete;
+    StopReason ended = StopReason::dead;  ///< of the first chain that has a reason to stay where it is
+};
+
+/// A chain at its start. Throws InputError for an instance or options that make no sense.
+template <class Problem>
+ChainOf<Problem> begin_chain_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                                std::uint32_t number, typename Problem::Start start,
+                                const WorkLimits& limits = {});
+
+/// Advances chains over their stretches, or until they are stopped. Neither which chains are advanced
+/// together nor into how many stretches a budget is cut changes the result.
+template <class Problem>
+void advance_chains_of(const typename Problem::Instance& instance, const AnnealingOptions& options,
+                       const ChainHooksOf<Problem>& hooks,
+                       std::span<const ChainStretchOf<Problem>> stretches);
+
+/// All chains at their starts, or those that were begun when a limit of time was met: SearchStateOf::begun.
+/// Throws InputError for an instance or options that make no sense.
+template <class Problem>
+SearchStateOf<Problem> begin_search(const typename Problem::Instance& instance,
+                                    const SearchOptionsOf<Problem>& options, const WorkLimits& limits = {});
+
+/// All chains at one candidate, with SearchOptionsOf::candidate_given. Throws InputError as begin_search()
+/// does; `candidate` must be one of the instance.
+template <class Problem>
+SearchStateOf<Problem> begin_search_at(const typename Problem::Instance& instance,
+                                       SearchOptionsOf<Problem> options,
+                                       const typename Problem::Candidate& candidate,
+                                       const WorkLimits& limits = {});
+
+/// Advances all chains to iteration `until` or to their last, without any exchange; they may be some of those
+/// of a search. Uses the threads of the task arena it is called in.
+template <class Problem>
+WorkEnd advance_search(SearchStateOf<Problem>& state, std::uint64_t until,
+                       const SearchLimitsOf<Problem>& limits);
+
+/// Goes on until the search ends. A state that was stopped by a limit can be continued; the result is then
+/// that of an uninterrupted search.
+template <class Problem>
+WorkEnd continue_search(SearchStateOf<Problem>& state, const SearchLimitsOf<Problem>& limits = {});
+
+/// The same with another way to advance the chains.
+template <class Problem>
+WorkEnd continue_search_by(SearchStateOf<Problem>& state, const AdvanceOf<Problem>& advance);
+
+template <class Problem>
+SearchResultOf<Problem> search_result(const SearchStateOf<Problem>& state, WorkEnd stop);
+
+/// Rank 0: continue_search() with the chains divided among a team, to the same end as by one process.
+/// `threads`: of each rank.
+template <class Problem>
+WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
+                    const SearchLimitsOf<Problem>& limits = {});
+
+/// All other ranks, for a search with these options: advances chains until rank 0 dismisses them. False: it
+/// has left instead.
+template <class Problem>
+bool follow_search(Team& team, int threads, const typename Problem::Instance& instance,
+                   const SearchOptionsOf<Problem>& options, const SearchLimitsOf<Problem>& limits = {});
+
+/// Some chains as text, for another rank of the same program: not checked.
+template <class Problem>
+std::string write_chains_of(const typename Problem::Instance& instance,
+                            std::span<const ChainOf<Problem>> chains);
+template <class Problem>
+std::vector<ChainOf<Problem>> read_chains_of(const typename Problem::Instance& instance,
+                                             std::string_view text);
+
+}  // namespace warpnet

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "analysis/worst/search/annealing.hpp"
+#include "engine/net/net.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/served_parts.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// How the first string of a chain is made: the order in which transitions fire in a run of the net under a
+/// policy.
+enum class OrderStart : std::uint8_t {
+    round_robin,     ///< Policy::round_robin
+    fixed_priority,  ///< Policy::first
+    random,          ///< Policy::random
+};
+
+std::string_view to_string(OrderStart start);
+
+/// A net to be searched: any net.
+struct OrderInstance {
+    /// `planned` is for random runs, as plan() makes it; the net must outlive the instance. A run longer than
+    /// `steps` counts as one that does not end. With Policy::replayed strings decide all conflicts; with gto
+    /// and lrr those within a part, and the policy who is served. `of_runs`: limits of time, which end a run.
+    /// Errors as find_served_parts().
+    OrderInstance(const Net& whole, Plan planned, std::uint64_t steps, Policy how = Policy::replayed,
+                  const WorkLimits& of_runs = {});
+
+    const CompiledNet& compiled() const noexcept { return starts.net(); }
+
+    const Net* net;  ///< for the ids of a checkpoint
+    Plan starts;     ///< for the runs that first strings are taken from
+    Plan strings;    ///< for the runs that strings lead to
+    std::uint64_t max_steps;
+    Policy policy;
+    WorkLimits limits;
+    ServedParts served = {};  ///< with gto and lrr
+};
+
+/// The Problem (annealing.hpp) of the worst or best run of any net: candidates are strings of transitions
+/// that decide every conflict (Policy::replayed; [Berezovskyi13] section IV), evaluated by
+/// run(). For nets whose parts meet in hubs see service_search.hpp.
+struct TransitionOrders : SimpleProblem<TransitionOrders> {
+    using Instance = std::shared_ptr<const OrderInstance>;
+    using Candidate = std::vector<std::uint32_t>;
+    using Value = std::int64_t;  ///< steps
+    using Start = OrderStart;
+    static constexpr std::array starts{OrderStart::round_robin, OrderStart::fixed_priority,
+                                       OrderStart::random};
+    static constexpr Start restart = OrderStart::random;
+    static constexpr std::size_t mixtures = 1;
+    static constexpr double temperature = 0.3;          // unless told otherwise
+    static constexpr std::uint64_t check_interval = 1;  // an iteration is a whole run
+    static constexpr std::uint64_t shortest_round = 64;
+    static constexpr std::uint64_t shortest_stretch = 64;
+    static constexpr const char* candidate_name = "order";
+
+    class Worker;
+
+    static Candidate begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                           std::uint64_t stream, const WorkLimits& limits = {});
+    static std::string_view name_of(Start start) { return to_string(start); }
+};
+
+using OrderSearchOptions = SearchOptionsOf<TransitionOrders>;
+using OrderSearchState = SearchStateOf<TransitionOrders>;
+using OrderSearchLimits = SearchLimitsOf<TransitionOrders>;
+using OrderSearchResult = SearchResultOf<TransitionOrders>;
+
+/// The run that a string leads to, step by step. Empty where it does not end.
+Schedule schedule_of(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
+
+/// The string whose run takes as many steps as `schedule`, a run of the net to its end: its transitions in
+/// the order in which they fire. Nothing where that string leads elsewhere. O(firings).
+std::optional<std::vector<std::uint32_t>> order_of(const OrderInstance& instance, const Schedule& schedule);
+
+/// As JSON text; transitions by id, so that it belongs to the net whatever file that came from.
+std::string write_checkpoint(const OrderSearchState& state);
+/// Throws InputError for what is no checkpoint of a search of this net.
+OrderSearchState read_checkpoint(const TransitionOrders::Instance& instance, std::string_view text);
+
+}  // namespace warpnet

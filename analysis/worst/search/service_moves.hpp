@@ -1,0 +1,89 @@
+#pragma once
+
+#include "analysis/worst/search/service_run.hpp"
+#include "engine/base/random.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The ways to make a neighbour of a plan, each with how often it is drawn; not all 0.
+struct PlanMoveWeights {
+    std::uint32_t exchange = 0;  ///< two choices of a part exchanged
+    std::uint32_t shift = 0;     ///< a block of choices of a part moved
+    std::uint32_t gather = 0;    ///< a stretch of choices of a part ordered by label, or mixed evenly
+    std::uint32_t gang = 0;      ///< the same stretch of several parts ordered alike
+    std::uint32_t serve = 0;     ///< one decision of a part served just before or after another part
+    std::uint32_t stretch = 0;   ///< a stretch of a part served before or after all others
+    std::uint32_t swap = 0;      ///< two parts' priorities exchanged, for a while or from a moment on
+    std::uint32_t copy = 0;      ///< a stretch of choices arranged as another part has it
+    std::uint32_t relabel = 0;   ///< one choice drawn anew: nothing says that each is wanted so often
+    std::uint32_t repeat = 0;    ///< what all parts do for a while done again and again
+};
+inline constexpr std::size_t plan_move_count = 10;
+
+/// Draws neighbours of plans.
+class PlanMoves {
+  public:
+    PlanMoves(const PlanNet& net, const PlanMoveWeights& weights);
+
+    /// Changes the plan; `runner` has its run. False where nothing was changed.
+    bool draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    std::span<const PlanChange> changes() const noexcept { return changes_; }
+    /// Takes the change back.
+    void undo(ServicePlan& plan) const;
+
+  private:
+    struct Saved {
+        std::uint32_t row, begin, end;
+        std::size_t at;  // in saved_priority_ or saved_choice_
+        bool priority;
+    };
+
+    void save(const ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+              bool priority);
+    void find_changes(const ServicePlan& plan);
+
+    std::uint32_t any_part(CounterRandom& random) const {
+        return active_[random.below(static_cast<std::uint32_t>(active_.size()))];
+    }
+    std::uint32_t any_row(CounterRandom& random) const {
+        const std::uint32_t loops = rows_ - parts_;
+        const std::uint32_t row = random.below(static_cast<std::uint32_t>(active_.size()) + loops);
+        return row < loops ? parts_ + row : active_[row - loops];
+    }
+    std::uint32_t any_position(std::uint32_t row, const PlanRunner& runner, CounterRandom& random) const;
+    std::size_t any_moment(const PlanRunner& runner, CounterRandom& random) const;
+    std::uint32_t position(std::uint32_t row, std::size_t moment, const PlanRunner& runner,
+                           CounterRandom& random) const;
+    std::uint32_t stretch_length(std::uint32_t most, CounterRandom& random) const;
+
+    void exchange(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void shift(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void order(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+               std::uint32_t manner);
+    void gather(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void gang(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void serve(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void stretch(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void repeat(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
+    void repeat_choices(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                        std::uint32_t length);
+
+    std::uint32_t parts_, rows_, labels_;
+    std::vector<std::uint32_t> active_;                 // parts that do anything
+    std::array<std::uint32_t, plan_move_count> up_to_;  // sums of weights
+    std::vector<PlanChange> changes_;
+    std::vector<Saved> saves_;
+    std::vector<std::uint32_t> saved_priority_;
+    std::vector<std::uint8_t> saved_choice_;
+    std::vector<std::uint32_t> count_, done_;  // per label
+};
+
+}  // namespace warpnet

@@ -1,0 +1,134 @@
+#include "analysis/worst/search/service_net.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_labels = 128;
+constexpr std::size_t most_entries = std::size_t{1}
+                                     << 20;  // of all tables together, while labels have a meaning
+
+using Fired = std::vector<std::uint32_t>;
+
+/// Which of the competitors at a node fire on a way.
+Fired fired_of(const ModuleAutomaton& automaton, const ModuleNode& node, const Segment& segment) {
+    std::uint32_t skip = node.choice_offset;
+    for (std::uint32_t i = 0; i < segment.parts; ++i) {
+        const PathPart& part = automaton.parts[segment.first_part + i];
+        if (skip >= part.repeats) {
+            skip -= part.repeats;
+            continue;
+        }
+        const auto fired = std::span(automaton.fired).subspan(part.first_fired, part.fired);
+        const auto competitors =
+            std::span(automaton.competitors).subspan(node.first_competitor, node.competitors);
+        Fired both;
+        std::set_intersection(fired.begin(), fired.end(), competitors.begin(), competitors.end(),
+                              std::back_inserter(both));
+        return both;
+    }
+    return {};
+}
+
+/// The ways of a node, each once.
+std::vector<const Route*> ways_of(const RouteNode& node) {
+    std::vector<const Route*> ways;
+    for (std::uint32_t order = 0; order < node.orders; ++order) ways.push_back(node.routes + order);
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const Route* a, const Route* b) { return a->segment < b->segment; });
+    const auto same = [](const Route* a, const Route* b) { return a->segment == b->segment; };
+    ways.erase(std::unique(ways.begin(), ways.end(), same), ways.end());
+    return ways;
+}
+
+}  // namespace
+
+PlanNet::PlanNet(const CompiledNet& net, const ModuleNet& parts) : net_(net), parts_(parts) {
+    label_ways();
+    find_likeness();
+    find_private_classes();
+}
+
+void PlanNet::label_ways() {
+    const ModuleAutomaton& automaton = parts().automaton;
+    const auto count = static_cast<std::uint32_t>(automaton.nodes.size());
+    std::map<Fired, std::uint32_t> known;
+    std::size_t choosing = 0, most_ways = 1;
+    for (std::uint32_t number = 0; number < count; ++number) {
+        const auto ways = ways_of(parts().routes.node(number));
+        if (ways.size() < 2) continue;
+        ++choosing;
+        most_ways = std::max(most_ways, ways.size());
+        for (const Route* way : ways) {
+            known.try_emplace(fired_of(automaton, automaton.nodes[number], automaton.segments[way->segment]),
+                              static_cast<std::uint32_t>(known.size()));
+        }
+    }
+    const bool by_meaning = known.size() <= most_labels && choosing * known.size() <= most_entries;
+    const auto table = static_cast<std::uint32_t>(std::bit_ceil(by_meaning ? known.size() : most_ways));
+    labels_ = std::max(1u, static_cast<std::uint32_t>(by_meaning ? known.size() : most_ways));
+    ways_.reserve(count + choosing * table);
+    nodes_.resize(count);
+    for (std::uint32_t number = 0; number < count; ++number) {
+        const RouteNode& route_node = parts().routes.node(number);
+        const ModuleNode& node = automaton.nodes[number];
+        const auto ways = ways_of(route_node);
+        const std::size_t first = ways_.size();
+        PlanNode& result = nodes_[number];
+        result = {ways_.data() + first, 0, unlabelled, route_node.demand_class, route_node.kind};
+        if (ways.size() < 2) {
+            if (ways.empty()) continue;
+            ways_.push_back(ways.front());
+            // What fires alone here may be what is chosen elsewhere.
+            const Segment& segment = automaton.segments[ways.front()->segment];
+            for (const auto& [fired, label] : known) {
+                for (std::uint32_t i = 0; by_meaning && i < segment.parts; ++i) {
+                    const PathPart& part = automaton.parts[segment.first_part + i];
+                    const auto all = std::span(automaton.fired).subspan(part.first_fired, part.fired);
+                    if (std::includes(all.begin(), all.end(), fired.begin(), fired.end()))
+                        result.only = static_cast<std::uint8_t>(label);
+                }
+            }
+            continue;
+        }
+        result.mask = table - 1;
+        for (std::uint32_t label = 0; label < table; ++label) ways_.push_back(ways[label % ways.size()]);
+        for (const Route* way : ways) {
+            if (by_meaning)
+                ways_[first + known.at(fired_of(automaton, node, automaton.segments[way->segment]))] = way;
+        }
+    }
+}
+
+std::uint8_t PlanNet::label_of(const PlanNode& node, const Route& way) const {
+    if (node.mask == 0) return node.only;
+    const auto at = std::find(node.ways, node.ways + node.mask + 1, &way);
+    return static_cast<std::uint8_t>(at - node.ways);
+}
+
+void PlanNet::find_likeness() {
+    std::map<std::vector<Tokens>, std::uint32_t> known;
+    for (std::uint32_t part = 0; part < parts().size(); ++part) {
+        std::vector<Tokens> key{parts().start[part]};
+        for (const std::uint32_t place : parts().supplies[part]) key.push_back(net_.initial[place]);
+        const auto [at, added] = known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size()));
+        likeness_.push_back(at->second);
+    }
+}
+
+void PlanNet::find_private_classes() {
+    const auto& classes = parts().automaton.demand_classes;
+    std::vector<std::uint32_t> users(parts().hubs.size(), 0);
+    for (const auto& demands : classes) {
+        for (const PlaceWeight demand : demands) ++users[demand.place];
+    }
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        if (classes[i].size() == 1 && users[classes[i].front().place] == 1) private_ |= std::uint64_t{1} << i;
+    }
+}
+
+}  // namespace warpnet

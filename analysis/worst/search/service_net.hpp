@@ -1,0 +1,62 @@
+#pragma once
+
+#include "engine/executors/modules/net.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+/// A node of the automaton as a plan sees it; aligned, so that its number is found by a shift.
+struct alignas(32) PlanNode {
+    const Route* const* ways;  ///< per label, `mask` + 1 of them
+    std::uint32_t mask;        ///< 0: there is only one way
+    std::uint8_t only;         ///< then: its label, or PlanNet::unlabelled
+    std::uint32_t demand_class;
+    ModuleNode::Kind kind;
+};
+
+/// The automaton of a net with its ways labelled. Equal labels at different nodes mean, as far as possible,
+/// that the same transitions fire; a label that a node does not know stands for one of its ways, so that
+/// every plan means something at every node.
+class PlanNet {
+  public:
+    /// Both must outlive it.
+    PlanNet(const CompiledNet& net, const ModuleNet& parts);
+    PlanNet(const PlanNet&) = delete;
+    PlanNet& operator=(const PlanNet&) = delete;
+
+    const CompiledNet& net() const noexcept { return net_; }
+    const ModuleNet& parts() const noexcept { return parts_; }
+    const PlanNode& node(const RouteNode& node) const noexcept { return nodes_[node.number]; }
+    const PlanNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
+    static constexpr std::uint8_t unlabelled = 0xff;
+    /// Labels are below this.
+    std::uint32_t labels() const noexcept { return labels_; }
+    /// The label of a way of a node, one of PlanNode::ways.
+    std::uint8_t label_of(const PlanNode& node, const Route& way) const;
+
+    std::size_t rows() const noexcept { return parts().size() + parts().loops.size(); }
+    /// Parts of one kind that begin alike have one number, ascending by their first parts.
+    const std::vector<std::uint32_t>& likeness() const noexcept { return likeness_; }
+    /// Per demand class: whether it wants one hub that no other class wants.
+    bool is_private(std::uint32_t demand_class) const noexcept {
+        return ((private_ >> demand_class) & 1) != 0;
+    }
+    std::uint64_t private_classes() const noexcept { return private_; }
+
+  private:
+    void label_ways();
+    void find_likeness();
+    void find_private_classes();
+
+    const CompiledNet& net_;
+    const ModuleNet& parts_;
+    std::uint32_t labels_ = 1;
+    std::vector<PlanNode> nodes_;
+    std::vector<const Route*> ways_;
+    std::vector<std::uint32_t> likeness_;
+    std::uint64_t private_ = 0;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "analysis/worst/search/service_net.hpp"
+#include "analysis/worst/search/service_order.hpp"
+#include "engine/executors/modules/calendar.hpp"
+#include "engine/run/replay.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// How a plan ended.
+struct PlanOutcome {
+    std::uint64_t steps = 0;
+    bool dead = false;  ///< false: it did not end within the steps allowed
+    bool operator==(const PlanOutcome&) const = default;
+};
+
+/// What was done in a run of a plan.
+struct PlanTrace {
+    struct Departure {
+        std::uint64_t step;
+        std::uint32_t row;
+        std::uint32_t segment;  ///< of hub loops: without a meaning
+        std::uint8_t label;
+    };
+    std::vector<Departure> departures;  ///< ascending by step
+};
+
+/// Runs plans, and runs again those that differ in a few decisions from the current one: from the last state
+/// kept before the first change on, up to the first state that is again one of the current run, from where on
+/// all is known. Event-driven and deterministic; allocates nothing once it is warm. Some tens of nanoseconds
+/// for a decision that is run.
+class PlanRunner {
+  public:
+    /// `max_steps`: a longer run counts as one that does not end.
+    PlanRunner(const PlanNet& net, std::uint64_t max_steps);
+
+    /// Runs a plan from the beginning and makes it the current one.
+    PlanOutcome run(const ServicePlan& plan, PlanTrace* trace = nullptr);
+
+    /// Runs a plan that differs from the current one as `changes` say. Drops a candidate not accepted.
+    PlanOutcome candidate(const ServicePlan& plan, std::span<const PlanChange> changes);
+    /// Makes the candidate the current plan.
+    void accept();
+    const PlanOutcome& outcome() const noexcept { return outcome_; }
+
+    /// Decisions that a row made in the current run, and how many it had made before step `step`, roughly.
+    std::uint32_t decisions(std::uint32_t row) const noexcept { return made_[row]; }
+
+    /// Where all rows were in the current run at one of the moments that were kept: decisions made by each.
+    std::size_t moments() const noexcept { return kept_count_; }
+    std::span<const std::uint32_t> moment(std::size_t number) const noexcept { return kept_[number].made; }
+
+  private:
+    struct Walk {
+        std::int64_t begun;       // its first step, counted from the moment of the state it is kept in
+        const Route* route;       // null: has not set out yet
+        const RouteNode* target;  // where it leads
+    };
+    /// A part in the run at hand: where it is, and its decisions.
+    struct Lane {
+        const RouteNode* target;
+        const Route* route;  // null: has not set out yet
+        std::int64_t begun;  // the first step of the route
+        Tokens* supplies;
+        const std::uint32_t* priority;
+        const std::uint8_t* choice;
+        std::uint32_t length;
+        std::uint32_t made;
+        /// Of the next decision.
+        std::uint32_t number() const noexcept {
+            if (made < length) [[likely]]
+                return made;
+            return made % length;
+        }
+    };
+    /// Those who wait for the hubs of a demand class: priority and part, the first last. Room for all parts.
+    struct Queue {
+        std::uint64_t* entries;
+        std::uint32_t size = 0;
+    };
+    /// Everything that the rest of a run depends on. In `state_` the lanes say what parts made and where they
+    /// are.
+    struct State {
+        std::uint64_t now = 0;
+        std::vector<std::uint32_t> made;  // per row
+        std::vector<Walk> walks;          // per part
+        std::vector<Tokens> supplies;
+        std::vector<std::int64_t> counters;  // hubs, unmet conditions of loops, one for no use
+    };
+
+    bool is_on_the_way(const Walk& walk) const noexcept {
+        return walk.route != nullptr && walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 > 0;
+    }
+    /// Whether it came to its node before the moment, so that its priority may have been used.
+    bool has_waited(const Walk& walk) const noexcept {
+        return walk.route == nullptr || walk.begun + static_cast<std::int64_t>(walk.route->steps) - 1 < 0;
+    }
+
+    template <bool traced>
+    PlanOutcome go_on(const ServicePlan& plan, std::span<const PlanChange> changes);
+    bool is_before(const State& state, std::span<const PlanChange> changes) const;
+    void begin();
+    void restore(const State& kept);
+    void keep(State& kept) const;
+    bool agrees(const State& kept) const;
+    std::uint32_t made(std::uint32_t row) const noexcept {
+        return row < lanes_.size() ? lanes_[row].made : state_.made[row];
+    }
+    Walk walk_of(const Lane& lane) const noexcept {
+        return {lane.begun - static_cast<std::int64_t>(state_.now), lane.route, lane.target};
+    }
+    void fill_lanes(const ServicePlan& plan);
+    bool pass_mark(std::span<const PlanChange> changes);
+
+    void arrive(std::uint32_t part);
+    template <bool traced>
+    void set_out(std::uint32_t part, std::uint64_t step);
+    template <bool traced>
+    bool serve(std::uint64_t step);
+    std::uint32_t* serve_private(std::uint32_t demand_class, std::uint32_t* winner);
+    template <bool traced>
+    bool serve_shared(std::uint64_t step);
+    bool serves_somebody() const noexcept;
+    bool fits(std::span<const PlaceWeight> demands) const noexcept;
+    void take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept;
+    bool loop_is_enabled(std::uint32_t loop) const;
+    bool loops_rest() const noexcept;
+
+    const PlanNet& net_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
+    std::uint64_t max_steps_;
+    std::uint32_t interval_;                   // decisions between two states that are kept
+    std::vector<PlaceWeight> private_demand_;  // per demand class that is private: of its hub
+
+    // The run at hand.
+    const ServicePlan* plan_ = nullptr;
+    PlanTrace* trace_ = nullptr;
+    State state_;
+    std::uint64_t count_ = 0;  // decisions of all parts
+    std::size_t next_mark_ = 0;
+    ModuleCalendar calendar_;
+    std::vector<Lane> lanes_;             // per part
+    std::vector<std::uint64_t> entries_;  // of all queues
+    std::vector<Queue> waiting_;          // per demand class
+    std::uint64_t busy_ = 0;              // classes in which somebody waits
+    std::vector<std::uint32_t> continuing_;
+    std::vector<std::uint64_t> open_;
+    std::vector<std::uint32_t> winners_;  // room for all
+
+    // The current run, and what a candidate would change of it.
+    PlanOutcome outcome_;
+    std::vector<std::uint32_t> made_;
+    std::vector<State> kept_, fresh_;
+    std::size_t kept_count_ = 0;
+    PlanOutcome candidate_outcome_;
+    std::size_t fresh_begin_ = 0, fresh_end_ = 0;
+    bool may_rejoin_ = false, rejoined_ = false;
+    std::int64_t delay_ = 0;  // after it has rejoined
+};
+
+}  // namespace warpnet

@@ -1,0 +1,296 @@
+#include "analysis/worst/search/service_search.hpp"
+
+#include "analysis/worst/search/annealing_farm.hpp"
+#include "analysis/worst/search/annealing_text.hpp"
+#include "analysis/worst/search/service_instance.hpp"
+#include "analysis/worst/search/service_moves.hpp"
+#include "engine/compile/firing_rule.hpp"
+#include "engine/input/json.hpp"
+#include "engine/input/parse_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+namespace warpnet {
+
+template <>
+struct annealing::CandidateText<HubPlans> {
+    static Json write(const HubPlans::Instance&, const ServicePlan& plan) {
+        return {{"first", plan.first}, {"priority", plan.priority}, {"choice", plan.choice}};
+    }
+    static ServicePlan read(const HubPlans::Instance& instance, const Json& json) {
+        ServicePlan plan{json.at("first"), json.at("priority"), json.at("choice")};
+        const PlanNet& net = instance->net;
+        const auto& first = plan.first;
+        const bool fits =
+            first.size() == net.rows() + 1 && first.front() == 0 &&
+            std::adjacent_find(first.begin(), first.end(), std::greater_equal<>()) == first.end() &&
+            plan.priority.size() == first.back() && plan.choice.size() == first.back() &&
+            std::all_of(plan.choice.begin(), plan.choice.end(),
+                        [&](std::uint8_t choice) { return choice < net.labels(); });
+        if (!fits) throw InputError("checkpoint: a plan that does not fit the net");
+        return plan;
+    }
+};
+
+namespace {
+
+constexpr int checkpoint_version = 2;
+constexpr int strategies_of_a_start = 600;
+
+constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
+                                                                          .shift = 10,
+                                                                          .gather = 10,
+                                                                          .gang = 10,
+                                                                          .serve = 10,
+                                                                          .stretch = 10,
+                                                                          .swap = 5,
+                                                                          .copy = 5,
+                                                                          .relabel = 2,
+                                                                          .repeat = 5},
+                                                                         {.exchange = 20,
+                                                                          .shift = 10,
+                                                                          .gather = 5,
+                                                                          .gang = 2,
+                                                                          .serve = 20,
+                                                                          .stretch = 5,
+                                                                          .swap = 5,
+                                                                          .copy = 2,
+                                                                          .relabel = 10,
+                                                                          .repeat = 5}}};
+
+using Json = annealing::Json;
+
+/// What a plan depends on beside the net's own numbers: the ids, in a hash that any file of the net gives.
+std::uint64_t fingerprint(const PlanNet& net) {
+    std::uint64_t hash = hash_bits(net.rows(), net.labels());
+    for (const Tokens tokens : net.net().initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
+    for (const PlaceWeight arc : net.net().inputs.all())
+        hash = hash_bits(hash, (std::uint64_t{arc.place} << 32) ^ static_cast<std::uint64_t>(arc.weight));
+    return hash;
+}
+
+std::int64_t value_of(const PlanOutcome& outcome) { return static_cast<std::int64_t>(outcome.steps); }
+
+/// The search for a strategy to begin with.
+class StrategySearch {
+  public:
+    StrategySearch(const PlanInstance& instance, Objective objective, CounterRandom& random,
+                   const WorkLimits& limits)
+        : instance_(instance),
+          objective_(objective),
+          random_(random),
+          limits_(limits),
+          runner_(instance.net, instance.max_steps) {}
+
+    /// Some strategies drawn, then small changes of the best so far, then an annealing over the pieces of its
+    /// patterns. One strategy at least, and others until the limits are met.
+    ServicePlan best() {
+        for (int i = 0; i < strategies_of_a_start; ++i) {
+            if (i > 0 && limits_.must_end()) return std::move(best_plan_);
+            PlanStrategy strategy = i < strategies_of_a_start / 4
+                                        ? instance_.starts.random_strategy(random_)
+                                        : instance_.starts.neighbour(current_, random_);
+            if (random_.below(4) == 0) strategy = instance_.starts.neighbour(strategy, random_);
+            if (loss_of(strategy) <= 0) accept(strategy);
+        }
+        const std::uint64_t decisions = std::max<std::size_t>(1, instance_.starts.decisions());
+        const std::uint64_t shapes = std::min({decisions, most_shapes, decisions_for_shapes / decisions});
+        for (std::uint64_t i = 0; i < shapes && !limits_.must_end(); ++i) {
+            const PlanStrategy strategy = instance_.starts.reshaped(current_, random_);
+            const auto loss = static_cast<double>(std::max<std::int64_t>(0, loss_of(strategy)));
+            const double cold = static_cast<double>(i) / static_cast<double>(shapes);
+            if (random_.uniform() < std::exp(-loss / (hottest * (1 - cold)))) accept(strategy);
+        }
+        return std::move(best_plan_);
+    }
+
+  private:
+    static constexpr std::uint64_t decisions_for_shapes = 13'000'000;  // some tenths of a second
+    static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there is to decide
+    static constexpr double hottest = 5;                               // steps
+
+    /// How much worse a strategy is than the current one. Its plan is run from where it first differs.
+    std::int64_t loss_of(const PlanStrategy& strategy) {
+        candidate_plan_ = instance_.starts.plan(strategy, random_);
+        const bool is_first = current_plan_.first.empty();
+        candidate_value_ =
+            value_of(is_first ? runner_.run(candidate_plan_)
+                              : runner_.candidate(candidate_plan_, changes(current_plan_, candidate_plan_)));
+        if (best_plan_.first.empty() || !better(objective_, best_value_, candidate_value_)) {
+            best_value_ = candidate_value_;
+            best_plan_ = candidate_plan_;
+        }
+        if (is_first) return 0;
+        return objective_ == Objective::longest ? value_ - candidate_value_ : candidate_value_ - value_;
+    }
+
+    void accept(const PlanStrategy& strategy) {
+        if (!current_plan_.first.empty()) runner_.accept();  // the first one is already its current plan
+        current_ = strategy;
+        value_ = candidate_value_;
+        std::swap(current_plan_, candidate_plan_);
+    }
+
+    const PlanInstance& instance_;
+    Objective objective_;
+    CounterRandom& random_;
+    const WorkLimits& limits_;
+    PlanRunner runner_;
+    PlanStrategy current_;
+    ServicePlan current_plan_, candidate_plan_, best_plan_;
+    std::int64_t value_ = 0, candidate_value_ = 0, best_value_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(PlanStart start) {
+    switch (start) {
+        case PlanStart::starvation:
+            return "starvation";
+        case PlanStart::round_robin:
+            return "round-robin";
+        case PlanStart::fixed_priority:
+            return "fixed-priority";
+        case PlanStart::random:
+            break;
+    }
+    return "random";
+}
+
+ServicePlan HubPlans::begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                            std::uint64_t stream, const WorkLimits& limits) {
+    CounterRandom random(hash_bits(options.seed, stream), 0);
+    if (start == PlanStart::starvation)
+        return StrategySearch(*instance, options.objective, random, limits).best();
+    if (start == PlanStart::random) return instance->starts.random_plan(random);
+    PlanStrategy strategy = instance->starts.random_strategy(random);
+    strategy.victim = PlanStrategy::nobody;
+    strategy.service =
+        start == PlanStart::round_robin ? PlanStrategy::Service::rotation : PlanStrategy::Service::first;
+    return instance->starts.plan(strategy, random);
+}
+
+/// See annealing.hpp.
+class HubPlans::Worker {
+  public:
+    using Evaluator = EvaluatedAtOnce;
+
+    explicit Worker(const Instance& instance)
+        : net_(instance->net), runner_(net_, instance->max_steps), moves_(net_, plan_mixtures.front()) {}
+
+    std::int64_t reset(ServicePlan plan) {
+        plan_ = std::move(plan);
+        outcome_ = runner_.run(plan_);
+        return value_of(outcome_);
+    }
+    void use_moves(AnnealingMethod, std::size_t mixture) { moves_ = PlanMoves(net_, plan_mixtures[mixture]); }
+    bool draw(CounterRandom& random) {
+        if (!moves_.draw(plan_, runner_, random)) return false;
+        outcome_ = runner_.candidate(plan_, moves_.changes());
+        return true;
+    }
+    std::int64_t value() const { return value_of(runner_.outcome()); }
+    std::int64_t candidate_value() const { return value_of(outcome_); }
+    void accept() { runner_.accept(); }
+    void reject() { moves_.undo(plan_); }
+    const ServicePlan& current() const { return plan_; }
+    StopReason end() const { return outcome_.dead ? StopReason::dead : StopReason::step_limit; }
+
+    Evaluator evaluator;
+
+  private:
+    const PlanNet& net_;
+    PlanRunner runner_;
+    PlanMoves moves_;
+    ServicePlan plan_;
+    PlanOutcome outcome_;
+};
+
+std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
+                                                  std::uint64_t seed, const WorkLimits& limits) {
+    return std::make_shared<const PlanInstance>(planned, max_steps, seed, limits);
+}
+
+Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
+    const CompiledNet& net = instance.net.net();
+    const ModuleNet& parts = instance.net.parts();
+    PlanRunner runner(instance.net, instance.max_steps);
+    PlanTrace trace;
+    const PlanOutcome outcome = runner.run(plan, &trace);
+    if (!outcome.dead) return {};
+    Schedule schedule(outcome.steps);
+    for (const PlanTrace::Departure& departure : trace.departures) {
+        std::size_t step = departure.step - 1;
+        if (departure.row >= parts.size()) {
+            schedule[step].transitions.push_back(parts.loops[departure.row - parts.size()].transition);
+            continue;
+        }
+        const Segment& segment = parts.automaton.segments[departure.segment];
+        for (std::uint32_t i = 0; i < segment.parts; ++i) {
+            const PathPart& path = parts.automaton.parts[segment.first_part + i];
+            for (std::uint32_t repeat = 0; repeat < path.repeats; ++repeat, ++step) {
+                for (std::uint32_t k = 0; k < path.fired; ++k) {
+                    const std::uint32_t fired = parts.automaton.fired[path.first_fired + k];
+                    schedule[step].transitions.push_back(parts.transitions[departure.row][fired]);
+                }
+            }
+        }
+    }
+    // Hub loops fire wherever they can beside what is known.
+    Marking marking = net.initial;
+    for (ScheduledStep& step : schedule) {
+        Marking residual = marking;
+        for (const std::uint32_t t : step.transitions) take(net, residual, t);
+        for (const HubLoop& loop : parts.loops) {
+            const bool fires = std::find(step.transitions.begin(), step.transitions.end(), loop.transition) !=
+                               step.transitions.end();
+            if (fires || !enabled(net, marking, loop.transition) || !fits(net, residual, loop.transition))
+                continue;
+            take(net, residual, loop.transition);
+            step.transitions.push_back(loop.transition);
+        }
+        for (const std::uint32_t t : step.transitions) give(net, residual, t);
+        marking = std::move(residual);
+        std::sort(step.transitions.begin(), step.transitions.end());
+    }
+    return schedule;
+}
+
+std::string write_checkpoint(const PlanSearchState& state) {
+    Json json = annealing::state_to_json(state);
+    json["warpnet_plan_search"] = checkpoint_version;
+    json["net"] = fingerprint(state.instance->net);
+    return json.dump() + "\n";
+}
+
+PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
+    try {
+        const Json json = parse_json(text, "checkpoint");
+        if (json.at("warpnet_plan_search") != checkpoint_version)
+            throw InputError("checkpoint: of another version");
+        if (json.at("net") != fingerprint(instance->net))
+            throw InputError("checkpoint: this is a search of another net");
+        PlanSearchState state = annealing::state_from_json<HubPlans>(instance, json);
+        PlanRunner runner(instance->net, instance->max_steps);
+        annealing::check_state(state, [&](const ServicePlan& plan) { return value_of(runner.run(plan)); });
+        return state;
+    } catch (const Json::exception& error) {
+        throw InputError(std::string("checkpoint: ") + json_fault(error));
+    }
+}
+
+template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&, const WorkLimits&);
+template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions,
+                                         const HubPlans::Candidate&, const WorkLimits&);
+template WorkEnd advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
+template WorkEnd continue_search(PlanSearchState&, const PlanSearchLimits&);
+template WorkEnd continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);
+template PlanSearchResult search_result(const PlanSearchState&, WorkEnd);
+template WorkEnd lead_search(Team&, int, PlanSearchState&, const PlanSearchLimits&);
+template bool follow_search<HubPlans>(Team&, int, const HubPlans::Instance&, const PlanSearchOptions&,
+                                      const PlanSearchLimits&);
+
+}  // namespace warpnet

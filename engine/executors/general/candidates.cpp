@@ -1,0 +1,43 @@
+#include "engine/executors/general/candidates.hpp"
+
+namespace warpnet {
+
+Candidates::Candidates(const CompiledNet& net, const Tokens* marking, std::span<const std::uint32_t> rows,
+                       std::size_t row_count)
+    : net_(net),
+      marking_(marking),
+      seats_(net.seats.data()),
+      inputs_(net.inputs.all().data()),
+      first_input_(net.inputs.firsts().data()),
+      shared_(net.shared.data()),
+      unmet_(net.transition_count(), 0),
+      sets_(net),
+      demand_(net.place_count(), 0),
+      contest_(net.place_count(), 0),
+      rows_(rows),
+      over_(row_count) {
+    for (const Watch& watch : net.watches.all()) ++unmet_[watch.transition];
+    for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+        for (const PlaceWeight input : net.shared_inputs(t)) {
+            if (net.hub[input.place] == 0) contest_[input.place] = contestable;
+        }
+    }
+}
+
+/// Takes places out that are not over any more.
+void Candidates::drop_served(std::vector<std::uint32_t>& places) {
+    std::erase_if(places, [&](std::uint32_t place) {
+        if (is_over(place)) return false;
+        contest_[place] &= static_cast<std::uint8_t>(~listed);
+        return true;
+    });
+}
+
+/// Whether a place of over_ is over.
+bool Candidates::is_over_still() {
+    for (const std::uint32_t row : over_rows_) drop_served(over_[row]);
+    drop_served_rows();
+    return !over_rows_.empty();
+}
+
+}  // namespace warpnet

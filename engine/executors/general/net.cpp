@@ -1,0 +1,122 @@
+#include "engine/executors/general/net.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+namespace warpnet {
+
+namespace {
+
+/// Adds up what the flips of each transition do; those of cells are known to their states.
+class TurnFinder {
+  public:
+    TurnFinder(const CompiledNet& net, const std::vector<std::uint8_t>& flipping, GeneralNet& result)
+        : net_(net), flipping_(flipping), result_(result), change_(net.transition_count(), 0) {}
+
+    void find() {
+        const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
+        result_.flips.assign(transitions, 0);
+        result_.turns.reserve(transitions, 0);
+        for (std::uint32_t t = 0; t < transitions; ++t) {
+            if (result_.cells.size() == 0 || result_.cells.seats[t] == Cells::no_seat) add_turns(t);
+            result_.turns.close_row();
+        }
+        result_.turns.shrink_to_fit();
+    }
+
+  private:
+    void add_turns(std::uint32_t t) {
+        constexpr std::size_t most_flips = 255;
+        const std::span<const Effect> effects = net_.effects[t];
+        const auto end = std::find_if(effects.begin(), effects.end(),
+                                      [&](Effect effect) { return flipping_[effect.place] == 0; });
+        const auto flips = effects.first(static_cast<std::size_t>(end - effects.begin()));
+        touched_.clear();
+        for (const Effect flip : flips) {
+            for (const Watch watch : net_.watches[flip.place]) {
+                touched_.push_back(watch.transition);
+                change_[watch.transition] += (watch.threshold > 0) == (flip.delta > 0) ? -1 : 1;
+            }
+        }
+        std::sort(touched_.begin(), touched_.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+        const bool fits = net_.transition_count() <= Turn::most_transitions && flips.size() <= most_flips &&
+                          std::all_of(touched_.begin(), touched_.end(), [&](std::uint32_t other) {
+                              return std::abs(change_[other]) <= Turn::most_change;
+                          });
+        if (fits) result_.flips[t] = static_cast<std::uint8_t>(flips.size());
+        for (const std::uint32_t other : touched_) {
+            if (fits && change_[other] != 0) result_.turns.append({other, change_[other]});
+            change_[other] = 0;
+        }
+    }
+
+    const CompiledNet& net_;
+    const std::vector<std::uint8_t>& flipping_;
+    GeneralNet& result_;
+    std::vector<std::int32_t> change_;    // per transition; 0 between calls
+    std::vector<std::uint32_t> touched_;  // where it is another
+};
+
+/// Fills GeneralNet::rivals and rival_groups.
+void find_rivals(const CompiledNet& net, GeneralNet& result) {
+    if (std::count(net.hub.begin(), net.hub.end(), 1) == 0) return;
+    const Cells& cells = result.cells;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> groups_of;  // by place
+    for (std::uint32_t g = 0; g < net.groups.size(); ++g) {
+        for (const std::uint32_t t : net.groups[g].members) {
+            if (cells.size() > 0 && cells.seats[t] != Cells::no_seat) continue;
+            for (const PlaceWeight input : net.shared_inputs(t)) {
+                if (net.hub[input.place] != 0) continue;
+                std::vector<std::uint32_t>& groups = groups_of[input.place];
+                if (groups.empty() || groups.back() != g) groups.push_back(g);
+            }
+        }
+    }
+    if (groups_of.empty()) return;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known = {{{}, 0}};
+    result.rival_groups.close_row();
+    result.rivals.assign(net.place_count(), 0);
+    for (const auto& [place, groups] : groups_of) {
+        const auto [row, is_new] = known.emplace(groups, static_cast<std::uint32_t>(known.size()));
+        result.rivals[place] = row->second;
+        if (!is_new) continue;
+        for (const std::uint32_t group : groups) result.rival_groups.append(group);
+        result.rival_groups.close_row();
+    }
+}
+
+}  // namespace
+
+GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places) {
+    GeneralNet result;
+    std::vector<std::uint8_t> flipping = flipping_places(net);
+    if (cell_places > 0) {
+        result.cells = find_cells(net, flipping, cell_places);
+        // Nets with immediate transitions are often run for a few steps only: where no two cells are equal,
+        // finding the states takes longer than they save.
+        if (!is_timed(net) && result.cells.size() < 2 * result.cells.shapes.size()) result.cells = Cells();
+        for (std::uint32_t cell = 0; cell < result.cells.size(); ++cell) {
+            for (const std::uint32_t place : result.cells.places(cell)) flipping[place] = 0;
+        }
+        if (result.cells.size() == 0) result.cells = Cells();
+    }
+    TurnFinder(net, flipping, result).find();
+    find_rivals(net, result);
+    return result;
+}
+
+std::size_t general_bytes(const GeneralNet& net) {
+    const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
+    const Cells& cells = net.cells;
+    std::size_t bytes = of(net.flips) + net.turns.bytes() + net.rival_groups.bytes() + of(net.rivals) +
+                        of(cells.shape) + of(cells.seats) + cells.transitions.bytes() + cells.slots.bytes();
+    for (const CellShape& shape : cells.shapes) {
+        bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
+                 shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();
+    }
+    return bytes;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "engine/executors/general/candidate_sets.hpp"
+#include "engine/executors/general/residual_tokens.hpp"
+#include "engine/executors/loop/conflict_order.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Conflict groups with candidates who may still be served in a step, and who of them is next.
+class OpenGroups {
+  public:
+    OpenGroups(const CompiledNet& net, const CandidateSets& sets, ConflictOrder& order)
+        : net_(net), sets_(sets), order_(order) {}
+
+    void clear() noexcept {
+        groups_.clear();
+        candidates_ = 0;
+    }
+    void add(std::uint32_t group) {
+        groups_.push_back(group);
+        candidates_ += sets_.count(group);
+    }
+    /// From now on they are those of these groups that have candidates whose demands on hubs fit.
+    void open(std::span<const std::uint32_t> groups, const ResidualTokens& residual) {
+        groups_.assign(groups.begin(), groups.end());
+        close_blocked(residual);
+    }
+    /// Leaves out groups without candidates and those whose demands do not fit any more.
+    void close_blocked(const ResidualTokens& residual);
+
+    std::span<const std::uint32_t> groups() const noexcept { return groups_; }
+    /// How many candidates they have.
+    std::uint32_t candidates() const noexcept { return candidates_; }
+    /// The candidate with `rank` ones before it. REQUIRES: rank < candidates().
+    Seat candidate(std::uint32_t rank) const;
+    /// Who is served next under the policy. REQUIRES: candidates() > 0.
+    Seat next();
+
+  private:
+    const CompiledNet& net_;
+    const CandidateSets& sets_;
+    ConflictOrder& order_;
+    std::vector<std::uint32_t> groups_;
+    std::uint32_t candidates_ = 0;
+};
+
+}  // namespace warpnet

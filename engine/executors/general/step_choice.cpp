@@ -1,0 +1,486 @@
+#include "engine/executors/general/step_choice.hpp"
+
+#include "engine/base/bits.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpnet {
+
+StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state,
+                       ConflictOrder& order, Semantics semantics, bool lists_all)
+    : net_(net),
+      general_(general),
+      state_(state),
+      order_(order),
+      semantics_(semantics),
+      lists_all_(lists_all),
+      firings_(net.transition_count()),
+      contested_in_(net.transition_count(), 0),
+      group_contested_in_(net.groups.size(), 0),
+      group_blocked_in_(net.groups.size(), 0),
+      residual_(net.place_count()),
+      open_groups_(net, state.candidates().sets(), order),
+      multiset_choice_(net, state, order) {
+    for (std::uint32_t s = 0; s < net.strata.size(); ++s) {
+        Phase& phase = net.strata[s].immediate ? immediate_ : timed_;
+        if (phase.strata++ == 0) phase.first_stratum = s;
+        phase.groups.resize((net.groups.size() + 63) / 64);
+        for (const std::uint32_t group : net.strata[s].groups)
+            phase.groups[group / 64] |= std::uint64_t{1} << (group % 64);
+        phase.one_order = phase.strata > 1 || order.needs_every_competitor();
+    }
+}
+
+bool StepChoice::no_listed_has_effects() const {
+    const auto firings = firings_.all();
+    return std::all_of(firings.begin(), firings.end(),
+                       [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
+}
+
+bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
+    if (phase.strata == net_.strata.size()) return true;
+    return net_.stratum(transition) - phase.first_stratum <
+           phase.strata;  // unsigned: also false below the first
+}
+
+// --- maximal steps
+// ---------------------------------------------------------------------------------------------------
+
+inline void StepChoice::choose_maximal(const Phase& phase) {
+    forget_conflicts();
+    const bool some_over = !state_.candidates().over_rows().empty();
+    if (some_over) {
+        if (!phase.one_order) note_contested_groups(phase);
+        find_conflicts(phase);
+    }
+    const bool immediate = &phase == &immediate_;
+    state_.cells().for_each_acting(immediate, [&](std::uint32_t cell, const CellState& state) {
+        const CellActs& acts = state.acts(immediate);
+        if (acts.fires != 0) fire_in_cell(cell, acts.fires, acts.fire_count);
+        if (acts.conflicts != 0) find_conflicts_in(phase, cell, acts);
+    });
+    if (!conflicts_.empty()) {
+        if (!phase.one_order && !some_over) note_contested_groups(phase);
+        settle_conflicts(phase);
+    }
+    for (std::size_t word = 0; word < phase.groups.size(); ++word) {
+        for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+            choose_from(phase, static_cast<std::uint32_t>(word * 64) + bit);
+        });
+    }
+    if (tangled_) return draw_one_by_one();
+    if (!contested_groups_.empty()) {
+        if (phase.one_order) {
+            merge_groups();
+        } else {
+            draw_winners();
+        }
+    }
+    if (!contested_.empty()) serve_contested(phase);
+}
+
+std::span<const Firing> StepChoice::choose(bool immediate) {
+    firings_.clear();
+    state_.cells().forget_fired();
+    unlisted_ = 0;
+    forced_ = true;
+    const Phase& phase = immediate ? immediate_ : timed_;
+    if (phase.strata == 0) return firings_.all();
+    ++round_;
+    residual_.begin_step();
+    if (semantics_ == Semantics::maximal) {
+        choose_maximal(phase);
+    } else if (semantics_ == Semantics::multiset) {
+        const auto strata = std::span(net_.strata).subspan(phase.first_stratum, phase.strata);
+        forced_ = multiset_choice_.choose(strata, firings_);
+    } else {
+        choose_one(phase);
+    }
+    return firings_.all();
+}
+
+/// Of a group that has candidates: they fire, or it is one of contested_groups_.
+void StepChoice::choose_from(const Phase& phase, std::uint32_t group) {
+    const auto& demands = net_.groups[group].demands;
+    if (demands.empty() || !group_is_over(demands)) {
+        fire_uncontested(group);
+    } else if (phase.one_order || hubs_serve(group)) {
+        // Whom the hubs cannot serve at all needs no draw, unless he counts in the order of others.
+        group_contested_in_[group] = round_;
+        contested_groups_.push_back(group);
+    }
+}
+
+/// The groups that choose_from() will find to be contested, and those whom the hubs cannot serve at all.
+void StepChoice::note_contested_groups(const Phase& phase) {
+    for (std::size_t word = 0; word < phase.groups.size(); ++word) {
+        for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
+            const std::uint32_t group = static_cast<std::uint32_t>(word * 64) + bit;
+            if (group_is_over(net_.groups[group].demands))
+                (hubs_serve(group) ? group_contested_in_ : group_blocked_in_)[group] = round_;
+        });
+    }
+}
+
+/// Of the last step; in most steps there is nothing to forget.
+void StepChoice::forget_conflicts() {
+    if (conflicts_.empty() && contested_groups_.empty()) return;
+    conflicts_.clear();
+    competitors_.clear();
+    contested_.clear();
+    contested_groups_.clear();
+    any_contested_ = tangled_ = false;
+}
+
+void StepChoice::fire_uncontested(std::uint32_t group) {
+    const std::uint32_t* const members = net_.groups[group].members.data();
+    firings_.add_each([&](auto add) {
+        CandidateSets& candidates = state_.candidates().sets();
+        if (!any_contested_) {
+            candidates.for_each(group, [members, add](std::uint32_t slot) { add(members[slot]); });
+        } else {
+            candidates.for_each(group, [this, members, add](std::uint32_t slot) {
+                if (!is_contested(members[slot])) add(members[slot]);
+            });
+        }
+    });
+}
+
+void StepChoice::add_contested(std::uint32_t transition) {
+    if (is_contested(transition)) return;
+    contested_in_[transition] = round_;
+    contested_.push_back(transition);
+}
+
+/// The conflicts outside cells.
+void StepChoice::find_conflicts(const Phase& phase) {
+    Candidates& candidates = state_.candidates();
+    for (const std::uint32_t row : candidates.over_rows()) {
+        const Rivals rivals = find_rivals(phase, row);
+        if (rivals == Rivals::blocked) continue;
+        for (const std::uint32_t place : candidates.over_places(row)) {
+            if (rivals == Rivals::drawn) {
+                tangled_ = true;
+                residual_.question(place, state_.marking()[place]);
+            } else {
+                find_conflict_over(phase, place);
+            }
+        }
+    }
+    candidates.drop_served_rows();
+}
+
+/// Candidates that a hub cannot serve at all are left out here, in find_conflicts_in() and in merge_groups():
+/// a step in which nobody can fire must draw nothing. Of many who may take from the place, few are
+/// candidates, and they often stand near those of the last time.
+void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
+    const std::size_t first = competitors_.size();
+    const auto watches = net_.watches[place];
+    if (seek_.empty()) seek_.resize(net_.place_count(), 0);
+    Tokens to_find = state_.candidates().demand(place);
+    for (std::size_t at = seek_[place], looks = 0; to_find > 0 && looks < watches.size(); ++at, ++looks) {
+        if (at >= watches.size()) at = 0;
+        const auto [t, threshold] = watches[at];
+        if (threshold <= 0 || !state_.candidates().contains(t)) continue;
+        if (to_find == state_.candidates().demand(place)) seek_[place] = static_cast<std::uint32_t>(at);
+        const Tokens wanted = wanted_of(place, t);
+        const auto found = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+        // Who takes and reads watches twice.
+        if (wanted == 0 || std::find(found, competitors_.end(), t) != competitors_.end()) continue;
+        to_find -= wanted;
+        competitors_.push_back(t);
+    }
+    const auto begin = competitors_.begin() + static_cast<std::ptrdiff_t>(first);
+    competitors_.erase(std::remove_if(begin, competitors_.end(),
+                                      [&](std::uint32_t t) {
+                                          return !in_phase(phase, t) || !hubs_serve(net_.seats[t].group);
+                                      }),
+                       competitors_.end());
+    std::sort(competitors_.begin() + static_cast<std::ptrdiff_t>(first), competitors_.end());
+    enter_conflict(place, state_.marking()[place], first, true, false);
+}
+
+/// Whether places of a row need no conflict of their own: those who compete for them are drawn, if at all,
+/// with their groups.
+StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row) const {
+    if (phase.one_order || general_.rivals.empty()) return Rivals::scattered;
+    const auto groups = general_.rival_groups[row];
+    Rivals found = groups.empty() ? Rivals::scattered : Rivals::blocked;
+    for (const std::uint32_t group : groups) {
+        if (group_is_contested(group)) {
+            found = Rivals::drawn;
+        } else if (group_blocked_in_[group] != round_ && state_.candidates().sets().count(group) > 0 &&
+                   (phase.groups[group / 64] >> group % 64 & 1) != 0) {
+            return Rivals::scattered;
+        }
+    }
+    return found;
+}
+
+/// Who competes in a cell.
+void StepChoice::find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts) {
+    const bool picks = !phase.one_order;
+    const std::uint32_t* const slots = state_.cells().slots(cell);
+    for (const CellConflict& at : state_.cells().states().conflicts(acts)) {
+        if (picks && at.flips && !at.demanding && at.tangled == 0 && at.count > 1) {
+            conflicts_.push_back({.place = slots[at.slot],
+                                  .picks = true,
+                                  .cell = cell,
+                                  .count = at.count,
+                                  .competitors = at.competitors});
+            continue;
+        }
+        const std::size_t first = competitors_.size();
+        bool tangled = false;
+        for_each_bit(at.competitors, [&](std::uint32_t i) {
+            const std::uint32_t t = state_.cells().transitions(cell)[i];
+            if (at.demanding && !hubs_serve(net_.seats[t].group)) return;
+            competitors_.push_back(t);
+            tangled |= (at.tangled >> i & 1) != 0;
+        });
+        const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
+        enter_conflict(slots[at.slot], tokens, first, at.demanding, tangled);
+    }
+}
+
+void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
+    if (lists_all_) {
+        const std::uint32_t* const transitions = state_.cells().transitions(cell);
+        for_each_bit(fired, [&](std::uint32_t i) { firings_.add(transitions[i]); });
+    } else {
+        state_.cells().add_fired(cell, fired);
+        unlisted_ += count;
+    }
+}
+
+/// A conflict of competitors_ from `first` on, if there are any.
+void StepChoice::enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
+                                bool tangled) {
+    if (first == competitors_.size()) return;
+    conflicts_.push_back({.place = place,
+                          .in_groups = in_groups,
+                          .tangled = tangled,
+                          .first = static_cast<std::uint32_t>(first),
+                          .end = static_cast<std::uint32_t>(competitors_.size()),
+                          .tokens = tokens});
+}
+
+/// A conflict whose competitors compete for nothing else is settled at once; who takes part in others is
+/// contested_.
+void StepChoice::settle_conflicts(const Phase& phase) {
+    forced_ = false;
+    const auto by_place = [](const Conflict& a, const Conflict& b) { return a.place < b.place; };
+    if (!std::is_sorted(conflicts_.begin(), conflicts_.end(), by_place))
+        std::sort(conflicts_.begin(), conflicts_.end(), by_place);
+    for (const Conflict& conflict : conflicts_) {
+        if (conflict.picks) {
+            const unsigned winner = select_bit(conflict.competitors, order_.pick_of(conflict.count));
+            fire_in_cell(conflict.cell, std::uint64_t{1} << winner, 1);
+        } else if (phase.strata == 1 && is_apart(conflict)) {
+            for (const std::uint32_t t : competitors(conflict)) contested_in_[t] = round_;
+            any_contested_ = true;
+            serve_apart(conflict);
+        } else {
+            for (const std::uint32_t t : competitors(conflict)) {
+                if (!phase.one_order && is_in_contested_group(t)) {
+                    tangled_ = true;  // the draw from its group stands for it
+                } else {
+                    add_contested(t);
+                }
+            }
+            any_contested_ = true;
+            residual_.question(conflict.place, conflict.tokens);
+        }
+    }
+}
+
+/// Whether its competitors compete for nothing else, hubs included.
+bool StepChoice::is_apart(const Conflict& conflict) {
+    if (conflict.tangled) return false;
+    const auto all = competitors(conflict);
+    return !conflict.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
+        const auto inputs = net_.shared_inputs(t);
+        return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
+            return in.place != conflict.place && state_.candidates().is_over(in.place);
+        });
+    });
+}
+
+void StepChoice::serve_apart(const Conflict& conflict) {
+    const auto all = competitors(conflict);
+    if (conflict.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
+        firings_.add(all[order_.pick_of(static_cast<std::uint32_t>(all.size()))]);
+        return;
+    }
+    order_.arrange(all);
+    Tokens left = conflict.tokens;
+    for (const std::uint32_t t : all) {
+        const Tokens wanted = wanted_of(conflict.place, t);
+        if (left < wanted) continue;
+        left -= wanted;
+        firings_.add(t);
+    }
+}
+
+/// The tokens that a transition takes from a shared place; 0 where it takes none.
+Tokens StepChoice::wanted_of(std::uint32_t place, std::uint32_t transition) const {
+    for (const PlaceWeight in : net_.shared_inputs(transition)) {
+        if (in.place == place) return in.weight;
+    }
+    return 0;
+}
+
+/// Whether a group competes for a hub; notes the tokens of the hubs in question.
+bool StepChoice::group_is_over(std::span<const PlaceWeight> demands) {
+    bool over = false;
+    for (const auto [place, weight] : demands) {
+        if (!state_.candidates().is_over(place)) continue;
+        residual_.question(place, state_.marking()[place]);
+        over = true;
+    }
+    return over;
+}
+
+void StepChoice::merge_groups() {
+    for (const std::uint32_t group : contested_groups_) {
+        if (!hubs_serve(group)) continue;
+        state_.candidates().sets().for_each(
+            group, [&](std::uint32_t slot) { add_contested(net_.groups[group].members[slot]); });
+    }
+}
+
+void StepChoice::serve_contested(const Phase& phase) {
+    forced_ = false;
+    if (!std::is_sorted(contested_.begin(), contested_.end()))
+        std::sort(contested_.begin(), contested_.end());
+    if (phase.strata == 1) return serve_in_order(contested_);
+    std::stable_sort(contested_.begin(), contested_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return net_.stratum(a) < net_.stratum(b); });
+    for (auto begin = contested_.begin(); begin != contested_.end();) {
+        const auto end = std::find_if(begin, contested_.end(), [&](std::uint32_t t) {
+            return net_.stratum(t) != net_.stratum(*begin);
+        });
+        serve_in_order({begin, end});
+        begin = end;
+    }
+}
+
+void StepChoice::serve_in_order(std::span<std::uint32_t> competitors) {
+    order_.arrange(competitors);
+    for (const std::uint32_t t : competitors) {
+        if (!residual_.fit(net_.shared_inputs(t))) continue;
+        residual_.take(net_.shared_inputs(t));
+        firings_.add(t);
+    }
+}
+
+/// A uniform order of all candidates of the contested groups, of which only those are drawn who win. Exact
+/// because tokens only shrink within a step: a group that a hub cannot serve now stays blocked.
+void StepChoice::draw_winners() {
+    winners_.clear();
+    if (contested_groups_.size() == 1) {
+        draw_from_one_group(contested_groups_.front());
+    } else {
+        draw_from_groups();
+    }
+    for (const std::uint32_t winner : winners_) state_.candidates().sets().insert(net_.seats[winner]);
+}
+
+void StepChoice::take_winner(Seat seat) {
+    const ConflictGroup& group = net_.groups[seat.group];
+    const std::uint32_t winner = group.members[seat.slot];
+    state_.candidates().sets().erase(seat);
+    winners_.push_back(winner);
+    firings_.add(winner);
+    residual_.take(group.demands);
+    forced_ = false;
+}
+
+void StepChoice::draw_from_one_group(std::uint32_t group) {
+    const std::uint32_t* const members = net_.groups[group].members.data();
+    CandidateSets& candidates = state_.candidates().sets();
+    const std::uint32_t most = residual_.how_many_fit(net_.groups[group].demands, candidates.count(group));
+    forced_ = forced_ && most == 0;
+    candidates.draw(
+        group, most, [this](std::uint32_t count) { return order_.pick_of(count); },
+        [this, members](std::uint32_t slot) { firings_.add(members[slot]); });
+}
+
+void StepChoice::draw_from_groups() {
+    for (open_groups_.open(contested_groups_, residual_); open_groups_.candidates() > 0;
+         open_groups_.close_blocked(residual_))
+        take_winner(open_groups_.next());
+}
+
+/// The same for all competitors, those in contested groups and the others, where some of the former compete
+/// for more than their hubs: who is drawn and cannot be served leaves.
+void StepChoice::draw_one_by_one() {
+    forced_ = false;
+    std::sort(contested_.begin(), contested_.end());
+    winners_.clear();
+    CandidateSets& candidates = state_.candidates().sets();
+    for (open_groups_.open(contested_groups_, residual_);; open_groups_.close_blocked(residual_)) {
+        const auto alone = static_cast<std::uint32_t>(contested_.size());
+        if (open_groups_.candidates() + alone == 0) break;
+        const auto [group, slot] = next_of_all();
+        const bool is_alone = group == no_group;
+        const std::uint32_t t = is_alone ? contested_[slot] : net_.groups[group].members[slot];
+        if (is_alone) {
+            contested_.erase(contested_.begin() + slot);
+        } else {
+            candidates.erase({group, slot});
+            winners_.push_back(t);
+        }
+        if (!residual_.fit(net_.shared_inputs(t))) continue;
+        residual_.take(net_.shared_inputs(t));
+        firings_.add(t);
+    }
+    for (const std::uint32_t drawn : winners_) candidates.insert(net_.seats[drawn]);
+}
+
+/// Who is to be served next of the open groups and of contested_; of the latter as position and no_group.
+Seat StepChoice::next_of_all() {
+    const auto alone = static_cast<std::uint32_t>(contested_.size());
+    if (order_.policy() == Policy::random) {
+        const std::uint32_t rank = order_.random().below(open_groups_.candidates() + alone);
+        return rank < alone ? Seat{no_group, rank} : open_groups_.candidate(rank - alone);
+    }
+    const bool last = order_.policy() == Policy::last;
+    const Seat best_alone = {no_group, last ? alone - 1 : 0};
+    if (open_groups_.candidates() == 0) return best_alone;
+    const Seat best = open_groups_.next();
+    if (alone == 0) return best;
+    const std::uint32_t in_groups = net_.groups[best.group].members[best.slot];
+    const bool is_alone = last ? contested_.back() > in_groups : contested_.front() < in_groups;
+    return is_alone ? best_alone : best;
+}
+
+// --- interleaving
+// ----------------------------------------------------------------------------------------------------
+
+void StepChoice::choose_one(const Phase& phase) {
+    for (std::uint32_t s = phase.first_stratum; s < phase.first_stratum + phase.strata; ++s) {
+        open_groups_.clear();
+        for (const std::uint32_t group : net_.strata[s].groups) {
+            if (state_.candidates().sets().count(group) > 0 && hubs_serve(group)) open_groups_.add(group);
+        }
+        if (open_groups_.candidates() == 0) continue;
+        forced_ = open_groups_.candidates() == 1;
+        if (!order_.needs_every_competitor()) {
+            const auto [group, slot] = open_groups_.next();
+            firings_.add(net_.groups[group].members[slot]);
+            return;
+        }
+        contested_.clear();
+        for (const std::uint32_t group : open_groups_.groups()) {
+            state_.candidates().sets().for_each(
+                group, [&](std::uint32_t slot) { contested_.push_back(net_.groups[group].members[slot]); });
+        }
+        std::sort(contested_.begin(), contested_.end());
+        firings_.add(contested_[order_.pick(contested_)]);
+        return;
+    }
+}
+
+}  // namespace warpnet

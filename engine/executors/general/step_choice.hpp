@@ -1,0 +1,145 @@
+#pragma once
+
+#include "engine/executors/general/firing_list.hpp"
+#include "engine/executors/general/multiset_choice.hpp"
+#include "engine/executors/general/open_groups.hpp"
+#include "engine/executors/general/residual_tokens.hpp"
+#include "engine/executors/general/run_state.hpp"
+#include "engine/executors/loop/conflict_order.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// Chooses the next step of a RunState under a semantics and a policy. Looks only at what is enabled and, for
+/// conflicts, at who competes: transitions in no conflict are taken without a check, and where many compete
+/// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
+class StepChoice {
+  public:
+    /// `lists_all`: choose() is to list what fires in cells, too.
+    StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state, ConflictOrder& order,
+               Semantics semantics, bool lists_all);
+
+    /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
+    /// the state (RunningCells::add_fired).
+    std::span<const Firing> choose(bool immediate);
+    /// How many firings of that step are not listed.
+    std::uint64_t unlisted() const noexcept { return unlisted_; }
+    bool chose_nothing() const noexcept { return firings_.all().empty() && unlisted_ == 0; }
+
+    /// MultisetChoice::obey(), and whether the last step is unfinished.
+    void obey(const WorkLimits& limits) noexcept { multiset_choice_.obey(limits); }
+    bool left_unfinished() const noexcept { return multiset_choice_.left_unfinished(); }
+
+    /// Whether the last step was the only one possible.
+    bool forced() const noexcept { return forced_; }
+
+    /// Whether the last step was the only one possible and leaves the marking as it is.
+    bool changes_nothing() const {
+        return chose_nothing() || (forced_ && state_.cells_change_nothing() && no_listed_has_effects());
+    }
+
+  private:
+    static constexpr std::uint32_t no_group = 0xffffffff;
+
+    /// The timed or the immediate transitions; `strata` is the number of their priorities.
+    struct Phase {
+        std::vector<std::uint64_t> groups;  // a bit each
+        std::uint32_t first_stratum = 0;
+        std::uint32_t strata = 0;
+        bool one_order = false;  // all competitors stand in one order, drawn or not
+    };
+
+    /// Those who compete for places of a row of GeneralNet::rival_groups, outside cells, where all of them
+    /// wait for hubs, too, that cannot serve all of them.
+    enum class Rivals : std::uint8_t {
+        scattered,  ///< that is not so
+        drawn,      ///< with their groups
+        blocked,    ///< the hubs can serve nobody
+    };
+
+    /// Candidates that want more tokens of a place, other than a hub, than it has.
+    struct Conflict {
+        std::uint32_t place;
+        bool picks = false;                // one of the `count` competitors of a cell wins
+        bool in_groups = false;            // else: somebody may be met again in a group
+        bool tangled = false;              // else: somebody competes for another such place
+        std::uint32_t first = 0, end = 0;  // else: in competitors_, ascending
+        std::uint32_t cell = 0, count = 0;
+        std::uint64_t competitors = 0;
+        Tokens tokens = 0;
+    };
+
+    bool no_listed_has_effects() const;
+    void choose_maximal(const Phase& phase);
+    void choose_from(const Phase& phase, std::uint32_t group);
+    void forget_conflicts();
+    void find_conflicts(const Phase& phase);
+    void find_conflict_over(const Phase& phase, std::uint32_t place);
+    void find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts);
+    void enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
+    void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
+    void settle_conflicts(const Phase& phase);
+    bool is_apart(const Conflict& conflict);
+    void serve_apart(const Conflict& conflict);
+    std::span<std::uint32_t> competitors(const Conflict& conflict) {
+        return std::span(competitors_).subspan(conflict.first, conflict.end - conflict.first);
+    }
+    Tokens wanted_of(std::uint32_t place, std::uint32_t transition) const;
+    void fire_uncontested(std::uint32_t group);
+    void add_contested(std::uint32_t transition);
+    void note_contested_groups(const Phase& phase);
+    Rivals find_rivals(const Phase& phase, std::uint32_t row) const;
+    void merge_groups();
+    void serve_contested(const Phase& phase);
+    void serve_in_order(std::span<std::uint32_t> competitors);
+    void draw_winners();
+    void draw_one_by_one();
+    void draw_from_one_group(std::uint32_t group);
+    void draw_from_groups();
+    Seat next_of_all();
+    void choose_one(const Phase& phase);
+
+    bool in_phase(const Phase& phase, std::uint32_t transition) const;
+    bool is_contested(std::uint32_t transition) const { return contested_in_[transition] == round_; }
+    bool group_is_contested(std::uint32_t group) const { return group_contested_in_[group] == round_; }
+    bool is_in_contested_group(std::uint32_t transition) const {
+        return group_is_contested(net_.seats[transition].group);
+    }
+    bool hubs_serve(std::uint32_t group) const { return state_.serves(net_.groups[group].demands); }
+    bool group_is_over(std::span<const PlaceWeight> demands);
+    void take_winner(Seat seat);
+
+    const CompiledNet& net_;
+    const GeneralNet& general_;
+    RunState& state_;
+    ConflictOrder& order_;
+    Phase timed_;
+    Phase immediate_;
+    Semantics semantics_;
+    bool lists_all_;
+
+    bool forced_ = true;
+    bool any_contested_ = false;  // in groups
+    bool tangled_ = false;        // somebody in contested groups competes for something else, too
+    std::uint64_t unlisted_ = 0;
+    std::uint64_t round_ = 0;
+    FiringList firings_;
+    std::vector<Conflict> conflicts_;
+    std::vector<std::uint32_t> competitors_;
+    std::vector<std::uint32_t> contested_;
+    std::vector<std::uint64_t> contested_in_;  // per transition: the last round in which it was contested
+    std::vector<std::uint32_t> contested_groups_;
+    std::vector<std::uint64_t> group_contested_in_;
+    std::vector<std::uint64_t>
+        group_blocked_in_;             // per group: the last round in which its hubs could serve nobody
+    std::vector<std::uint32_t> seek_;  // per place: among its watches, where candidates were found last
+    ResidualTokens residual_;
+    OpenGroups open_groups_;
+    MultisetChoice multiset_choice_;
+    std::vector<std::uint32_t> winners_;  // drawn from groups, which they must enter again
+};
+
+}  // namespace warpnet

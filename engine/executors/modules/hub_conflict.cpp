@@ -1,0 +1,212 @@
+#include "engine/executors/modules/hub_conflict.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+HubConflict::HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+                         const RunOptions& options)
+    : parts_(parts),
+      walks_(walks),
+      order_(options, net.transition_count()),
+      draws_(order_.random()),
+      uniform_(options.policy == Policy::random && !options.keyed),
+      counters_(parts.start_counters),
+      waiting_(parts_.automaton.demand_classes.size()),
+      members_(waiting_.size() * parts_.size()) {
+    counters_.push_back(1);
+    first_unmet_ = counters_.data() + parts_.hubs.size();
+    last_unmet_ = first_unmet_ + parts_.loops.size();
+    lendable_ = uniform_ && !waiting_.empty() && is_one_pair();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const auto wanted = demands(static_cast<std::uint32_t>(i));
+        std::uint32_t* const members = members_.data() + i * parts_.size();
+        if (wanted.size() > 1) several_demands_ |= std::uint64_t{1} << i;
+        waiting_[i] = {members, members, &counters_[wanted.front().place], wanted.front().weight};
+    }
+}
+
+/// One pair of timed counters, of which the first is a hub and the second says all about the loops.
+bool HubConflict::is_one_pair() const {
+    const auto& timed = parts_.automaton.timed;
+    return timed.size() == 2 && timed[0] < parts_.hubs.size() && timed[1] >= parts_.hubs.size() &&
+           (parts_.loops.empty() || (parts_.loops.size() == 1 && timed[1] == parts_.hubs.size()));
+}
+
+std::optional<HubConflict::OneClass> HubConflict::lend() {
+    // Far from an overflow within the steps of a share: a step wins at most 2^16 (see find_modules()).
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    if (!lendable_ || (busy_ & (busy_ - 1)) != 0) return std::nullopt;
+    if (busy_ != 0) lent_last_ = static_cast<std::uint32_t>(std::countr_zero(busy_));
+    const Waiting& waiting = waiting_[lent_last_];
+    const auto& timed = parts_.automaton.timed;
+    if ((several_demands_ >> lent_last_ & 1) != 0 || waiting.hub != &counters_[timed[0]] ||
+        *waiting.hub > most || waiting.weight > most)
+        return std::nullopt;
+    return OneClass{lent_last_, static_cast<std::int32_t>(waiting.weight), waiting.begin,
+                    static_cast<std::uint32_t>(waiting.end - waiting.begin),
+                    counters_[timed[0]] + (counters_[timed[1]] << 32)};
+}
+
+void HubConflict::take_back(const OneClass& lent) {
+    const auto low = static_cast<std::int32_t>(lent.pair);
+    counters_[parts_.automaton.timed[0]] = low;
+    counters_[parts_.automaton.timed[1]] = (lent.pair - low) >> 32;
+    waiting_[lent.number].end = lent.members + lent.size;
+    const std::uint64_t bit = std::uint64_t{1} << lent.number;
+    busy_ = lent.size > 0 ? busy_ | bit : busy_ & ~bit;
+}
+
+std::size_t HubConflict::loops_that_fire(std::int64_t pair) {
+    counters_[parts_.automaton.timed[0]] = static_cast<std::int32_t>(pair);
+    counters_[parts_.automaton.timed[1]] = pair >> 32;
+    find_enabled_loops();
+    return looping_.size();
+}
+
+void HubConflict::take(std::span<const PlaceWeight> demands, Tokens times) {
+    for (const auto [hub, weight] : demands) counters_[hub] -= weight * times;
+}
+
+void HubConflict::want(std::span<const PlaceWeight> demands, Tokens times) {
+    for (const auto [hub, weight] : demands) wanted_[hub] += weight * times;
+}
+
+/// Whether a hub cannot serve all who want something of it.
+bool HubConflict::is_short(std::span<const PlaceWeight> demands) const {
+    return std::any_of(demands.begin(), demands.end(),
+                       [&](PlaceWeight demand) { return wanted_[demand.place] > counters_[demand.place]; });
+}
+
+void HubConflict::find_enabled_loops() {
+    looping_.clear();
+    for (std::uint32_t i = 0; i < parts_.loops.size(); ++i) {
+        if (counters_[parts_.hubs.size() + i] != 0) continue;
+        const HubLoop& loop = parts_.loops[i];
+        const bool holds = std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
+            return meets(counters_[test.transition], test.threshold);
+        });
+        if (holds && fits(loop.takes)) looping_.push_back(i);
+    }
+}
+
+bool HubConflict::loops_compete() {
+    wanted_.assign(parts_.hubs.size(), 0);
+    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    return std::any_of(looping_.begin(), looping_.end(),
+                       [&](std::uint32_t loop) { return is_short(parts_.loops[loop].takes); });
+}
+
+std::span<const std::uint32_t> HubConflict::serve_classes(std::uint64_t step) {
+    winners_.clear();
+    find_competitors();
+    if (open_.empty()) return winners_;
+    const std::size_t uncontested = looping_.size();
+    if (uniform_) {
+        draw_winners();
+    } else {
+        order_winners(step);
+    }
+    for (std::size_t i = uncontested; i < looping_.size(); ++i)  // what loops took, they give back
+        take(parts_.loops[looping_[i]].takes, -1);
+    return winners_;
+}
+
+/// All who want nothing that is short win; the others are open_.
+void HubConflict::find_competitors() {
+    wanted_.assign(parts_.hubs.size(), 0);
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        want(demands(demand_class), static_cast<Tokens>(waiting_[demand_class].members().size()));
+    }
+    for (const std::uint32_t loop : looping_) want(parts_.loops[loop].takes, 1);
+    open_.clear();
+    std::uint64_t uncontested = 0;
+    for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (is_short(demands(demand_class))) {
+            open_.push_back({demand_class, false});
+        } else {
+            uncontested |= std::uint64_t{1} << demand_class;
+        }
+    }
+    std::erase_if(looping_, [&](std::uint32_t loop) {
+        const bool contested = is_short(parts_.loops[loop].takes);
+        if (contested) open_.push_back({loop, true});
+        return contested;
+    });
+    for (std::uint64_t rest = uncontested; rest != 0; rest &= rest - 1) {
+        const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
+        Waiting& waiting = waiting_[demand_class];
+        const auto members = waiting.members();
+        take(demands(demand_class), static_cast<Tokens>(members.size()));
+        winners_.insert(winners_.end(), members.begin(), members.end());
+        waiting.end = waiting.begin;
+    }
+    busy_ &= ~uncontested;
+}
+
+/// Takes a member out of its class.
+void HubConflict::win(std::uint32_t demand_class, std::uint32_t rank) {
+    Waiting& waiting = waiting_[demand_class];
+    std::uint32_t& winner = waiting.begin[rank];
+    winners_.push_back(winner);
+    winner = *--waiting.end;
+    if (waiting.end == waiting.begin) busy_ &= ~(std::uint64_t{1} << demand_class);
+}
+
+/// A uniform order of all candidates, of which only those are drawn who win: tokens only shrink within a
+/// step, so a class that a hub cannot serve now stays blocked.
+void HubConflict::draw_winners() {
+    for (;;) {
+        std::uint32_t total = 0;
+        std::erase_if(open_, [&](Competitor open) {
+            const std::uint32_t count = candidates(open);
+            if (count == 0 || !fits(demands(open))) return true;
+            total += count;
+            return false;
+        });
+        if (total == 0) return;
+        std::uint32_t rank = draws_.below(total);
+        auto open = open_.begin();
+        for (; rank >= candidates(*open); ++open) rank -= candidates(*open);
+        take(demands(*open));
+        if (open->loop) {
+            looping_.push_back(open->number);
+            open_.erase(open);
+        } else {
+            win(open->number, rank);
+        }
+    }
+}
+
+/// All candidates in the order of the policy.
+void HubConflict::order_winners(std::uint64_t step) {
+    competing_.clear();
+    for (const Competitor open : open_) {
+        if (open.loop) {
+            competing_.push_back(parts_.loops[open.number].transition);
+            continue;
+        }
+        for (const std::uint32_t c : waiting_[open.number].members()) competing_.push_back(transition_of(c));
+    }
+    std::sort(competing_.begin(), competing_.end());
+    order_.go_to_round(step);
+    order_.arrange(competing_);
+    for (const std::uint32_t t : competing_) {
+        const std::uint32_t owner = parts_.owner[t];
+        if (owner >= parts_.size()) {
+            const auto loop = static_cast<std::uint32_t>(owner - parts_.size());
+            if (!fits(parts_.loops[loop].takes)) continue;
+            take(parts_.loops[loop].takes);
+            looping_.push_back(loop);
+        } else if (const std::uint32_t demand_class = class_of(owner); fits(demands(demand_class))) {
+            take(demands(demand_class));
+            const auto members = waiting_[demand_class].members();
+            const auto at = std::find(members.begin(), members.end(), owner);
+            win(demand_class, static_cast<std::uint32_t>(at - members.begin()));
+        }
+    }
+}
+
+}  // namespace warpnet

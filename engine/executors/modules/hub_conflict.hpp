@@ -1,0 +1,179 @@
+#pragma once
+
+#include "engine/base/random.hpp"
+#include "engine/executors/loop/conflict_order.hpp"
+#include "engine/executors/modules/net.hpp"
+#include "engine/executors/modules/walks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warpnet {
+
+/// The hubs of a net, the modules that wait for them and the hub loops: who is served in a step.
+class HubConflict {
+  public:
+    HubConflict(const CompiledNet& net, const ModuleNet& parts, const ModuleWalks& walks,
+                const RunOptions& options);
+
+    ConflictOrder& order() noexcept { return order_; }
+    HalfDraws& draws() noexcept { return draws_; }
+    /// Whether winners are drawn, not taken in an order of all.
+    bool uniform() const noexcept { return uniform_; }
+
+    /// Tokens of the hubs, then the unmet conditions of the loops, then one that stays 1, for no use.
+    std::int64_t* counters() noexcept { return counters_.data(); }
+
+    void wait(std::uint32_t module, std::uint32_t demand_class) noexcept {
+        *waiting_[demand_class].end++ = module;
+        busy_ |= std::uint64_t{1} << demand_class;
+    }
+
+    enum class Service : std::uint8_t {
+        nobody,     ///< nobody waits whom the hubs could serve; loops fire that need not compete
+        one_class,  ///< only modules of one class compete, for one hub
+        several,
+    };
+    /// What is to be decided in the next step; finds the loops that are enabled.
+    Service next_service();
+
+    /// Modules of one class that wait for one hub and are all who wait.
+    struct OneClass {
+        std::uint32_t number;
+        std::int32_t weight;     ///< what each wants of the hub
+        std::uint32_t* members;  ///< room for all modules
+        std::uint32_t size;
+        std::int64_t pair;  ///< the first pair of timed counters; the low half is the hub
+    };
+    /// Hands the conflict to a loop, where nothing else is to be decided as long as no module comes to wait
+    /// that is not of the class; a loop can only fire where the high half is 0. Winners are drawn from
+    /// draws().
+    std::optional<OneClass> lend();
+    /// Takes it back.
+    void take_back(const OneClass& lent);
+    /// How many loops fire in a step if nobody waits and `pair` stands for the counters.
+    std::size_t loops_that_fire(std::int64_t pair);
+
+    /// Of Service::one_class: draws the winners and calls served(module) for each; their tokens are taken.
+    template <class Served>
+    void serve_one_class(Served&& served);
+    /// Of Service::several in step number `step`: the winners; their tokens are taken. Only loops that fire
+    /// stay in looping().
+    std::span<const std::uint32_t> serve_classes(std::uint64_t step);
+
+    /// Loops that fire in the next step.
+    std::span<const std::uint32_t> looping() const noexcept { return looping_; }
+
+  private:
+    struct Waiting {
+        std::uint32_t* begin;  // in members_
+        std::uint32_t* end;
+        std::int64_t* hub;  // in counters_, where there is one demand only
+        Tokens weight;
+
+        std::span<const std::uint32_t> members() const noexcept { return {begin, end}; }
+    };
+    /// A class or a loop that competes; what it wins is taken from counters_ at once.
+    struct Competitor {
+        std::uint32_t number;
+        bool loop;
+    };
+
+    std::span<const PlaceWeight> demands(std::uint32_t demand_class) const {
+        return parts_.automaton.demand_classes[demand_class];
+    }
+    std::span<const PlaceWeight> demands(Competitor competitor) const {
+        return competitor.loop ? std::span<const PlaceWeight>(parts_.loops[competitor.number].takes)
+                               : demands(competitor.number);
+    }
+    std::uint32_t candidates(Competitor competitor) const {
+        return competitor.loop ? 1 : static_cast<std::uint32_t>(waiting_[competitor.number].members().size());
+    }
+    std::uint32_t transition_of(std::uint32_t module) const {
+        const std::uint32_t node = walks_.node(module).number;
+        return parts_.transitions[module][parts_.automaton.nodes[node].wanted];
+    }
+    std::uint32_t class_of(std::uint32_t module) const { return walks_.node(module).demand_class; }
+    /// Whether no loop can fire in the next step.
+    bool loops_rest() const noexcept { return std::find(first_unmet_, last_unmet_, 0) == last_unmet_; }
+    bool fits(std::span<const PlaceWeight> demands) const;
+    void take(std::span<const PlaceWeight> demands, Tokens times = 1);
+    void want(std::span<const PlaceWeight> demands, Tokens times);
+    bool is_short(std::span<const PlaceWeight> demands) const;
+
+    bool is_one_pair() const;
+    void find_enabled_loops();
+    bool loops_compete();
+    void find_competitors();
+    void draw_winners();
+    void order_winners(std::uint64_t step);
+    void win(std::uint32_t demand_class, std::uint32_t rank);
+
+    const ModuleNet& parts_;
+    const ModuleWalks& walks_;
+    ConflictOrder order_;
+    HalfDraws draws_;
+    bool uniform_;
+    std::vector<std::int64_t> counters_;
+    const std::int64_t* first_unmet_ = nullptr;  // of the loops, in counters_
+    const std::int64_t* last_unmet_ = nullptr;
+    std::vector<Waiting> waiting_;        // per demand class
+    std::vector<std::uint32_t> members_;  // of the classes, in any order
+    std::uint64_t busy_ = 0;              // classes in which somebody waits
+    std::uint64_t several_demands_ = 0;   // classes that want something of several hubs
+    bool lendable_;
+    std::uint32_t lent_last_ = 0;  // the class
+    std::vector<std::uint32_t> looping_;
+    std::vector<std::uint32_t> winners_, competing_;
+    std::vector<Competitor> open_;
+    std::vector<Tokens> wanted_;  // per hub
+};
+
+template <class Served>
+void HubConflict::serve_one_class(Served&& served) {
+    Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
+    std::uint32_t* const members = waiting.begin;
+    auto left = static_cast<std::uint32_t>(waiting.end - members);
+    // What the winners give back at once is not for this step.
+    Tokens tokens = *waiting.hub;
+    const Tokens before = tokens;
+    do {
+        std::uint32_t& winner = members[draws_.below(left)];
+        served(winner);
+        winner = members[--left];
+        tokens -= waiting.weight;
+    } while (left > 0 && tokens >= waiting.weight);
+    waiting.end = members + left;
+    if (left == 0) busy_ = 0;
+    *waiting.hub -= before - tokens;
+}
+
+inline HubConflict::Service HubConflict::next_service() {
+    const bool rest = loops_rest();
+    if (rest) {
+        looping_.clear();
+    } else {
+        find_enabled_loops();
+    }
+    if (uniform_ && rest && std::has_single_bit(busy_) && (busy_ & several_demands_) == 0) {
+        const Waiting& waiting = waiting_[static_cast<std::size_t>(std::countr_zero(busy_))];
+        return *waiting.hub >= waiting.weight ? Service::one_class : Service::nobody;
+    }
+    for (std::uint64_t busy = busy_; busy != 0; busy &= busy - 1) {
+        if (fits(demands(static_cast<std::uint32_t>(std::countr_zero(busy))))) return Service::several;
+    }
+    return looping_.size() > 1 && loops_compete() ? Service::several : Service::nobody;
+}
+
+inline bool HubConflict::fits(std::span<const PlaceWeight> demands) const {
+    for (const auto [hub, weight] : demands) {
+        if (counters_[hub] < weight) return false;
+    }
+    return true;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "engine/executors/modules/automaton.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+struct Route;
+
+/// A node as the module executor reads it.
+struct RouteNode {
+    const Route* routes;  ///< one per order of the competitors
+    std::uint32_t orders;
+    std::uint32_t demand_class;  ///< no_class where it does not wait
+    std::uint32_t number;
+    ModuleNode::Kind kind;
+
+    static constexpr std::uint32_t no_class = 0xffffffff;
+};
+
+/// A segment as the module executor reads it: what it needs to set out, in one cache line. Most segments
+/// have at most one effect at once, one pair of later effects and one supply; where there is none, it says
+/// one that does nothing.
+struct alignas(64) Route {
+    const RouteNode* const* targets;
+    std::int64_t deltas;        ///< of the pair
+    std::int64_t at_once;       ///< what it changes at once of the first pair
+    std::uint32_t pair_offset;  ///< steps after the first one
+    std::int32_t delta;         ///< at once
+    std::uint32_t stride;       ///< see SupplyUse
+    std::int32_t weight, capacity;
+    std::uint32_t steps, firings;
+    std::uint32_t segment;
+    std::uint32_t supply;
+    std::uint8_t pair, counter;
+    bool more;  ///< a list has a second item, or something is changed at once that is not of the first pair
+
+    /// The node to which it leads; takes what it takes from the supplies of the module.
+    const RouteNode* follow(const ModuleAutomaton& automaton, Tokens* supplies) const noexcept {
+        std::size_t target = SupplyUse{supply, stride, weight, capacity}.take_from(supplies, 0);
+        if (more) [[unlikely]] {
+            const Segment& whole = automaton.segments[segment];
+            for (std::uint32_t i = 1; i < whole.uses; ++i)
+                target = automaton.uses[whole.first_use + i].take_from(supplies, target);
+        }
+        return targets[target];
+    }
+};
+
+/// The automaton of a net's modules as records that point to one another.
+class ModuleRoutes {
+  public:
+    ModuleRoutes() = default;
+    /// `counters` is the number of a counter without a meaning.
+    ModuleRoutes(const ModuleAutomaton& automaton, std::uint32_t counters);
+
+    ModuleRoutes(const ModuleRoutes&) = delete;
+    ModuleRoutes& operator=(const ModuleRoutes&) = delete;
+    ModuleRoutes(ModuleRoutes&&) = default;
+    ModuleRoutes& operator=(ModuleRoutes&&) = default;
+    ~ModuleRoutes() = default;
+
+    const RouteNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
+
+  private:
+    std::vector<RouteNode> nodes_;
+    std::vector<Route> routes_;  // as ModuleAutomaton::orders
+    std::vector<const RouteNode*> targets_;
+};
+
+}  // namespace warpnet

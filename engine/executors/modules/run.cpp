@@ -1,0 +1,292 @@
+#include "engine/executors/modules/run.hpp"
+
+#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/modules/calendar.hpp"
+#include "engine/executors/modules/hub_conflict.hpp"
+#include "engine/executors/modules/walks.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+/// One run.
+class ModuleExecutor final : public StartedRun {
+  public:
+    ModuleExecutor(const CompiledNet& net, const ModuleNet& parts, const RunOptions& options,
+                   Observer* observer)
+        : net_(net),
+          parts_(parts),
+          automaton_(parts_.automaton),
+          options_(options),
+          observer_(observer),
+          walks_(net, parts),
+          conflict_(net, parts, walks_, options_),
+          stop_(options_),
+          calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+          simple_(conflict_.uniform() && observer == nullptr && !options.count_firings),
+          display_(net, observer) {
+        result_.run = options.run;
+        if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
+        for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return result_.reason = run_until_stopped();
+    }
+
+    bool endless() const override { return result_.endless; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        result_.steps = now_;
+        result_.firings -= walks_.firings_after(now_);
+        if (options_.count_firings) {
+            for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_.count(c, now_, result_.counts);
+        }
+        result_.marking = net_.initial;
+        walks_.settle(now_, result_.marking);
+        for (std::size_t i = 0; i < parts_.hubs.size(); ++i)
+            result_.marking[parts_.hubs[i]] = conflict_.counters()[i];
+        return std::move(result_);
+    }
+
+  private:
+    using Service = HubConflict::Service;
+
+    static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            if (simple_) {
+                const std::uint64_t last = now_ + steps_between_looks;
+                if (continuing_.empty()) make_simple_steps(std::min(last, options_.max_steps));
+                if (now_ == last) {
+                    if (const auto reason = stop_.asked_to()) return *reason;
+                }
+            }
+            const Service service = conflict_.next_service();
+            if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
+                conflict_.looping().empty())
+                return StopReason::dead;
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            const std::uint64_t step = now_ + 1;
+            const bool pause = service == Service::nobody && continuing_.empty();
+            send_out(service, step);
+            now_ = pause ? end_of_pause() : step;
+            if (!conflict_.looping().empty()) count_loops(now_ + 1 - step);
+            if (observer_ != nullptr) observe(step);
+            if (calendar_.is_due(now_))
+                calendar_.take(now_, conflict_.counters(), [&](std::uint32_t c) { arrive(c); });
+        }
+    }
+
+    /// The same as run_until_stopped() up to step `last`, as long as modules of one class alone compete, for
+    /// one hub. Where a step would serve nobody, time goes on to what is due next at once.
+    void make_simple_steps(std::uint64_t last) {
+        auto lent = conflict_.lend();
+        if (!lent) return;
+        calendar_.lend([&](auto& calendar) { return make_simple_steps(last, *lent, calendar); });
+        conflict_.take_back(*lent);
+    }
+
+    /// Returns how many modules are on the way afterwards. What the loop needs is in local variables, which
+    /// the compiler knows nobody else to change.
+    template <class Busy>
+    std::size_t make_simple_steps(std::uint64_t last, HubConflict::OneClass& lent,
+                                  PairCalendar<Busy>& lent_calendar) {
+        HalfDraws draws = conflict_.draws();
+        PairCalendar<Busy> calendar = lent_calendar;
+        ModuleWalks::Walk* const walks = walks_.data();
+        std::uint32_t* const members = lent.members;
+        const std::int32_t weight = lent.weight;
+        std::size_t waiting = lent.size;
+        // Modules that wait in the class or are on the way.
+        std::size_t here = waiting + calendar_.on_the_way();
+        std::int64_t pair = lent.pair;
+        std::uint64_t now = now_, firings = 0;
+        for (bool alone = true; alone && now < last;) {
+            const std::uint64_t step = now + 1;
+            if (pair >> 32 == 0) {
+                if (waiting > 0 || here == 0) break;
+                now = std::min(calendar.busy.next(step), last);
+                firings += conflict_.loops_that_fire(pair) * (now - step + 1);
+            } else if (auto tokens = static_cast<std::int32_t>(pair); waiting > 0 && tokens >= weight) {
+                do {
+                    std::uint32_t& winner = members[draws.below(static_cast<std::uint32_t>(waiting))];
+                    const std::uint32_t c = winner;
+                    winner = members[--waiting];
+                    ModuleWalks::Walk& walk = walks[c];
+                    const RouteNode& node = walk.node;
+                    const Route& route = node.routes[node.orders > 1 ? draws.below(node.orders) : 0];
+                    pair += route.at_once - weight;
+                    calendar.add_and_arrive(step, route.pair_offset, route.deltas, route.steps - 1, c);
+                    walk.set_out(route, step, automaton_);
+                    if (route.more) [[unlikely]]
+                        add_more(automaton_.segments[route.segment], step, calendar);
+                    firings += route.firings;
+                    tokens -= weight;
+                } while (waiting > 0 && tokens >= weight);
+                now = step;
+            } else {
+                if (waiting == here) break;
+                now = calendar.busy.next(step);
+                if (now > last) {
+                    now = last;
+                    break;
+                }
+            }
+            if (!calendar.busy.is_busy(now)) continue;
+            std::uint32_t c = calendar.take(now, pair);
+            while (c != ModuleCalendar::nobody) {
+                const std::uint32_t next = calendar.next[c];
+                if (walks[c].node.demand_class == lent.number) [[likely]] {
+                    members[waiting++] = c;
+                } else {
+                    alone = false;
+                    --here;
+                    arrive(c);
+                }
+                c = next;
+            }
+        }
+        now_ = now;
+        result_.firings += firings;
+        lent_calendar.busy = calendar.busy;
+        lent.size = static_cast<std::uint32_t>(waiting);
+        lent.pair = pair;
+        conflict_.draws() = draws;
+        return here - waiting;
+    }
+
+    /// What a segment does beyond what its route says where the first pair of counters is lent.
+    template <class Busy>
+    void add_more(const Segment& segment, std::uint64_t step, PairCalendar<Busy>& calendar) {
+        for (std::uint32_t i = 0; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            if (!automaton_.is_in_first_pair(effect.counter))
+                conflict_.counters()[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar.add(step + pair.offset, pair.deltas);
+        }
+    }
+
+    /// Until which step nothing happens to the hubs but what loops do to them.
+    std::uint64_t end_of_pause() {
+        result_.endless = calendar_.empty();
+        return result_.endless ? options_.max_steps
+                               : std::min(calendar_.next_due(now_ + 1), options_.max_steps);
+    }
+
+    /// A module is at a node after step now_ (0: at the beginning).
+    void arrive(std::uint32_t c) {
+        const RouteNode& node = walks_.node(c);
+        if (node.kind == ModuleNode::Kind::waiting) {
+            conflict_.wait(c, node.demand_class);
+        } else if (node.kind == ModuleNode::Kind::choosing) {
+            continuing_.push_back(c);
+        }
+    }
+
+    /// Sends out who fires at the beginning of a segment in a step: those whom the hubs serve, and those who
+    /// wait for nothing. All winners are found before anything of what they give comes back.
+    void send_out(Service service, std::uint64_t step) {
+        if (service == Service::one_class) {
+            conflict_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
+        } else if (service == Service::several) {
+            for (const std::uint32_t c : conflict_.serve_classes(step)) set_out(c, step);
+        }
+        if (continuing_.empty()) return;
+        for (const std::uint32_t c : continuing_) set_out(c, step);
+        continuing_.clear();
+    }
+
+    void set_out(std::uint32_t c, std::uint64_t step) {
+        if (options_.count_firings) walks_.count(c, step - 1, result_.counts);
+        const RouteNode& node = walks_.node(c);
+        std::uint32_t rank = 0;
+        if (node.orders > 1)
+            rank = conflict_.uniform() ? conflict_.draws().below(node.orders) : order(c, node, step);
+        const Route& route = node.routes[rank];
+        conflict_.counters()[route.counter] += route.delta;
+        calendar_.add(step + route.pair_offset, route.pair, route.deltas);
+        walks_.data()[c].set_out(route, step, automaton_);
+        if (route.more) add_more(automaton_.segments[route.segment], step);
+        calendar_.arrive(step + route.steps - 1, c);
+        result_.firings += route.firings;
+    }
+
+    /// What a segment does to hubs and loops beyond what its route says.
+    void add_more(const Segment& segment, std::uint64_t step) {
+        for (std::uint32_t i = 1; i < segment.at_once; ++i) {
+            const TimedEffect& effect = automaton_.effects[segment.first_effect + i];
+            conflict_.counters()[effect.counter] += effect.delta;
+        }
+        for (std::uint32_t i = 1; i < segment.pairs; ++i) {
+            const EffectPair& pair = automaton_.pairs[segment.first_pair + i];
+            calendar_.add(step + pair.offset, pair.pair, pair.deltas);
+        }
+    }
+
+    /// The number of the order in which a policy serves the competitors at a node.
+    std::uint32_t order(std::uint32_t c, const RouteNode& route_node, std::uint64_t step) {
+        if (options_.policy == Policy::first) return 0;
+        if (options_.policy == Policy::last) return route_node.orders - 1;
+        const ModuleNode& node = automaton_.nodes[route_node.number];
+        competitors_.clear();
+        for (std::uint32_t i = 0; i < node.competitors; ++i) {
+            const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
+            competitors_.push_back(parts_.transitions[c][t]);
+        }
+        conflict_.order().go_to_round(step + node.choice_offset);
+        conflict_.order().arrange(competitors_);
+        return ModuleAutomaton::rank_of_order(competitors_);
+    }
+
+    void count_loops(std::uint64_t steps) {
+        result_.firings += conflict_.looping().size() * steps;
+        if (!options_.count_firings) return;
+        for (const std::uint32_t loop : conflict_.looping())
+            result_.counts[parts_.loops[loop].transition] += steps;
+    }
+
+    /// Shows the steps from `step` to now_ one by one.
+    void observe(std::uint64_t step) {
+        for (; step <= now_; ++step) {
+            for (const std::uint32_t loop : conflict_.looping())
+                display_.firings().push_back({parts_.loops[loop].transition, 1});
+            walks_.fired_in(step, display_.firings());
+            display_.show(step);
+        }
+    }
+
+    const CompiledNet& net_;
+    const ModuleNet& parts_;
+    const ModuleAutomaton& automaton_;
+    RunOptions options_;
+    Observer* observer_;
+    ModuleWalks walks_;
+    HubConflict conflict_;
+    StopCheck stop_;
+    ModuleCalendar calendar_;
+    bool simple_;  // nobody wants to know more than the result
+    std::uint64_t now_ = 0;
+    std::vector<std::uint32_t> continuing_;  // modules that set out in the next step anyway
+    std::vector<std::uint32_t> competitors_;
+    RunResult result_;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<StartedRun> begin_module_run(const CompiledNet& net, const ModuleNet& parts,
+                                             const RunOptions& options, Observer* observer) {
+    return std::make_unique<ModuleExecutor>(net, parts, options, observer);
+}
+
+}  // namespace warpnet

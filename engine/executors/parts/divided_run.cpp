@@ -1,0 +1,362 @@
+#include "engine/executors/parts/divided_run.hpp"
+
+#include "engine/executors/general/cells.hpp"
+#include "engine/executors/general/run_state.hpp"
+#include "engine/executors/general/step_choice.hpp"
+#include "engine/executors/loop/firing_tally.hpp"
+#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/parts/divided_net.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t never = RunningDelays::nothing_due;
+/// Where fewer transitions fired in the last step, the next one is made by one thread.
+constexpr std::uint64_t worth_sharing = 128;
+
+/// Tokens on their way to a place of another part.
+struct Message {
+    std::uint32_t place;
+    std::int32_t delta;
+};
+
+/// One part of a run.
+class PartRun {
+  public:
+    PartRun(const BorderedPart& part, const RunOptions& options, bool observed)
+        : part_(part),
+          options_(options),
+          order_(options_, part.net.transition_count()),
+          state_(part.net, part.general, order_, {.delays = !observed, .cells = true, .marking = false}),
+          choice_(part.net, part.general, state_, order_, Semantics::maximal,
+                  observed || needs_all_firings()),
+          outboxes_(part.neighbours.size()) {
+        if (options.count_firings) {
+            tally_.counts.assign(part.net.transition_count(), 0);
+            state_.delays().count_in(&tally_.counts);
+        }
+    }
+
+    /// The next step in which something changes here by itself.
+    std::uint64_t next_change() const noexcept { return next_change_; }
+    void expect_messages(const std::vector<Message>& messages, std::uint64_t step) {
+        arriving_.push_back(&messages);
+        next_change_ = step + 1;
+    }
+    /// Whether a transition fires in every step until the next change.
+    bool repeats() const noexcept { return !choice_.chose_nothing(); }
+    /// The step that gave a place too many tokens, or never.
+    std::uint64_t overflow_step() const noexcept { return overflow_step_; }
+    /// Of the last step that was made here; all of them where the run is observed.
+    std::span<const Firing> firings() const noexcept { return firings_; }
+    std::uint64_t fired() const noexcept { return firings_.size() + choice_.unlisted(); }
+    /// Calls visit(part, its messages) for what the last step sends.
+    template <class Visit>
+    void for_each_sent(Visit&& visit) const {
+        for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+            if (!outboxes_[i][parity_].empty()) visit(part_.neighbours[i], outboxes_[i][parity_]);
+        }
+    }
+
+    /// Time goes on to a step in which what was chosen still repeats; then messages arrive.
+    void go_to(std::uint64_t step) {
+        if (step > state_.now()) pass_time(step);
+        // First what is given, then what is taken: no place ever lacks what it gets in the same step.
+        for (const bool giving : {true, false}) {
+            for (const std::vector<Message>* messages : arriving_) {
+                for (const Message& message : *messages) {
+                    if ((message.delta > 0) == giving && !state_.arrive(message.place, message.delta))
+                        overflow_step_ = step;
+                }
+            }
+        }
+        arriving_.clear();
+    }
+
+    /// Decides who fires in the step after now. Whether anything can.
+    bool choose() {
+        undrawn_ = order_.random();
+        firings_ = choice_.choose(false);
+        return !choice_.chose_nothing() || state_.next_due() != never;
+    }
+    /// As if choose() had not been called.
+    void forget_choice() { order_.random() = undrawn_; }
+
+    /// Makes the chosen step, unless it changes nothing: then it repeats until a delay ends or messages
+    /// arrive.
+    void fire() {
+        const std::uint64_t due = state_.next_due(), step = state_.now() + 1;
+        if (due != step && nothing_changes()) {
+            next_change_ = due;
+            return;
+        }
+        next_change_ = step + 1;
+        parity_ = step % 2;
+        for (auto& outbox : outboxes_) outbox[parity_].clear();
+        order_.begin_timed_steps();
+        state_.advance_to(step);
+        if (due == step) end_delays();
+        tally_.add(firings_, choice_.unlisted(), 1, true);
+        for (const auto [transition, times] : firings_) {
+            order_.note_fired(transition);
+            send(transition);
+        }
+        if (!state_.fire(firings_)) overflow_step_ = step;
+        order_.next_round();
+    }
+
+    /// All of that, for the step with this number.
+    void make_step(std::uint64_t step) {
+        go_to(step - 1);
+        if (overflow_step_ != never) return;
+        choose();
+        fire();
+    }
+
+    /// Whether the step was made here, and changed something.
+    bool changed_in(std::uint64_t step) const noexcept {
+        return state_.now() == step && next_change_ == step + 1;
+    }
+
+    void finish(RunResult& result) {
+        state_.settle();
+        result.firings += tally_.firings + state_.delays().firings();
+        const NetPart& part = part_.nodes;
+        for (std::size_t p = 0; p < part.places.size(); ++p)
+            result.marking[part.places[p]] = state_.marking()[p];
+        for (std::size_t t = 0; t < tally_.counts.size(); ++t)
+            result.counts[part.transitions[t]] = tally_.counts[t];
+    }
+
+  private:
+    /// Whether what fires in cells must be known one by one.
+    bool needs_all_firings() const {
+        if (options_.count_firings || order_.notes_firings()) return true;
+        for (std::size_t t = 0; t < part_.net.transition_count(); ++t) {
+            if (!part_.sent[t].empty() && part_.general.cells.size() > 0 &&
+                part_.general.cells.seats[t] != Cells::no_seat)
+                return true;
+        }
+        return false;
+    }
+
+    void end_delays() {
+        if (!state_.end_delays()) overflow_step_ = state_.now();
+        for (const std::uint32_t gadget : state_.delays().ended()) send(part_.net.gadgets[gadget].done);
+    }
+
+    void send(std::uint32_t transition) {
+        for (const SentEffect& given : part_.sent[transition])
+            outboxes_[given.neighbour][parity_].push_back({given.place, given.delta});
+    }
+
+    bool nothing_changes() const {
+        return choice_.changes_nothing() &&
+               std::all_of(firings_.begin(), firings_.end(),
+                           [&](const Firing& firing) { return part_.sent[firing.transition].empty(); });
+    }
+
+    void pass_time(std::uint64_t until) {
+        const std::uint64_t steps = until - state_.now();
+        tally_.add(firings_, choice_.unlisted(), steps, true);
+        order_.repeat_step(firings_, steps);
+        state_.advance_to(until);
+    }
+
+    const BorderedPart& part_;
+    RunOptions options_;
+    ConflictOrder order_;
+    RunState state_;
+    StepChoice choice_;
+    CounterRandom undrawn_ = order_.random();
+    std::span<const Firing> firings_;
+    std::uint64_t next_change_ = 1;
+    std::uint64_t overflow_step_ = never;
+    FiringTally tally_;  // without what fires in delays, but for its counts
+    std::vector<const std::vector<Message>*> arriving_;
+    /// Per neighbour what the last two steps send: while one is read, the next is written.
+    std::vector<std::array<std::vector<Message>, 2>> outboxes_;
+    std::size_t parity_ = 0;
+};
+
+class DividedRun final : public StartedRun {
+  public:
+    DividedRun(const Executor& whole, const DividedNet& divided, const RunOptions& options,
+               Observer* observer)
+        : net_(divided), divided_(divided.parts), options_(options), observer_(observer), stop_(options_) {
+        if (observer != nullptr) display_.emplace(whole.net(), observer);
+        begin();
+    }
+
+    StopReason advance(std::uint64_t max_steps) override {
+        options_.max_steps = max_steps;
+        return reason_ = run_until_stopped();
+    }
+
+    bool endless() const override { return endless_; }
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        RunResult result;
+        result.run = options_.run;
+        result.reason = reason_;
+        result.steps = now_;
+        result.endless = endless_;
+        result.marking.resize(net_.places);
+        if (options_.count_firings) result.counts.assign(net_.transitions, 0);
+        for (auto& part : parts_) {
+            part->go_to(now_);
+            part->finish(result);
+        }
+        return result;
+    }
+
+  private:
+    void begin() {
+        parts_.clear();
+        for (std::uint32_t d = 0; d < divided_.size(); ++d) {
+            const RunOptions options = options_of_part(options_, d, divided_[d].nodes);
+            parts_.push_back(std::make_unique<PartRun>(divided_[d], options, observer_ != nullptr));
+        }
+    }
+
+    StopReason run_until_stopped() {
+        for (;;) {
+            const std::uint64_t change = next_change();
+            if (change > now_ + 1) {
+                const bool something_fires = change != never || anything_repeats();
+                if (!something_fires) return StopReason::dead;
+                endless_ = change == never && now_ < options_.max_steps;
+                pass_time(std::min(change - 1, options_.max_steps));
+            }
+            if (now_ >= options_.max_steps) return limit_or_dead();
+            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
+            if (!make_step()) return StopReason::overflow;
+        }
+    }
+
+    /// The next step in which something changes somewhere.
+    std::uint64_t next_change() const {
+        std::uint64_t change = never;
+        for (const auto& part : parts_) change = std::min(change, part->next_change());
+        return change;
+    }
+
+    bool anything_repeats() const {
+        return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->repeats(); });
+    }
+
+    /// Nothing changes until then.
+    void pass_time(std::uint64_t until) {
+        if (observer_ == nullptr) {
+            now_ = until;
+            return;
+        }
+        while (now_ < until) {
+            ++now_;
+            collect_firings();
+            display_->show(now_);
+        }
+    }
+
+    StopReason limit_or_dead() {
+        bool alive = false;
+        for (auto& part : parts_) {
+            if (part->next_change() == now_ + 1) {
+                part->go_to(now_);
+                if (part->overflow_step() == now_) return StopReason::overflow;
+                alive |= part->choose();
+                part->forget_choice();
+            } else {
+                alive |= part->repeats() || part->next_change() != never;
+            }
+        }
+        return alive ? StopReason::step_limit : StopReason::dead;
+    }
+
+    /// The next step, if anything still changes now that those who might have it look. False on overflow.
+    bool make_step() {
+        const std::uint64_t step = now_ + 1;
+        acting_.clear();
+        for (const auto& part : parts_) {
+            if (part->next_change() == step) acting_.push_back(part.get());
+        }
+        const auto act = [&](std::size_t i) { acting_[i]->make_step(step); };
+        if (fired_ >= worth_sharing) {
+            tbb::parallel_for(std::size_t{0}, acting_.size(), act);
+        } else {
+            for (std::size_t i = 0; i < acting_.size(); ++i) act(i);
+        }
+        fired_ = 0;
+        std::uint64_t overflow = never;
+        for (const PartRun* part : acting_) {
+            overflow = std::min(overflow, part->overflow_step());
+            if (!part->changed_in(step)) continue;
+            now_ = step;
+            fired_ += part->fired();
+            part->for_each_sent([&](std::uint32_t to, const std::vector<Message>& messages) {
+                parts_[to]->expect_messages(messages, step);
+            });
+        }
+        if (overflow == step - 1 && now_ == step) go_back();
+        if (overflow != never) return false;
+        return observer_ == nullptr || now_ < step || deliver_and_show();
+    }
+
+    /// Messages could not be taken in, so the step before was the last one: the run is made again until
+    /// there.
+    void go_back() {
+        observer_ = nullptr;
+        options_.max_steps = now_ - 1;
+        now_ = fired_ = 0;
+        begin();
+        run_until_stopped();  // ends in the same overflow
+    }
+
+    bool deliver_and_show() {
+        collect_firings();
+        for (auto& part : parts_) {
+            part->go_to(now_);
+            if (part->overflow_step() != never) return false;
+        }
+        display_->show(now_);
+        return true;
+    }
+
+    void collect_firings() {
+        for (std::size_t d = 0; d < divided_.size(); ++d) {
+            for (const auto [transition, times] : parts_[d]->firings())
+                display_->firings().push_back({divided_[d].nodes.transitions[transition], times});
+        }
+    }
+
+    const DividedNet& net_;
+    const std::vector<BorderedPart>& divided_;
+    RunOptions options_;
+    Observer* observer_;
+    StopCheck stop_;
+    std::vector<std::unique_ptr<PartRun>> parts_;
+    std::vector<PartRun*> acting_;
+    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t now_ = 0;
+    std::uint64_t fired_ = 0;  // in the last step, where something changed
+    bool endless_ = false;
+    std::optional<StepDisplay> display_;  // of an observed run
+};
+
+}  // namespace
+
+std::unique_ptr<StartedRun> begin_divided_run(const Executor& whole, const DividedNet& divided,
+                                              const RunOptions& options, Observer* observer) {
+    return std::make_unique<DividedRun>(whole, divided, options, observer);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,93 @@
+#include "engine/executors/parts/joined_net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+/// Reads the arcs of the whole off the parts.
+class Joiner {
+  public:
+    explicit Joiner(const DividedNet& divided) : divided_(divided) {}
+
+    NetArcs join() {
+        NetArcs arcs;
+        arcs.urgency.assign(divided_.transitions, {.priority = divided_.priority});
+        arcs.initial.resize(divided_.places);
+        std::vector<Standing> standings(divided_.transitions);
+        for (const BorderedPart& part : divided_.parts) {
+            for (std::uint32_t p = 0; p < part.nodes.places.size(); ++p)
+                arcs.initial[part.nodes.places[p]] = part.net.initial[p];
+            for (std::uint32_t t = 0; t < part.nodes.transitions.size(); ++t)
+                standings[part.nodes.transitions[t]] = {&part, t};
+        }
+        for (const auto [part, transition] : standings) {
+            copy(*part, part->net.inputs[transition], arcs.inputs);
+            copy(*part, part->net.inhibitors[transition], arcs.inhibitors);
+            copy(*part, part->net.reads[transition], arcs.reads);
+            add_outputs(*part, transition, arcs.outputs);
+        }
+        for (Rows<PlaceWeight>* rows : {&arcs.inputs, &arcs.inhibitors, &arcs.reads, &arcs.outputs})
+            rows->shrink_to_fit();
+        return arcs;
+    }
+
+  private:
+    /// Where a transition stands.
+    struct Standing {
+        const BorderedPart* part = nullptr;
+        std::uint32_t transition = 0;
+    };
+
+    void copy(const BorderedPart& part, std::span<const PlaceWeight> arcs, Rows<PlaceWeight>& rows) {
+        row_.clear();
+        for (const auto [place, weight] : arcs) row_.push_back({part.nodes.places[place], weight});
+        sort_row();
+        for (const PlaceWeight arc : row_) rows.append(arc);
+        rows.close_row();
+    }
+
+    /// The parts do without outputs: what a transition gives to a place is its effect there, if any, and what
+    /// it takes.
+    void add_outputs(const BorderedPart& part, std::uint32_t transition, Rows<PlaceWeight>& rows) {
+        row_.clear();
+        for (const auto [place, delta] : part.net.effects[transition])
+            row_.push_back({part.nodes.places[place], delta});
+        for (const SentEffect& sent : part.sent[transition]) {
+            const BorderedPart& other = divided_.parts[part.neighbours[sent.neighbour]];
+            row_.push_back({other.nodes.places[sent.place], sent.delta});
+        }
+        sort_row();
+        row_.erase(std::unique(row_.begin(), row_.end()), row_.end());  // one effect on several copies
+        for (const auto [place, weight] : part.net.inputs[transition])
+            row_.push_back({part.nodes.places[place], weight});
+        sort_row();
+        for (std::size_t i = 0; i < row_.size(); ++i) {
+            PlaceWeight output = row_[i];
+            if (i + 1 < row_.size() && row_[i + 1].place == output.place) output.weight += row_[++i].weight;
+            if (output.weight > 0) rows.append(output);
+        }
+        rows.close_row();
+    }
+
+    void sort_row() {
+        std::sort(row_.begin(), row_.end(), [](PlaceWeight a, PlaceWeight b) { return a.place < b.place; });
+    }
+
+    const DividedNet& divided_;
+    std::vector<PlaceWeight> row_;  // at hand
+};
+
+}  // namespace
+
+CompiledNet join_parts(const DividedNet& divided) { return compile(Joiner(divided).join(), divided.options); }
+
+const CompiledNet& JoinedNet::net() const {
+    std::call_once(joined_, [&] { net_ = std::make_unique<const CompiledNet>(join_parts(*divided_)); });
+    return *net_;
+}
+
+}  // namespace warpnet

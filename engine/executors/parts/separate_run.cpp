@@ -1,0 +1,151 @@
+#include "engine/executors/parts/separate_run.hpp"
+
+#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/parts/separate_parts.hpp"
+#include "engine/executors/parts/step_recorder.hpp"
+#include "engine/run/stop_check.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <tbb/parallel_for.h>
+
+namespace warpnet {
+
+namespace {
+
+/// SeparateParts meet after so many steps, to be shown and to be asked whether they shall stop.
+constexpr std::uint64_t steps_between_meetings = 1024;
+
+class SeparateRun final : public StartedRun {
+  public:
+    SeparateRun(const CompiledNet& net, const SeparateParts& parts, const RunOptions& options,
+                Observer* observer)
+        : net_(net),
+          parts_(parts.parts),
+          options_(options),
+          observer_(observer),
+          recorders_(observer == nullptr ? 0 : parts_.size()),
+          reasons_(parts_.size(), StopReason::step_limit),
+          display_(net, observer) {
+        begin();
+    }
+
+    StopReason advance(std::uint64_t max_steps) override { return reason_ = advance_all(max_steps); }
+
+    bool endless() const override {
+        return std::all_of(going_.begin(), going_.end(),
+                           [&](std::uint32_t i) { return executions_[i]->endless(); });
+    }
+
+    std::uint64_t steps() const override { return now_; }
+
+    RunResult finish() override {
+        RunResult result;
+        result.run = options_.run;
+        result.reason = reason_;
+        result.steps = now_;
+        result.endless = reason_ == StopReason::step_limit && endless();
+        result.marking = net_.initial;
+        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const NetPart& nodes = parts_[i].nodes;
+            const RunResult part = executions_[i]->finish();
+            result.firings += part.firings;
+            for (std::size_t p = 0; p < nodes.places.size(); ++p)
+                result.marking[nodes.places[p]] = part.marking[p];
+            for (std::size_t t = 0; t < part.counts.size(); ++t)
+                result.counts[nodes.transitions[t]] = part.counts[t];
+        }
+        return result;
+    }
+
+  private:
+    void begin() {
+        executions_.clear();
+        going_.clear();
+        for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+            RunOptions options = options_of_part(options_, i, parts_[i].nodes);
+            options.limits = {};
+            executions_.push_back(
+                parts_[i].executor->begin(options, observer_ == nullptr ? nullptr : &recorders_[i]));
+            going_.push_back(i);
+        }
+    }
+
+    StopReason advance_all(std::uint64_t max_steps) {
+        StopCheck stop(options_);
+        for (;;) {
+            const bool nothing_new = observer_ == nullptr && now_ > 0 && endless();
+            const std::uint64_t until =
+                nothing_new ? max_steps : std::min(max_steps, now_ + steps_between_meetings);
+            if (const auto reason = go_on(until)) return *reason;
+            if (now_ >= max_steps) return StopReason::step_limit;
+            if (const auto reason = stop.asked_to()) return *reason;
+        }
+    }
+
+    /// All parts go on; the reason if that ends the run.
+    std::optional<StopReason> go_on(std::uint64_t until) {
+        tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
+            reasons_[going_[i]] = executions_[going_[i]]->advance(until);
+        });
+        std::uint64_t last = now_;  // step of those that are dead
+        std::optional<std::uint64_t> overflow;
+        for (const std::uint32_t i : going_) {
+            const std::uint64_t steps = executions_[i]->steps();
+            if (reasons_[i] == StopReason::dead) last = std::max(last, steps);
+            if (reasons_[i] == StopReason::overflow) overflow = std::min(overflow.value_or(steps), steps);
+        }
+        if (overflow) return stop_at_overflow(*overflow);
+        std::erase_if(going_, [&](std::uint32_t i) { return reasons_[i] == StopReason::dead; });
+        const std::uint64_t reached = going_.empty() ? last : until;
+        show(reached);
+        now_ = reached;
+        return going_.empty() ? std::optional(StopReason::dead) : std::nullopt;
+    }
+
+    /// A part cannot make the step; the others have gone on and must be brought back.
+    StopReason stop_at_overflow(std::uint64_t step) {
+        show(step - 1);
+        observer_ = nullptr;
+        begin();
+        for (const std::uint32_t i : going_) executions_[i]->advance(step);
+        now_ = step;
+        return StopReason::overflow;
+    }
+
+    /// Shows the steps after now_ one by one.
+    void show(std::uint64_t until) {
+        if (observer_ == nullptr) return;
+        for (std::uint64_t step = now_ + 1; step <= until; ++step) {
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
+                for (const auto [transition, times] : recorders_[i].firings_of(step))
+                    display_.firings().push_back({parts_[i].nodes.transitions[transition], times});
+            }
+            display_.show(step);
+        }
+        for (StepRecorder& recorder : recorders_) recorder.clear();
+    }
+
+    const CompiledNet& net_;
+    const std::vector<SeparatePart>& parts_;
+    RunOptions options_;
+    Observer* observer_;
+    std::vector<StepRecorder> recorders_;  // what a part did since the last meeting
+    std::vector<std::unique_ptr<StartedRun>> executions_;
+    std::vector<StopReason> reasons_;
+    std::vector<std::uint32_t> going_;  // parts that are not dead
+    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t now_ = 0;
+    StepDisplay display_;
+};
+
+}  // namespace
+
+std::unique_ptr<StartedRun> begin_separate_run(const CompiledNet& net, const SeparateParts& parts,
+                                               const RunOptions& options, Observer* observer) {
+    return std::make_unique<SeparateRun>(net, parts, options, observer);
+}
+
+}  // namespace warpnet

@@ -1,0 +1,302 @@
+#include "engine/executors/pivots/net.hpp"
+
+#include "engine/base/forest.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t nowhere = 0xffffffff;
+/// A step looks at a bit of each class.
+constexpr std::size_t most_classes = 1024;
+constexpr std::size_t most_hubs = 0xffff;
+
+class PivotFinder {
+  public:
+    PivotFinder(const CompiledNet& net, std::uint32_t hub_consumers)
+        : net_(net), consumers_(net.place_count(), 0) {
+        const std::vector<std::uint8_t> crowded = crowded_places(net, hub_consumers);
+        hub_.assign(crowded.begin(), crowded.end());
+        for (const DelayGadget& gadget : net.gadgets) hub_[gadget.wait] = hub_[gadget.timer] = 0;
+        for (const PlaceWeight input : net.inputs.all()) ++consumers_[input.place];
+    }
+
+    std::shared_ptr<const PivotNet> find() {
+        number_hubs();
+        choose_pivots();
+        found_.sequences = find_sequences(net_, pivots_, hub_);
+        place_sequences();
+        call();
+        group();
+        if (keys_.size() > most_classes || found_.hubs.size() > most_hubs) return nullptr;
+        number_classes();
+        fill_rows();
+        mark_kinds();
+        return std::make_shared<const PivotNet>(std::move(found_));
+    }
+
+  private:
+    /// What the members of a class have in common. The stratum of refills is one past the last.
+    struct Key {
+        std::uint32_t stratum;
+        bool contested, alternatives;
+        std::vector<HubDemand> demands;
+        auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+    };
+
+    std::uint32_t size() const { return static_cast<std::uint32_t>(net_.transition_count()); }
+    bool is_operation(std::uint32_t t) const { return found_.sequences.is_operation(t); }
+    /// Whether it is no hub and transitions that can be enabled together may compete for it. For what a
+    /// sequence owns only operations of one station do, which compete for that.
+    bool is_contested(std::uint32_t place) const {
+        return hub_[place] == 0 && consumers_[place] > 1 &&
+               (found_.places[place].kind & PivotNet::owned) == 0;
+    }
+    bool is_station(std::uint32_t place) const {
+        return (found_.places[place].kind & PivotNet::station) != 0;
+    }
+
+    void watch(std::uint32_t place, std::int32_t threshold) {
+        found_.places[place].kind |= PivotNet::watched;
+        if (threshold != 1 && threshold != -1) found_.places[place].kind |= PivotNet::graded;
+    }
+    bool is_refill(std::uint32_t t);
+    void number_hubs();
+    void choose_pivots();
+    void place_sequences();
+    void call();
+    void group();
+    Forest competing() const;
+    void number_classes();
+    void fill_rows();
+    void mark_kinds();
+
+    const CompiledNet& net_;
+    std::vector<std::uint32_t> hub_;
+    std::vector<std::uint32_t> consumers_;
+    std::map<std::uint32_t, std::int32_t> caps_;  // of places that are refilled
+    std::map<Key, std::uint32_t> keys_;
+    std::vector<std::uint32_t> key_of_;  // per transition
+    std::vector<std::uint32_t> pivots_;  // per transition
+    PivotNet found_;
+};
+
+/// Numbers the hubs; from here on hub_ of a place is 0 or its number + 1.
+void PivotFinder::number_hubs() {
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        if (hub_[place] == 0) continue;
+        found_.hubs.push_back(place);
+        hub_[place] = static_cast<std::uint32_t>(found_.hubs.size());
+    }
+}
+
+/// Whether a transition is a HubRefill, with the cap of those of the same hub that were found before.
+bool PivotFinder::is_refill(std::uint32_t t) {
+    if (!net_.inputs[t].empty() || net_.outputs[t].size() != 1 || net_.immediate(t)) return false;
+    const std::uint32_t place = net_.outputs[t].front().place;
+    const auto inhibitors = net_.inhibitors[t];
+    const auto capped = std::find_if(inhibitors.begin(), inhibitors.end(),
+                                     [&](PlaceWeight one) { return one.place == place; });
+    if (hub_[place] == 0 || capped == inhibitors.end()) return false;
+    return caps_.try_emplace(place, capped->weight).first->second == capped->weight;
+}
+
+void PivotFinder::group() {
+    Key key;
+    std::size_t refills = 0;
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        const bool refill = is_refill(t) && refills++ < PivotNet::most_refills;
+        key = {refill ? static_cast<std::uint32_t>(net_.strata.size()) : net_.stratum(t), false, false, {}};
+        for (const auto [place, weight] : net_.inputs[t]) {
+            if (hub_[place] != 0) key.demands.push_back({hub_[place] - 1, weight});
+            if (is_contested(place)) (is_station(place) ? key.alternatives : key.contested) = true;
+        }
+        std::sort(key.demands.begin(), key.demands.end());
+        key_of_.push_back(keys_.try_emplace(key, static_cast<std::uint32_t>(keys_.size())).first->second);
+    }
+}
+
+/// Keys of a stratum whose members may compete, for a hub or for another place.
+Forest PivotFinder::competing() const {
+    Forest together(keys_.size());
+    std::vector<std::uint32_t> last(net_.place_count(), nowhere);  // a key of those who take from it
+    for (const Stratum& stratum : net_.strata) {
+        std::vector<std::uint32_t> seen;
+        for (const std::uint32_t group : stratum.groups) {
+            for (const std::uint32_t t : net_.groups[group].members) {
+                for (const PlaceWeight input : net_.inputs[t]) {
+                    if (hub_[input.place] == 0 && !is_contested(input.place)) continue;
+                    std::uint32_t& other = last[input.place];
+                    if (other == nowhere) {
+                        seen.push_back(input.place);
+                    } else {
+                        together.join(other, key_of_[t]);
+                    }
+                    other = key_of_[t];
+                }
+            }
+        }
+        for (const std::uint32_t place : seen) last[place] = nowhere;
+    }
+    return together;
+}
+
+void PivotFinder::number_classes() {
+    Forest together = competing();
+    std::vector<std::pair<const Key*, std::uint32_t>> sorted;
+    for (const auto& [key, number] : keys_) sorted.emplace_back(&key, number);
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+        return std::pair(a.first->stratum, together.root(a.second)) <
+               std::pair(b.first->stratum, together.root(b.second));
+    });
+    std::vector<std::uint32_t> members(keys_.size(), 0), class_of(keys_.size());
+    for (const std::uint32_t key : key_of_) ++members[key];
+    std::uint32_t first_member = 0;
+    for (const auto& [key, number] : sorted) {
+        class_of[number] = static_cast<std::uint32_t>(found_.classes.size());
+        found_.classes.push_back({.stratum = key->stratum,
+                                  .first_member = first_member,
+                                  .contested = key->contested,
+                                  .alternatives = key->alternatives,
+                                  .free = key->demands.empty() && !key->contested && !key->alternatives});
+        found_.demands.append_row(key->demands);
+        first_member += members[number];
+    }
+    for (std::size_t i = sorted.size(); i-- > 0;) {
+        const bool last = i + 1 == sorted.size() ||
+                          found_.classes[i].stratum != found_.classes[i + 1].stratum ||
+                          together.root(sorted[i].second) != together.root(sorted[i + 1].second);
+        found_.classes[i].end_of_component =
+            last ? static_cast<std::uint32_t>(i + 1) : found_.classes[i + 1].end_of_component;
+    }
+    found_.levels = HubLevels(static_cast<std::uint32_t>(found_.hubs.size()), found_.demands);
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        found_.transitions.push_back({class_of[key_of_[t]], 0, 0, 0, 0});
+    }
+    found_.class_of_refills = static_cast<std::uint32_t>(found_.classes.size());
+    found_.immediate_classes.assign((found_.classes.size() + 63) / 64, 0);
+    found_.timed_classes = found_.immediate_classes;
+    for (std::uint32_t number = 0; number < found_.classes.size(); ++number) {
+        const std::uint32_t stratum = found_.classes[number].stratum;
+        if (stratum == net_.strata.size()) {
+            found_.class_of_refills = number;
+            break;
+        }
+        auto& classes = net_.strata[stratum].immediate ? found_.immediate_classes : found_.timed_classes;
+        classes[number / 64] |= std::uint64_t{1} << number % 64;
+    }
+}
+
+void PivotFinder::choose_pivots() {
+    pivots_.assign(size(), nowhere);
+    for (std::uint32_t t = 0; t < size(); ++t) {
+        for (const PlaceWeight input : net_.inputs[t]) {
+            if (hub_[input.place] != 0) continue;
+            if (pivots_[t] == nowhere || consumers_[input.place] < consumers_[pivots_[t]])
+                pivots_[t] = input.place;
+        }
+    }
+    // As long as a gadget is skipped, nothing of it may be looked at.
+    for (const DelayGadget& gadget : net_.gadgets) pivots_[gadget.tick] = pivots_[gadget.done] = gadget.wait;
+}
+
+/// The stations and places of sequences; of all others their tokens.
+void PivotFinder::place_sequences() {
+    for (const Tokens tokens : net_.initial) found_.places.push_back({.tokens = tokens});
+    const Sequences& sequences = found_.sequences;
+    for (std::uint32_t i = 0; i < sequences.stations.size(); ++i)
+        found_.places[sequences.stations[i].place] = {.first_link = i, .kind = PivotNet::station};
+    for (const auto& [place, sequence, bit] : sequences.owned)
+        found_.places[place] = {.first_link = sequence, .kind = PivotNet::owned, .number = bit};
+}
+
+/// Who is called by which place.
+void PivotFinder::call() {
+    found_.called = Rows<std::uint32_t>::sorted(net_.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < size(); ++t) {
+            if (pivots_[t] != nowhere && !is_operation(t)) put(pivots_[t], t);
+        }
+    });
+}
+
+void PivotFinder::fill_rows() {
+    const auto count = [](const auto& items) { return static_cast<std::uint32_t>(items.size()); };
+    Sequences& sequences = found_.sequences;
+    const std::vector<std::uint32_t>& sequence_of = sequences.sequence_of;
+    found_.transitions.emplace_back();
+    for (std::uint32_t t = 0; t <= size(); ++t) {
+        PivotTransition& row = found_.transitions[t];
+        row.first_take = count(found_.takes);
+        row.first_contested = count(found_.contested);
+        row.first_give = count(found_.gives);
+        row.first_condition = count(found_.conditions);
+        if (t == size()) break;
+        if (pivots_[t] == nowhere) found_.always.push_back(t);
+        const bool operation = is_operation(t);
+        const auto is_settled_by_sequence = [&](std::uint32_t place) {
+            const Sequences::Operation& one = sequences.operations[sequences.operation_of[t]];
+            const auto starts = sequences.starts_of(one);
+            return sequence_of[place] == one.sequence ||
+                   std::any_of(starts.begin(), starts.end(),
+                               [&](std::uint32_t gadget) { return net_.gadgets[gadget].wait == place; });
+        };
+        for (const PlaceWeight input : net_.inputs[t]) {
+            if (hub_[input.place] != 0 || sequence_of[input.place] != nowhere) continue;
+            found_.takes.push_back(input);
+            if (is_contested(input.place)) found_.contested.push_back(input);
+            if (!operation && (input.place != pivots_[t] || input.weight > 1))
+                found_.conditions.push_back({input.place, input.weight, t});
+        }
+        for (const PlaceWeight output : net_.outputs[t]) {
+            if (!operation || !is_settled_by_sequence(output.place)) found_.gives.push_back(output);
+        }
+        if (operation) {
+            Sequences::Operation& one = sequences.operations[sequences.operation_of[t]];
+            one.number = row.number;
+            one.apart = row.first_take == found_.takes.size() && row.first_give == found_.gives.size();
+            continue;
+        }
+        for (const auto [place, weight] : net_.reads[t]) found_.conditions.push_back({place, weight, t});
+        const bool refill = row.number == found_.class_of_refills;
+        for (const auto [place, weight] : net_.inhibitors[t]) {
+            if (refill && place == net_.outputs[t].front().place) {
+                found_.refills.push_back({t, hub_[place] - 1, net_.outputs[t].front().weight, weight});
+            } else {
+                found_.conditions.push_back({place, -weight, t});
+            }
+        }
+    }
+}
+
+void PivotFinder::mark_kinds() {
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        if (!found_.called[place].empty()) found_.places[place].kind |= PivotNet::pivot;
+        for (const Sequences::Told& told : found_.sequences.told[place]) watch(place, told.threshold);
+    }
+    for (const PivotCondition& condition : found_.conditions) watch(condition.place, condition.threshold);
+    for (const DelayGadget& gadget : net_.gadgets) found_.places[gadget.wait].kind |= PivotNet::wait;
+    for (std::uint32_t hub = 0; hub < found_.hubs.size(); ++hub) {
+        PivotPlace& place = found_.places[found_.hubs[hub]];
+        place.kind |= PivotNet::hub;
+        place.number = static_cast<std::uint16_t>(hub);
+    }
+    for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+        if (net_.initial[place] > 0 &&
+            (found_.places[place].kind & (PivotNet::pivot | PivotNet::wait)) == PivotNet::pivot)
+            found_.marked.push_back(place);
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<const PivotNet> find_pivots(const CompiledNet& net, std::uint32_t hub_consumers) {
+    if (is_timed(net)) return nullptr;
+    return PivotFinder(net, hub_consumers).find();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,315 @@
+#include "engine/executors/pivots/sequences.hpp"
+
+#include "engine/executors/pivots/exclusive_places.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_conditions = 64;
+/// Who has a condition on a place that no sequence owns is told of its changes, waiting for it or not.
+constexpr std::size_t most_told = 64;
+
+/// The conditions of all transitions, inputs included, by place.
+Rows<Watch> conditions_on_places(const CompiledNet& net) {
+    return Rows<Watch>::sorted(net.place_count(), [&](auto put) {
+        for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
+            for (const auto [place, weight] : net.inputs[t]) put(place, Watch{t, weight});
+            for (const auto [place, weight] : net.reads[t]) put(place, Watch{t, weight});
+            for (const auto [place, weight] : net.inhibitors[t]) put(place, Watch{t, -weight});
+        }
+    });
+}
+
+class SequenceFinder {
+    static constexpr std::uint32_t none = Sequences::none;
+
+  public:
+    SequenceFinder(const CompiledNet& net, std::span<const std::uint32_t> pivots,
+                   std::span<const std::uint32_t> hubs)
+        : net_(net),
+          pivots_(pivots.begin(), pivots.end()),
+          hubs_(hubs),
+          exclusive_(net),
+          conditions_on_(conditions_on_places(net)),
+          in_gadget_(net.place_count(), 0),
+          is_exclusive_(net.place_count()),
+          told_count_(net.place_count(), 0),
+          station_of_(net.place_count(), none),
+          bit_of_(net.place_count(), 0) {
+        for (const DelayGadget& gadget : net.gadgets) in_gadget_[gadget.wait] = in_gadget_[gadget.timer] = 1;
+        found_.sequence_of.assign(net.place_count(), none);
+        found_.operation_of.assign(net.transition_count(), none);
+    }
+
+    Sequences find() {
+        for (std::uint32_t place = 0; place < net_.place_count(); ++place) {
+            if (can_be_station(place)) add_sequence(exclusive_.around(place));
+        }
+        find_delays();
+        note_starts();
+        found_.told = Rows<Sequences::Told>::sorted(net_.place_count(), [&](auto put) {
+            for (const auto& [place, told] : told_) put(place, told);
+        });
+        find_begin();
+        return std::move(found_);
+    }
+
+  private:
+    /// Of an operation; on a place that is no hub input and not its station.
+    struct Condition {
+        std::uint32_t place;
+        std::int32_t threshold;
+        auto operator<=>(const Condition&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
+    };
+
+    bool is_exclusive(std::uint32_t place);
+    bool can_be_station(std::uint32_t place);
+    std::vector<std::uint32_t> choose_stations(const std::vector<std::uint32_t>& exclusive);
+    bool can_be_owned(std::uint32_t place);
+    void add_sequence(const std::vector<std::uint32_t>& exclusive);
+    void number_conditions();
+    void add_operation(std::uint32_t transition);
+    /// What a token does that comes to a place of a sequence: marks a station, or begins a condition.
+    void arrive(std::uint32_t place, std::uint32_t& to, std::uint64_t& begun) const {
+        if (station_of_[place] != none) {
+            to = station_of_[place];
+        } else {
+            begun |= std::uint64_t{1} << bit_of_[place];
+        }
+    }
+    Sequences::Delay delay_of(const DelayGadget& gadget);
+    void find_delays();
+    void note_starts();
+    void find_begin();
+
+    template <class Put>
+    void each_condition(std::uint32_t transition, std::uint32_t station, Put&& put) const {
+        for (const auto [place, weight] : net_.inputs[transition]) {
+            if (hubs_[place] == 0 && place != station) put(Condition{place, weight});
+        }
+        for (const auto [place, weight] : net_.reads[transition]) put(Condition{place, weight});
+        for (const auto [place, weight] : net_.inhibitors[transition]) put(Condition{place, -weight});
+    }
+
+    const CompiledNet& net_;
+    std::vector<std::uint32_t> pivots_;  // per transition; of operations: their stations
+    std::span<const std::uint32_t> hubs_;
+    ExclusivePlaces exclusive_;
+    Rows<Watch> conditions_on_;                      // per place
+    std::vector<std::uint8_t> in_gadget_;            // per place
+    std::vector<std::optional<bool>> is_exclusive_;  // per place, where it was asked
+    std::vector<std::uint32_t> told_count_;          // per place
+    std::vector<std::uint32_t> station_of_;          // per place
+    std::vector<std::uint8_t> bit_of_;               // per owned place
+    std::vector<std::pair<std::uint32_t, Sequences::Told>> told_;
+    std::vector<Condition> conditions_;  // of the sequence at hand, ascending
+    std::vector<std::uint64_t> bits_;    // of each of these
+    std::map<Sequences::Rule, std::uint32_t> rules_;
+    Sequences found_;
+};
+
+bool SequenceFinder::is_exclusive(std::uint32_t place) {
+    if (!is_exclusive_[place]) {
+        is_exclusive_[place] = false;
+        for (const std::uint32_t one : exclusive_.around(place)) is_exclusive_[one] = true;
+    }
+    return *is_exclusive_[place];
+}
+
+/// Whether it is what all its consumers are best found by, and nobody only tests it.
+bool SequenceFinder::can_be_station(std::uint32_t place) {
+    const auto conditions = conditions_on_[place];
+    return hubs_[place] == 0 && in_gadget_[place] == 0 && found_.sequence_of[place] == none &&
+           !conditions.empty() && conditions.size() <= Sequences::most_operations &&
+           conditions.size() == exclusive_.consumers(place).size() &&
+           std::all_of(conditions.begin(), conditions.end(), [&](Watch one) {
+               const std::uint32_t pivot = pivots_[one.transition];
+               return one.threshold == 1 && (pivot == place || (pivot != none && !is_exclusive(pivot)));
+           });
+}
+
+/// Those of a set of exclusive places whose operations have at most 64 conditions in all.
+std::vector<std::uint32_t> SequenceFinder::choose_stations(const std::vector<std::uint32_t>& exclusive) {
+    std::vector<std::uint32_t> stations;
+    conditions_.clear();
+    for (const std::uint32_t place : exclusive) is_exclusive_[place] = true;
+    for (const std::uint32_t place : exclusive) {
+        if (!can_be_station(place)) continue;
+        const std::size_t before = conditions_.size();
+        for (const std::uint32_t t : exclusive_.consumers(place)) {
+            each_condition(t, place, [&](Condition one) {
+                const auto known = conditions_.begin() + static_cast<std::ptrdiff_t>(before);
+                if (!std::binary_search(conditions_.begin(), known, one)) conditions_.push_back(one);
+            });
+        }
+        const auto middle = conditions_.begin() + static_cast<std::ptrdiff_t>(before);
+        std::sort(middle, conditions_.end());
+        const auto end = std::unique(middle, conditions_.end());
+        if (end - conditions_.begin() > static_cast<std::ptrdiff_t>(most_conditions)) {
+            conditions_.resize(before);
+            continue;
+        }
+        conditions_.erase(end, conditions_.end());
+        std::inplace_merge(conditions_.begin(), middle, conditions_.end());
+        stations.push_back(place);
+        for (const std::uint32_t t : exclusive_.consumers(place)) pivots_[t] = place;
+    }
+    return stations;
+}
+
+/// Whether all that has a condition on a place is an operation of the sequence at hand, the last one, and
+/// asks no more than whether a token is there.
+bool SequenceFinder::can_be_owned(std::uint32_t place) {
+    if (hubs_[place] != 0 || found_.sequence_of[place] != none) return false;
+    const auto conditions = conditions_on_[place];
+    return std::all_of(conditions.begin(), conditions.end(),
+                       [&](Watch one) {
+                           const std::uint32_t pivot = pivots_[one.transition];
+                           return (one.threshold == 1 || one.threshold == -1) && pivot != none &&
+                                  found_.sequence_of[pivot] == found_.size;
+                       }) &&
+           is_exclusive(place);
+}
+
+void SequenceFinder::add_sequence(const std::vector<std::uint32_t>& exclusive) {
+    const std::vector<std::uint32_t> stations = choose_stations(exclusive);
+    if (stations.size() < 2 || std::any_of(conditions_.begin(), conditions_.end(), [&](Condition one) {
+            return told_count_[one.place] >= most_told;
+        }))
+        return;
+    for (const std::uint32_t place : stations) {
+        found_.sequence_of[place] = found_.size;
+        station_of_[place] = static_cast<std::uint32_t>(found_.stations.size());
+        found_.stations.push_back({place, found_.size});
+    }
+    number_conditions();
+    for (const std::uint32_t place : stations) {
+        Sequences::Station& station = found_.stations[station_of_[place]];
+        station.first_operation = static_cast<std::uint32_t>(found_.operations.size());
+        for (const std::uint32_t t : exclusive_.consumers(place)) add_operation(t);
+        station.operations = static_cast<std::uint16_t>(exclusive_.consumers(place).size());
+        const auto operations = found_.operations_at(station);
+        station.common = ~std::uint64_t{0};
+        for (const Sequences::Operation& one : operations) station.common &= found_.rule_of(one).held;
+        station.plain = std::all_of(operations.begin(), operations.end(), [&](const auto& one) {
+            return found_.rule_of(one).asked == station.common;
+        });
+    }
+    ++found_.size;
+}
+
+void SequenceFinder::number_conditions() {
+    bits_.clear();
+    std::uint8_t bits = 0;
+    for (std::size_t i = 0; i < conditions_.size(); ++i) {
+        const auto [place, threshold] = conditions_[i];
+        if (i > 0 && conditions_[i - 1].place == place && found_.sequence_of[place] == found_.size) {
+            bits_.push_back(bits_.back());  // it has a token, and it has none
+            continue;
+        }
+        bits_.push_back(std::uint64_t{1} << bits);
+        if (can_be_owned(place)) {
+            found_.sequence_of[place] = found_.size;
+            bit_of_[place] = bits;
+            found_.owned.push_back({place, found_.size, bits});
+        } else {
+            told_.push_back({place, {found_.size, threshold, bits}});
+            ++told_count_[place];
+        }
+        ++bits;
+    }
+}
+
+void SequenceFinder::add_operation(std::uint32_t transition) {
+    const auto is_own = [&](std::uint32_t place) { return found_.sequence_of[place] == found_.size; };
+    Sequences::Operation operation{.transition = transition, .sequence = found_.size};
+    Sequences::Rule rule;
+    each_condition(transition, pivots_[transition], [&](Condition one) {
+        const auto found = std::lower_bound(conditions_.begin(), conditions_.end(), one);
+        const std::uint64_t bit = bits_[static_cast<std::size_t>(found - conditions_.begin())];
+        rule.asked |= bit;
+        if (one.threshold > 0 || !is_own(one.place)) rule.held |= bit;
+    });
+    for (const auto [place, weight] : net_.inputs[transition]) {
+        if (is_own(place) && place != pivots_[transition]) rule.ended |= std::uint64_t{1} << bit_of_[place];
+    }
+    for (const auto [place, weight] : net_.outputs[transition]) {
+        if (is_own(place)) arrive(place, operation.to, rule.begun);
+    }
+    found_.operation_of[transition] = static_cast<std::uint32_t>(found_.operations.size());
+    const auto next = static_cast<std::uint32_t>(found_.rules.size());
+    const auto [known, added] = rules_.try_emplace(rule, next);
+    if (added) found_.rules.push_back(rule);
+    operation.rule = known->second;
+    found_.operations.push_back(operation);
+}
+
+/// What a gadget does for a sequence, if it does that alone.
+Sequences::Delay SequenceFinder::delay_of(const DelayGadget& gadget) {
+    Sequences::Delay delay{.length = static_cast<std::uint32_t>(gadget.length)};
+    if (net_.initial[gadget.wait] != 0 || net_.initial[gadget.timer] != gadget.length - 1) return {};
+    for (const auto [place, weight] : net_.outputs[gadget.done]) {
+        if (place == gadget.timer) continue;
+        const std::uint32_t sequence = found_.sequence_of[place];
+        if (sequence == none || (delay.sequence != none && delay.sequence != sequence)) return {};
+        delay.sequence = sequence;
+        arrive(place, delay.to, delay.begun);
+    }
+    return delay.sequence != none && is_exclusive(gadget.wait) ? delay : Sequences::Delay{};
+}
+
+void SequenceFinder::find_delays() {
+    for (const DelayGadget& gadget : net_.gadgets) found_.delays.push_back(delay_of(gadget));
+}
+
+/// Which delays operations start, and whether their sequences rest behind them.
+void SequenceFinder::note_starts() {
+    std::vector<std::uint32_t> delay_at(net_.place_count(), none);
+    for (std::uint32_t gadget = 0; gadget < found_.delays.size(); ++gadget) {
+        if (found_.delays[gadget].sequence != none) delay_at[net_.gadgets[gadget].wait] = gadget;
+    }
+    for (Sequences::Operation& operation : found_.operations) {
+        operation.first_start = static_cast<std::uint32_t>(found_.starts.size());
+        for (const PlaceWeight output : net_.outputs[operation.transition]) {
+            if (delay_at[output.place] == none) continue;
+            found_.starts.push_back(delay_at[output.place]);
+            ++operation.start_count;
+        }
+        if (operation.to != none) operation.next = found_.stations[operation.to].first_operation;
+        const Sequences::Rule& rule = found_.rule_of(operation);
+        const std::uint64_t needed = operation.to == none ? 0 : found_.stations[operation.to].common;
+        operation.rests = operation.to == none || (needed & rule.ended & ~rule.begun) != 0;
+    }
+}
+
+void SequenceFinder::find_begin() {
+    found_.initially.resize(found_.size);
+    for (std::uint32_t i = 0; i < found_.stations.size(); ++i) {
+        const Sequences::Station& station = found_.stations[i];
+        if (net_.initial[station.place] > 0) found_.initially[station.sequence].station = i;
+    }
+    const auto holds = [&](std::uint32_t sequence, std::uint8_t bit) {
+        found_.initially[sequence].holds |= std::uint64_t{1} << bit;
+    };
+    for (const auto& [place, sequence, bit] : found_.owned) {
+        if (net_.initial[place] > 0) holds(sequence, bit);
+    }
+    for (const auto& [place, told] : told_) {
+        if (meets(net_.initial[place], told.threshold)) holds(told.sequence, told.bit);
+    }
+}
+
+}  // namespace
+
+Sequences find_sequences(const CompiledNet& net, std::span<const std::uint32_t> pivots,
+                         std::span<const std::uint32_t> hubs) {
+    return SequenceFinder(net, pivots, hubs).find();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "engine/formula/formula.hpp"
+
+namespace warpnet {
+
+/// Wide enough for every LinearSum.
+__extension__ using WideSum = __int128;
+
+/// Whether a value compares to 0 as the relation says.
+constexpr bool compares(WideSum value, Relation relation) noexcept {
+    switch (relation) {
+        case Relation::equal:
+            return value == 0;
+        case Relation::not_equal:
+            return value != 0;
+        case Relation::less:
+            return value < 0;
+        case Relation::less_equal:
+            return value <= 0;
+        case Relation::greater:
+            return value > 0;
+        case Relation::greater_equal:
+            return value >= 0;
+    }
+    return false;
+}
+
+}  // namespace warpnet

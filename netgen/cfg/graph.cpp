@@ -1,0 +1,312 @@
+#include "netgen/cfg/graph.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/cfg/loops.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dominator_tree.hpp>
+
+namespace warpnet {
+
+namespace {
+
+using Node = std::size_t;
+
+// Instead of the node that leads somewhere: behind a branch, where the ends of both sides do.
+constexpr Node several = SIZE_MAX;
+
+struct Edge {
+    Node from;
+    Node to;
+};
+
+std::string text(const ControlFlowGraph& graph, Edge edge) {
+    return "edge '" + graph.nodes[edge.from].id + "' -> '" + graph.nodes[edge.to].id + "'";
+}
+
+void check_nodes(const ControlFlowGraph& graph) {
+    const std::size_t n = graph.nodes.size();
+    if (n == 0) throw InputError("a control-flow graph without nodes, expected at least one");
+    if (n > max_cfg_nodes) {
+        throw InputError("a control-flow graph of " + std::to_string(n) + " nodes, expected at most " +
+                         std::to_string(max_cfg_nodes));
+    }
+    for (const CfgNode& node : graph.nodes) {
+        if (node.successors.size() > 2) {
+            throw InputError("node '" + node.id + "' has " + std::to_string(node.successors.size()) +
+                             " successors, expected at most 2; write a branch of more ways as a chain of "
+                             "two-way branches");
+        }
+        for (const Node next : node.successors) {
+            if (next >= n) {
+                throw InputError("node '" + node.id + "' names node index " + std::to_string(next) + " of " +
+                                 std::to_string(n));
+            }
+        }
+        if (node.loop_bound && *node.loop_bound < 1) {
+            throw InputError("node '" + node.id + "' has loop bound " + std::to_string(*node.loop_bound) +
+                             ", expected 1 or more");
+        }
+    }
+}
+
+void check_bounds(const ControlFlowGraph& graph, const LoopForest& loops) {
+    for (Node node = 0; node < graph.nodes.size(); ++node) {
+        const std::string named = "node '" + graph.nodes[node].id + "'";
+        const bool bounded = graph.nodes[node].loop_bound.has_value();
+        if (bounded && !loops.is_header[node])
+            throw InputError(named + " has a loop bound but heads no loop");
+        if (!bounded && loops.is_header[node])
+            throw InputError(named + " heads a loop without a bound, expected loop=N");
+    }
+}
+
+// How often a block runs. A product that does not fit stays at the largest number, which no block that takes
+// time may have.
+constexpr std::int64_t too_often = std::numeric_limits<std::int64_t>::max();
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    return a != 0 && b > too_often / a ? too_often : a * b;
+}
+
+std::int64_t total_time(const CfgNode& node, std::int64_t runs) {
+    if (node.time == 0 || runs == 0) return 0;
+    if (runs == too_often || node.time > too_often / runs) {
+        throw InputError("node '" + node.id + "': its time " + std::to_string(node.time) +
+                         " in every iteration of the loops around it overflows");
+    }
+    return node.time * runs;
+}
+
+// The immediate post-dominators of an acyclic graph whose every node leads to `end`, the last one.
+std::vector<Node> immediate_post_dominators(std::size_t n, const std::vector<Edge>& edges) {
+    using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
+    Graph reversed(n);
+    for (const Edge edge : edges) boost::add_edge(edge.to, edge.from, reversed);
+    std::vector<Node> result(n, n);
+    boost::lengauer_tarjan_dominator_tree(
+        reversed, n - 1,
+        boost::make_iterator_property_map(result.begin(), boost::get(boost::vertex_index, reversed)));
+    return result;
+}
+
+// Turns regions (a loop without its jumps back, or the whole graph) into sequences of blocks, inner loops
+// first.
+class Structurer {
+  public:
+    explicit Structurer(const ControlFlowGraph& graph)
+        : graph_(graph),
+          loops_(find_loops(graph)),
+          blocks_(graph.nodes.size()),
+          factor_(graph.nodes.size(), 1),
+          visited_(graph.nodes.size(), false),
+          local_(graph.nodes.size()),
+          loop_exit_(graph.nodes.size()),
+          loop_blocks_(graph.nodes.size()) {
+        check_bounds(graph, loops_);
+        members_.resize(graph.nodes.size() + 1);
+        for (Node node = 0; node < graph.nodes.size(); ++node)
+            members_[loops_.around[node].value_or(whole_graph())].push_back(node);
+    }
+
+    StructuredCfg run() {
+        for (const Node header : loops_.headers) lay_loop(header);
+        std::vector<BlockId> root = lay_region(whole_graph(), 0);
+        multiply_times(root);
+        return StructuredCfg(std::move(blocks_), std::move(root));
+    }
+
+  private:
+    // A part of a region: one node, or a whole inner loop under the name of its header.
+    struct Part {
+        Node node;
+        bool is_loop;
+        std::vector<std::size_t> next = {};  // parts of the region; its end is the number of parts
+        std::vector<Node> next_from = {};    // the node the edge really leaves
+    };
+
+    struct Region {
+        std::vector<Part> parts;
+        std::vector<Edge> exits;      // edges that leave the loop
+        std::vector<Node> join = {};  // per part
+        std::size_t end() const { return parts.size(); }
+    };
+
+    // Blocks from part `start` up to the part `stop`, to be added to a sequence. `from`: the node that leads
+    // there.
+    struct Task {
+        std::vector<BlockId>* sequence;
+        std::size_t start;
+        std::size_t stop;
+        Node from;
+    };
+
+    std::size_t whole_graph() const { return graph_.nodes.size(); }
+
+    void lay_loop(Node header) {
+        std::vector<BlockId> sequence = lay_region(header, header);
+        const std::vector<Edge>& exits = region_.exits;
+        if (exits.empty())
+            throw InputError("the loop headed by '" + graph_.nodes[header].id + "' has no way out");
+        std::unordered_map<Node, std::size_t> position;
+        for (std::size_t i = 0; i < sequence.size(); ++i) position[index(sequence[i])] = i;
+        std::size_t with_exit = 0;  // number of blocks up to the last one that can leave
+        for (const Edge exit : exits) {
+            if (exit.to != exits.front().to) {
+                throw InputError(text(graph_, exit) + " is not structured: it leaves the loop headed by '" +
+                                 graph_.nodes[header].id + "' to another place than " +
+                                 text(graph_, exits.front()));
+            }
+            const auto found = position.find(exit.from);
+            if (found == position.end()) {
+                throw InputError(text(graph_, exit) + " is not structured: it leaves the loop headed by '" +
+                                 graph_.nodes[header].id + "' from inside a branch");
+            }
+            with_exit = std::max(with_exit, found->second + 1);
+        }
+        const std::int64_t bound = *graph_.nodes[header].loop_bound;
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            std::int64_t& factor = factor_[index(sequence[i])];
+            factor = product(factor, i < with_exit ? bound : bound - 1);
+        }
+        loop_exit_[header] = exits.front();
+        loop_blocks_[header] = std::move(sequence);
+    }
+
+    std::vector<BlockId> lay_region(std::size_t region, Node start) {
+        find_parts(region, start);
+        std::vector<BlockId> spine;
+        std::vector<Task> tasks = {{&spine, local_[start], region_.end(), start}};
+        while (!tasks.empty()) {
+            const Task task = tasks.back();
+            tasks.pop_back();
+            lay(task, tasks);
+        }
+        return spine;
+    }
+
+    void find_parts(std::size_t region, Node start) {
+        region_ = {};
+        if (region != whole_graph()) region_.parts.push_back({start, false});
+        for (const Node node : members_[region]) region_.parts.push_back({node, loops_.is_header[node]});
+        for (std::size_t i = 0; i < region_.parts.size(); ++i) {
+            local_[region_.parts[i].node] = i;
+            visited_[region_.parts[i].node] = false;
+        }
+        std::vector<Edge> edges;
+        for (std::size_t i = 0; i < region_.parts.size(); ++i) {
+            connect(region, i);
+            for (const std::size_t next : region_.parts[i].next) edges.push_back({i, next});
+        }
+        region_.join = immediate_post_dominators(region_.parts.size() + 1, edges);
+    }
+
+    void connect(std::size_t region, std::size_t i) {
+        Part& part = region_.parts[i];
+        const auto lead_to = [&](std::size_t next, Node from) {
+            if (std::find(part.next.begin(), part.next.end(), next) != part.next.end()) return;
+            part.next.push_back(next);
+            part.next_from.push_back(from);
+        };
+        const auto add = [&](Edge edge) {
+            if (edge.to == region) {
+                lead_to(region_.end(), edge.from);
+            } else if (loops_.around[edge.to].value_or(whole_graph()) == region) {
+                lead_to(local_[edge.to], edge.from);
+            } else {
+                region_.exits.push_back(edge);
+            }
+        };
+        if (part.is_loop) {
+            add(loop_exit_[part.node]);
+            return;
+        }
+        for (const Node next : graph_.nodes[part.node].successors) add({part.node, next});
+        if (graph_.nodes[part.node].successors.empty()) lead_to(region_.end(), part.node);
+    }
+
+    void lay(Task task, std::vector<Task>& tasks) {
+        Node from = task.from;
+        for (std::size_t at = task.start; at != task.stop;) {
+            const Part& part = region_.parts[at];
+            if (visited_[part.node]) refuse_shared(at, from);
+            visited_[part.node] = true;
+            if (part.is_loop) {
+                const std::vector<BlockId>& blocks = loop_blocks_[part.node];
+                task.sequence->insert(task.sequence->end(), blocks.begin(), blocks.end());
+            } else {
+                task.sequence->push_back(BlockId(part.node));
+            }
+            if (part.next.size() < 2) {
+                from = part.next_from.front();
+                at = part.next.front();
+                continue;
+            }
+            CfgBlock& block = blocks_[part.node];
+            const std::size_t join = region_.join[at];
+            tasks.push_back({&block.false_side, part.next[1], join, part.node});
+            tasks.push_back({&block.true_side, part.next[0], join, part.node});
+            from = several;
+            at = join;
+        }
+    }
+
+    // A part that two different sequences lead to.
+    [[noreturn]] void refuse_shared(std::size_t at, Node from) const {
+        std::vector<Node> sources;
+        for (const Part& part : region_.parts) {
+            for (std::size_t i = 0; i < part.next.size(); ++i)
+                if (part.next[i] == at) sources.push_back(part.next_from[i]);
+        }
+        const Node blamed = from == several ? sources.back() : from;
+        const Node target = region_.parts[at].node;
+        std::string message = text(graph_, {blamed, target}) + " is not structured: '" +
+                              graph_.nodes[target].id +
+                              "' is no join of whole branches, it is also reached from ";
+        const auto other =
+            std::find_if(sources.begin(), sources.end(), [&](Node node) { return node != blamed; });
+        throw InputError(message +
+                         (other == sources.end() ? "elsewhere" : "'" + graph_.nodes[*other].id + "'"));
+    }
+
+    // Hands the factors of the loops down into the branches within them.
+    void multiply_times(const std::vector<BlockId>& root) {
+        std::vector<BlockId> pending = root;
+        while (!pending.empty()) {
+            const Node node = index(pending.back());
+            pending.pop_back();
+            CfgBlock& block = blocks_[node];
+            for (const auto* side : {&block.true_side, &block.false_side}) {
+                for (const BlockId inner : *side)
+                    factor_[index(inner)] = product(factor_[index(inner)], factor_[node]);
+                pending.insert(pending.end(), side->begin(), side->end());
+            }
+            block.id = graph_.nodes[node].id;
+            block.time = total_time(graph_.nodes[node], factor_[node]);
+        }
+    }
+
+    const ControlFlowGraph& graph_;
+    LoopForest loops_;
+    std::vector<std::vector<Node>> members_;  // by header of the innermost loop around; last: in no loop
+    std::vector<CfgBlock> blocks_;
+    std::vector<std::int64_t> factor_;  // how often the block runs per run of what it stands in
+    std::vector<bool> visited_;
+    std::vector<std::size_t> local_;  // position among the parts of the region being laid
+    std::vector<Edge> loop_exit_;
+    std::vector<std::vector<BlockId>> loop_blocks_;
+    Region region_;
+};
+
+}  // namespace
+
+StructuredCfg structure(const ControlFlowGraph& graph) {
+    check_nodes(graph);
+    return Structurer(graph).run();
+}
+
+}  // namespace warpnet

@@ -1,0 +1,200 @@
+#include "netgen/cfg/text.hpp"
+
+#include "engine/base/parse_number.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/cfg/json.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::string_view loop_prefix = "loop=";
+
+std::vector<std::string_view> words_of(std::string_view line) {
+    constexpr std::string_view space = " \t\r\f\v";
+    line = line.substr(0, line.find('#'));
+    std::vector<std::string_view> words;
+    while (true) {
+        const std::size_t first = line.find_first_not_of(space);
+        if (first == std::string_view::npos) return words;
+        line.remove_prefix(first);
+        const std::size_t length = std::min(line.find_first_of(space), line.size());
+        words.push_back(line.substr(0, length));
+        line.remove_prefix(length);
+    }
+}
+
+class TextReader {
+  public:
+    explicit TextReader(const std::string& source) : source_(source) {}
+
+    ControlFlowGraph read(std::string_view text) {
+        while (!text.empty()) {
+            const std::size_t length = std::min(text.find('\n'), text.size());
+            ++line_;
+            read_line(words_of(text.substr(0, length)));
+            text.remove_prefix(std::min(length + 1, text.size()));
+        }
+        add_exit_of_numbered();
+        for (const Reference& reference : references_) {
+            const auto found = ids_.find(reference.id);
+            const bool rounds = numbered() && found != ids_.end() && found->second == reference.from &&
+                                !graph_.nodes[reference.from].loop_bound;
+            if (rounds) continue;
+            if (found == ids_.end()) {
+                throw InputError(source_ + ": line " + std::to_string(reference.line) + ": successor '" +
+                                 std::string(reference.id) + "' of '" + graph_.nodes[reference.from].id +
+                                 "' has no line of its own");
+            }
+            graph_.nodes[reference.from].successors.push_back(found->second);
+        }
+        if (graph_.nodes.empty())
+            throw InputError(source_ +
+                             ": a control-flow graph without nodes, expected lines 'id time successors'");
+        return std::move(graph_);
+    }
+
+    bool numbered() const { return !exit_id_.empty(); }
+
+  private:
+    struct Reference {
+        std::size_t from;
+        std::string_view id;
+        std::size_t line;
+    };
+
+    /// Of a numbered graph (text.hpp): adds the exit, which has no line.
+    void add_exit_of_numbered() {
+        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (graph_.nodes[i].id != std::to_string(i)) return;
+        }
+        const std::string exit = std::to_string(graph_.nodes.size());
+        const bool used = std::any_of(references_.begin(), references_.end(),
+                                      [&](const Reference& reference) { return reference.id == exit; });
+        if (!used) return;
+        exit_id_ = exit;
+        ids_.emplace(exit_id_, graph_.nodes.size());
+        graph_.nodes.push_back({exit_id_, 0});
+    }
+
+    void read_line(const std::vector<std::string_view>& words) {
+        if (words.empty()) return;
+        const std::string_view id = name(words[0]);
+        if (words.size() < 2)
+            fail("expected a time after node '" + std::string(id) + "', found the end of the line");
+        const std::size_t node = graph_.nodes.size();
+        if (!ids_.emplace(id, node).second) fail("node '" + std::string(id) + "' is described a second time");
+        graph_.nodes.push_back({std::string(id), number(words[1], 0, "a time")});
+        for (std::size_t i = 2; i < words.size(); ++i) {
+            if (words[i].starts_with(loop_prefix)) {
+                if (graph_.nodes[node].loop_bound) fail("node '" + std::string(id) + "' has two loop bounds");
+                graph_.nodes[node].loop_bound =
+                    number(words[i].substr(loop_prefix.size()), 1, "a loop bound");
+            } else {
+                references_.push_back({node, name(words[i]), line_});
+            }
+        }
+    }
+
+    // Names travel into nets and pictures, so they are plain text.
+    std::string_view name(std::string_view word) const {
+        const bool printable =
+            std::all_of(word.begin(), word.end(), [](char c) { return c > ' ' && c < 0x7f; });
+        if (!printable) fail("a node's name holds something else than printable ASCII characters");
+        if (word.starts_with(loop_prefix)) fail("expected a node's name, found '" + std::string(word) + "'");
+        return word;
+    }
+
+    std::int64_t number(std::string_view word, std::int64_t least, const char* what) const {
+        const auto value = parse_number<std::int64_t>(word);
+        if (!value || *value < least) {
+            std::string shown;
+            for (const char c : word.substr(0, 40)) shown += c > ' ' && c < 0x7f ? c : '?';
+            fail(std::string("expected ") + what + ", a whole number from " + std::to_string(least) + " to " +
+                 std::to_string(std::numeric_limits<std::int64_t>::max()) + ", found '" + shown + "'");
+        }
+        return *value;
+    }
+
+    [[noreturn]] void fail(const std::string& message) const {
+        throw InputError(source_ + ": line " + std::to_string(line_) + ": " + message);
+    }
+
+    const std::string& source_;
+    ControlFlowGraph graph_;
+    std::unordered_map<std::string_view, std::size_t> ids_;
+    std::vector<Reference> references_;
+    std::string exit_id_;
+    std::size_t line_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+bool one_sided(const CfgBlock& block) { return block.true_side.empty() != block.false_side.empty(); }
+
+/// with_else_sides() of one sequence.
+void pair_branches(std::vector<CfgBlock>& blocks, const std::vector<BlockId>& sequence) {
+    for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
+        CfgBlock& branch = blocks[index(sequence[i])];
+        CfgBlock& flow = blocks[index(sequence[i + 1])];
+        if (!one_sided(branch) || !one_sided(flow)) continue;
+        std::vector<BlockId>& empty = branch.true_side.empty() ? branch.true_side : branch.false_side;
+        std::vector<BlockId>& other = flow.true_side.empty() ? flow.false_side : flow.true_side;
+        empty.swap(other);
+        ++i;
+    }
+}
+
+}  // namespace
+
+StructuredCfg with_else_sides(const StructuredCfg& cfg) {
+    std::vector<CfgBlock> blocks(cfg.blocks().begin(), cfg.blocks().end());
+    const std::vector<BlockId> root(cfg.root().begin(), cfg.root().end());
+    pair_branches(blocks, root);
+    // The sides as they were: what a pair exchanges are whole sequences.
+    for (const CfgBlock& block : cfg.blocks()) {
+        pair_branches(blocks, block.true_side);
+        pair_branches(blocks, block.false_side);
+    }
+    return StructuredCfg(std::move(blocks), root);
+}
+
+ControlFlowGraph read_cfg_text(std::string_view text, const std::string& source) {
+    return TextReader(source).read(text);
+}
+
+std::string write_cfg_text(const ControlFlowGraph& graph) {
+    std::string text;
+    for (const CfgNode& node : graph.nodes) {
+        text += node.id + ' ' + std::to_string(node.time);
+        for (const std::size_t next : node.successors) text += ' ' + graph.nodes[next].id;
+        if (node.loop_bound) text += ' ' + std::string(loop_prefix) + std::to_string(*node.loop_bound);
+        text += '\n';
+    }
+    return text;
+}
+
+StructuredCfg read_cfg(std::string_view text, const std::string& source) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first != std::string_view::npos && (text[first] == '{' || text[first] == '['))
+        return read_cfg_json(text, source);
+    TextReader reader(source);
+    const ControlFlowGraph graph = reader.read(text);
+    try {
+        const StructuredCfg cfg = structure(graph);
+        return reader.numbered() ? with_else_sides(cfg) : cfg;
+    } catch (const InputError& error) {
+        throw InputError(source + ": " + error.what());
+    }
+}
+
+}  // namespace warpnet

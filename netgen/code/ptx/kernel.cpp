@@ -1,0 +1,378 @@
+#include "netgen/code/ptx/kernel.hpp"
+
+#include "engine/base/visible_text.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/kernel_profile.hpp"
+#include "netgen/code/ptx/structure.hpp"
+#include "netgen/code/ptx/tally.hpp"
+#include "netgen/code/ptx/text.hpp"
+#include "netgen/code/ptx/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet {
+
+namespace {
+
+const PtxLabel& header_label(const PtxFunction& function, const PtxFlow& flow, std::uint32_t loop) {
+    return function.labels[*flow.blocks[flow.loops[loop].header].label];
+}
+
+std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t number) {
+    const PtxFunction& function = program.function(number);
+    const PtxPlan& plan = program.plan(number);
+    std::vector<PtxLoopReport> loops;
+    for (std::uint32_t l = 0; l < plan.loops.size(); ++l) {
+        const PtxLabel& label = header_label(function, plan.flow, l);
+        loops.push_back({ptx_loop_name(function, plan.flow, l), std::string(function.name), label.line,
+                         plan.flow.loops[l].depth, plan.loops[l].trips, plan.loops[l].source,
+                         plan.loops[l].least, label.nounroll, plan.loops[l].needs});
+    }
+    std::sort(loops.begin(), loops.end(), [](const PtxLoopReport& a, const PtxLoopReport& b) {
+        return std::pair(a.line, a.depth) < std::pair(b.line, b.depth);
+    });
+    return loops;
+}
+
+std::string block_id(std::size_t block) { return "b" + std::to_string(block + 1); }
+
+std::vector<PtxBlockReport> blocks_of(const PtxProgram& program) {
+    const PtxFunction& function = program.function(program.kernel());
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const std::vector<std::int64_t> executions = program.executions(program.kernel());
+    const std::vector<double> frequencies = program.frequencies()[program.kernel()];
+    std::vector<PtxBlockReport> blocks;
+    for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+        const PtxBlock& block = flow.blocks[b];
+        PtxBlockReport report{block_id(b), {}, 0, 0, executions[b], frequencies[b]};
+        if (block.label) report.label = function.labels[*block.label].name;
+        if (block.first < block.last) report.line = function.instructions[block.first].line;
+        report.instructions = program.tally_of(program.kernel(), block).total();
+        for (const std::uint32_t next : block.successors) report.successors.push_back(block_id(next));
+        blocks.push_back(std::move(report));
+    }
+    return blocks;
+}
+
+// Called, but not in the file: "vprintf"; "(through a register)".
+std::vector<std::string> calls_elsewhere(const PtxProgram& program) {
+    std::set<std::string> names;
+    for (const std::size_t f : program.order()) {
+        for (const PtxInstruction& instruction : program.function(f).instructions) {
+            if (instruction.ptx_class != PtxClass::call) continue;
+            if (instruction.callee == no_function) {
+                names.emplace("a function through a register");
+            } else if (!program.function(instruction.callee).has_body) {
+                names.emplace(program.function(instruction.callee).name);
+            }
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+void require_trips(const PtxProgram& program) {
+    for (const std::size_t f : program.order()) {
+        for (const PtxLoopReport& loop : loops_of(program, f)) {
+            if (loop.trips) continue;
+            throw InputError(program.module().source + ":" + std::to_string(loop.line) +
+                             ": the trips of loop '" + loop.label + "' of '" + loop.function +
+                             "' cannot be proved; give --trips '" + loop.label + "=N'");
+        }
+    }
+}
+
+}  // namespace
+
+std::string_view to_string(PtxPaths paths) { return paths == PtxPaths::longest ? "longest" : "all"; }
+
+std::string_view to_string(PtxTripSource source) {
+    switch (source) {
+        case PtxTripSource::unknown:
+            return "unknown";
+        case PtxTripSource::given:
+            return "given";
+        case PtxTripSource::proved:
+            return "proved";
+        case PtxTripSource::proved_at_most:
+            return "proved_at_most";
+    }
+    return "";
+}
+
+bool PtxReport::complete() const {
+    return std::all_of(loops.begin(), loops.end(),
+                       [](const PtxLoopReport& l) { return l.trips.has_value(); });
+}
+
+namespace {
+
+/// The warps of the launch, and those of a block.
+void add_warps(const PtxProgram& program, PtxReport& report) {
+    using Key = std::tuple<std::int64_t, std::array<std::int64_t, ptx_class_count>, bool>;
+    std::map<Key, std::int64_t> warps;
+    const std::vector<PtxWarpGroup> counts = program.class_counts();
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+        const PtxWarpGroup& own = counts[c];
+        warps[{own.counts.total(), own.counts.by_class, own.exact}] += own.warps;
+        const std::uint32_t numbers = program.plan(program.kernel()).threads->classes[c].numbers;
+        const auto most = static_cast<std::size_t>(std::bit_width(numbers));
+        report.warps_of_block.resize(std::max(report.warps_of_block.size(), most));
+        for (std::size_t w = 0; w < most; ++w) {
+            if (((numbers >> w) & 1U) == 0) continue;
+            auto& of_warp = report.warps_of_block[w].by_class;
+            for (std::size_t k = 0; k < of_warp.size(); ++k)
+                of_warp[k] = std::max(of_warp[k], own.counts.by_class[k]);
+        }
+    }
+    for (auto own = warps.rbegin(); own != warps.rend(); ++own)
+        report.groups.push_back({own->second, {std::get<1>(own->first)}, std::get<2>(own->first)});
+}
+
+}  // namespace
+
+PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options) {
+    const PtxProgram program(module, kernel, options);
+    PtxReport report;
+    report.profile = ptx_kernel_profile(program, options);
+    for (auto f = program.order().rbegin(); f != program.order().rend(); ++f) {
+        const std::vector<PtxLoopReport> loops = loops_of(program, *f);
+        report.loops.insert(report.loops.end(), loops.begin(), loops.end());
+        report.unreachable_instructions += program.plan(*f).flow.unreachable_instructions;
+    }
+    report.blocks = blocks_of(program);
+    report.formula = ptx_formula(program, options.control_as_core);
+    report.not_in_file = calls_elsewhere(program);
+    if (report.complete()) add_warps(program, report);
+    return report;
+}
+
+namespace {
+
+void refuse_shares(const PtxModule& module, const PtxOptions& options, std::string_view what) {
+    if (options.taken.empty()) return;
+    throw InputError(module.source + ": shares of branches make averages; " + std::string(what) +
+                     " has every block in whole");
+}
+
+}  // namespace
+
+std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                              std::size_t most_letters) {
+    refuse_shares(module, options, "a string");
+    const PtxProgram program(module, kernel, options);
+    require_trips(program);
+    std::string string = ptx_expanded_string(program, options.control_as_core, most_letters);
+    if (string.find('?') != std::string::npos) {
+        throw InputError(module.source + ": kernel '" + std::string(kernel) +
+                         "' has instructions that are not known here: " +
+                         ptx_kernel_profile(program, options).unknown_opcodes.front());
+    }
+    return string;
+}
+
+std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                             const std::string& loop) {
+    const PtxProgram program(module, kernel, options);
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxFunction& kernel_function = program.function(program.kernel());
+    PtxOptions asked;
+    asked.trips[loop] = 1;
+    for (std::uint32_t l = 0; l < flow.loops.size(); ++l)
+        if (given_ptx_trips(asked, ptx_loop_name(kernel_function, flow, l),
+                            ptx_loop_place(kernel_function, flow, l)))
+            return ptx_rolled_string(program, options.control_as_core, l);
+    throw InputError(module.source + ": kernel '" + std::string(kernel) + "' has no loop '" + loop + "'");
+}
+
+ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
+                                  const PtxOptions& options) {
+    refuse_shares(module, options, "a graph");
+    const PtxProgram program(module, kernel, options);
+    require_trips(program);
+    const PtxPlan& plan = program.plan(program.kernel());
+    const PtxFlow& flow = plan.flow;
+    ControlFlowGraph graph;
+    for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+        CfgNode node{block_id(b), program.tally_of(program.kernel(), flow.blocks[b]).total()};
+        node.successors.assign(flow.blocks[b].successors.begin(), flow.blocks[b].successors.end());
+        graph.nodes.push_back(std::move(node));
+    }
+    for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+        // The bound is that of the header, which runs once more than the body where a test lies before it.
+        const std::int64_t trips = *plan.loops[l].trips;
+        graph.nodes[flow.loops[l].header].loop_bound =
+            flow.loops[l].leaves_early ? trips + 1 : std::max<std::int64_t>(trips, 1);
+        if (trips > 0 || flow.loops[l].leaves_early) continue;
+        for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
+            if (flow.is_inside(b, l)) graph.nodes[b].time = 0;
+    }
+    for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+        std::size_t at = b;
+        for (int part = 2; graph.nodes[at].successors.size() > 2; ++part) {
+            CfgNode rest{block_id(b) + "_" + std::to_string(part)};
+            std::vector<std::size_t>& ways = graph.nodes[at].successors;
+            rest.successors.assign(ways.begin() + 1, ways.end());
+            ways.resize(1);
+            ways.push_back(graph.nodes.size());
+            at = graph.nodes.size();
+            graph.nodes.push_back(std::move(rest));
+        }
+    }
+    return graph;
+}
+
+WarpCounts ptx_warp_counts(const PtxCounts& counts) {
+    WarpCounts result;
+    result.shared = counts.shared();
+    result.global = counts.global() + counts.local() + counts[PtxClass::texture];
+    result.arith = counts.total() - result.shared - result.global;
+    return result;
+}
+
+void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
+    if (options.trips.empty()) return;
+    PtxOptions unused = options;
+    std::string there;
+    for (const PtxFunction& function : module.functions) {
+        if (!function.has_body) continue;
+        const PtxFlow flow = ptx_flow(module, function);
+        for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+            const std::string name = ptx_loop_name(function, flow, l);
+            there += (there.empty() ? "" : ", ") + name;
+            for (const std::string& key : ptx_loop_keys(name, ptx_loop_place(function, flow, l)))
+                unused.trips.erase(key);
+        }
+    }
+    if (unused.trips.empty()) return;
+    throw InputError(module.source + ": no loop begins at '" + unused.trips.begin()->first + "'; " +
+                     (there.empty() ? "there are none" : "there are " + there));
+}
+
+void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
+    PtxLaunch unused = options.launch;
+    std::set<std::string_view> there;
+    for (const PtxFunction& function : module.functions) {
+        for (const PtxInstruction& instruction : function.instructions) {
+            const std::string_view param = ptx_loaded_param(function, instruction);
+            if (param.empty()) continue;
+            there.insert(param);
+            for (auto own = unused.params.begin(); own != unused.params.end();) {
+                PtxLaunch one;
+                one.params.insert(*own);
+                own = one.param(param) ? unused.params.erase(own) : std::next(own);
+            }
+        }
+    }
+    if (unused.params.empty()) return;
+    std::string names;
+    for (const std::string_view name : there) names += (names.empty() ? "" : ", ") + std::string(name);
+    throw InputError(
+        module.source + ": no kernel loads a parameter '" + unused.params.begin()->first + "'; " +
+        (names.empty() ? "none is loaded" : "there are " + names + " (or what stands behind _param_)"));
+}
+
+void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear) {
+    const auto threads = [](const std::array<std::int64_t, 3>& shape) {
+        return shape[0] * shape[1] * shape[2];
+    };
+    if (launch.block[0] == 0) return;
+    for (const PtxFunction& function : module.functions) {
+        if (!function.is_kernel || function.name != kernel || function.max_threads == 0) continue;
+        const std::array<std::int64_t, 3>& required = function.required_block;
+        const bool fits = required[0] == 0 ? threads(launch.block) <= function.max_threads
+                          : linear         ? threads(launch.block) == function.max_threads
+                                           : launch.block == required;
+        if (fits) continue;
+        throw InputError(
+            fmt::format("{}:{}: the launch fails: kernel '{}' is compiled for {}, the block is {}",
+                        module.source, function.line, visible(function.name),
+                        required[0] == 0 ? fmt::format("at most {} threads (.maxntid)", function.max_threads)
+                                         : fmt::format("blocks of {} (.reqntid)", fmt::join(required, " x ")),
+                        fmt::join(launch.block, " x ")));
+    }
+}
+
+namespace {
+
+std::string demangled(std::string_view name) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);
+    return status == 0 && text ? std::string(text.get()) : std::string();
+}
+
+/// Where the first of these characters stands outside < > and ( ), from `begin` on; else the end.
+std::size_t outside_brackets(std::string_view text, std::string_view wanted, std::size_t begin) {
+    int depth = 0;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        if (depth == 0 && wanted.find(text[i]) != std::string_view::npos) return i;
+        if (text[i] == '<' || text[i] == '(') ++depth;
+        if (text[i] == '>' || text[i] == ')') --depth;
+    }
+    return text.size();
+}
+
+}  // namespace
+
+bool is_ptx_name(std::string_view mangled, std::string_view wanted) {
+    if (mangled == wanted) return true;
+    if (wanted.empty() || !mangled.starts_with("_Z")) return false;
+    const std::string whole = demangled(mangled);
+    if (whole == wanted) return true;
+    std::string_view name = whole;
+    // "void scale<4>(float*, int)": templates come with what they return.
+    const std::size_t space = outside_brackets(name, " ", 0);
+    const std::size_t parameters = outside_brackets(name, "(", space < name.size() ? space + 1 : 0);
+    if (space < parameters && parameters < name.size()) name.remove_prefix(space + 1);
+    while (!name.empty()) {
+        constexpr std::string_view anonymous = "(anonymous namespace)";
+        const std::size_t begin = name.starts_with(anonymous) ? anonymous.size() : 0;
+        const std::size_t end = outside_brackets(name, "(", begin);
+        const std::size_t arguments = outside_brackets(name, "<(", begin);
+        if (wanted == name || wanted == name.substr(0, end) || wanted == name.substr(0, arguments))
+            return true;
+        const std::size_t scope = outside_brackets(name, ":", begin);
+        if (scope >= end || scope + 2 > name.size()) return false;
+        name.remove_prefix(scope + 2);
+    }
+    return false;
+}
+
+std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted) {
+    const std::vector<std::string> kernels = module.kernels();
+    std::string there;
+    std::string fitting;
+    std::size_t fit = 0;
+    for (const std::string& kernel : kernels) {
+        if (kernel == wanted) return kernel;
+        there += (there.empty() ? "" : ", ") + kernel;
+        if (!is_ptx_name(kernel, wanted)) continue;
+        fitting += (fit++ == 0 ? "" : ", ") + kernel;
+    }
+    if (fit == 1) return fitting;
+    if (fit > 1) {
+        throw InputError(module.source + ": several kernels are called '" + std::string(wanted) +
+                         "', expected one of " + fitting);
+    }
+    if (wanted.empty() && kernels.size() == 1) return kernels.front();
+    if (kernels.empty()) throw InputError(module.source + ": no kernel (.entry with a body) in this file");
+    throw InputError(module.source + ": " +
+                     (wanted.empty() ? std::string("several kernels, expected --kernel with one of ")
+                                     : "no kernel '" + std::string(wanted) + "'; there are ") +
+                     there);
+}
+
+}  // namespace warpnet

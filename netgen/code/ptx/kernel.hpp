@@ -1,0 +1,65 @@
+#pragma once
+
+#include "netgen/cfg/graph.hpp"
+#include "netgen/code/ptx/counts.hpp"
+#include "netgen/code/ptx/launch.hpp"
+#include "netgen/code/ptx/module.hpp"
+#include "netgen/code/ptx/report.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// What one warp of a kernel executes. Loops whose trips are neither given nor proved count once; the report
+/// says which.
+///
+/// Throws InputError for a kernel that is not there, an irreducible graph, functions that call themselves,
+/// trips that contradict proved ones or are negative, more than 2^63 - 1 instructions, and a string of more
+/// than a million letters. Nearly linear in the size of the kernel.
+PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options = {});
+
+/// The string with every loop unrolled. Throws InputError where the trips of a loop are not known, naming it,
+/// an opcode is unknown, or there are more than `most_letters`.
+std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                              std::size_t most_letters = 1'000'000);
+
+/// The rolled string up to the end of the first iteration of a loop, as [Berezovskyi13] section VIII takes
+/// it. Throws InputError where the kernel has no such loop.
+std::string ptx_string_until(const PtxModule& module, std::string_view kernel, const PtxOptions& options,
+                             const std::string& loop);
+
+/// The kernel as a graph whose blocks take one step per instruction, with the trips as loop bounds: to be
+/// handed to structure(). An indirect branch of n ways is a chain of n - 1 two-way branches; calls count as
+/// what they execute. Throws InputError where the trips of a loop are not known, naming it.
+ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kernel,
+                                  const PtxOptions& options);
+
+/// The classes of family `warps`: shared memory; global memory (local memory lies there, and textures); and
+/// all else as arithmetic.
+WarpCounts ptx_warp_counts(const PtxCounts& counts);
+
+/// Throws InputError where trips are given for a label that heads no loop of any function.
+void check_ptx_trips(const PtxModule& module, const PtxOptions& options);
+
+/// Throws InputError where a value is given for a parameter that no function loads.
+void check_ptx_params(const PtxModule& module, const PtxOptions& options);
+
+/// Throws InputError if the block of the launch is known and the kernel excludes it: another shape than that
+/// of .reqntid, or more threads than .maxntid allows. `linear`: only the number of threads is known.
+void check_ptx_block(const PtxModule& module, std::string_view kernel, const PtxLaunch& launch, bool linear);
+
+/// Whether a function of a PTX file is called so: as the file names it, or by what its mangled name means,
+/// with or without namespaces, template arguments and parameters ("scale", "scale<4>", "scale<4>(float*,
+/// int)").
+bool is_ptx_name(std::string_view mangled, std::string_view wanted);
+
+/// The name of the kernel in the file: the one asked for (is_ptx_name()), or the only one. Throws InputError
+/// naming those that are there.
+std::string ptx_kernel_name(const PtxModule& module, std::string_view wanted);
+
+}  // namespace warpnet

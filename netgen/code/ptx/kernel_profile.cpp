@@ -1,0 +1,296 @@
+#include "netgen/code/ptx/kernel_profile.hpp"
+
+#include "netgen/code/ptx/addresses.hpp"
+#include "netgen/code/ptx/memory_operations.hpp"
+#include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/ptx/structure.hpp"
+#include "netgen/code/ptx/text.hpp"
+#include "netgen/code/ptx/trips.hpp"
+#include "netgen/code/ptx/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+// Bytes of the shared variables outside functions that the kernel or what it calls names.
+std::int64_t module_shared_bytes(const PtxProgram& program) {
+    std::int64_t bytes = 0;
+    for (const PtxSharedVariable& variable : program.module().shared) {
+        const bool named = std::any_of(program.order().begin(), program.order().end(), [&](std::size_t f) {
+            const std::vector<PtxOperand>& operands = program.function(f).operands;
+            return std::any_of(operands.begin(), operands.end(), [&](const PtxOperand& operand) {
+                return operand.kind == PtxOperand::Kind::name && operand.text == variable.name;
+            });
+        });
+        if (named) bytes += variable.bytes;
+    }
+    return bytes;
+}
+
+bool depends_on_thread_alone(const std::vector<std::string>& origins) {
+    const auto has = [&](std::string_view begin) {
+        return std::any_of(origins.begin(), origins.end(),
+                           [&](const std::string& origin) { return origin.starts_with(begin); });
+    };
+    return has("%tid") && !has("%ctaid");
+}
+
+/// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
+/// loads from constant memory that serialise.
+void mark_threads(const PtxProgram& program, PtxProfile& profile) {
+    const PtxFunction& kernel = program.function(program.kernel());
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxLaunch unknown;
+    PtxConstants values(kernel, flow, unknown);
+    for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+        // A loop that strides over the threads of a block ends differently for each, but all of them enter
+        // it.
+        const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
+        if (std::any_of(ends.begin(), ends.end(),
+                        [](const std::string& end) { return end.starts_with("%tid"); }))
+            continue;
+        for (std::uint32_t at = flow.dominator[flow.loops[l].header]; at != 0 || flow.loops[l].header != 0;
+             at = flow.dominator[at]) {
+            const PtxBlock& block = flow.blocks[at];
+            const bool decides = block.last > block.first && kernel.instructions[block.last - 1].guard &&
+                                 block.successors.size() == 2 && !flow.is_inside(at, l) &&
+                                 (flow.dominates(block.successors[0], flow.loops[l].header) !=
+                                  flow.dominates(block.successors[1], flow.loops[l].header));
+            if (decides &&
+                depends_on_thread_alone(values.origins(at, kernel.instructions[block.last - 1].guard->reg))) {
+                profile.some_threads.push_back(ptx_loop_name(kernel, flow, l));
+                break;
+            }
+            if (at == 0) break;
+        }
+    }
+    const std::vector<std::int64_t> executions = program.executions(program.kernel());
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+            const PtxInstruction& instruction = kernel.instructions[i];
+            if (instruction.ptx_class != PtxClass::constant_load) continue;
+            for (const PtxOperand& operand : kernel.operands_of(instruction)) {
+                if (!operand.in_address || operand.kind != PtxOperand::Kind::name) continue;
+                const std::vector<std::string> origins = values.origins(b, operand.reg);
+                const bool of_thread =
+                    std::any_of(origins.begin(), origins.end(), [](const std::string& origin) {
+                        return origin.starts_with("%tid") || origin == "memory";
+                    });
+                if (of_thread) profile.indexed_constants += executions[b];
+            }
+        }
+    }
+}
+
+/// What an access takes whose address is not known: neighbouring words, no bank conflicts.
+double plain_transactions(const MemoryOperation& operation) {
+    const auto bytes = static_cast<double>(operation.bytes);
+    const bool global = *operation.kind < 2;
+    if (operation.executor == MemoryExecutor::one_thread) return std::ceil(bytes / (global ? 32 : 128));
+    return std::max(1.0, global ? bytes : bytes / 4);
+}
+
+/// Bytes that a warp moves in an operation: 0 if they are unknown.
+double warp_bytes(const MemoryOperation& operation, const PtxAccess* access) {
+    if (access != nullptr && access->known) return access->bytes;
+    const bool one = operation.executor == MemoryExecutor::one_thread;
+    return static_cast<double>(operation.bytes) * (one ? 1 : 32);
+}
+
+/// Blocks that differ only in coordinates on which the address does not depend ask for the same.
+double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& grid) {
+    double share = access.distinct;
+    for (unsigned axis = 0; axis < 3; ++axis)
+        if (((access.blocks >> axis) & 1U) == 0 && grid[axis] > 0) share /= static_cast<double>(grid[axis]);
+    return access.blocks == 0 ? 0 : share;
+}
+
+/// Averages over the warps of a block: shares of branches, warps that conditions exclude.
+PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
+                   const PtxWarps& warps, bool by_share, const std::array<std::int64_t, 3>& grid) {
+    PtxMix mix;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        const PtxFlow& flow = program.plan(f).flow;
+        const bool is_kernel = f == program.kernel();
+        std::vector<const PtxAccess*> access_at(is_kernel ? function.instructions.size() : 0, nullptr);
+        if (is_kernel)
+            for (const PtxAccess& access : warps.accesses) access_at[access.instruction] = &access;
+        for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
+            const PtxTally own = program.own_tally(f, flow.blocks[b]);
+            const double times = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
+            for (std::size_t c = 0; c < ptx_class_count; ++c)
+                mix.by_class[c] += times * static_cast<double>(own.counts.by_class[c]);
+            for (std::size_t k = 0; k < mix.bytes.size(); ++k)
+                mix.bytes[k] += times * static_cast<double>(own.bytes[k]);
+            mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
+            mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
+            for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+                const auto operation = memory_operation(function, function.instructions[i]);
+                if (!operation || !operation->kind) continue;
+                const std::size_t kind = *operation->kind;
+                const PtxAccess* access = is_kernel ? access_at[i] : nullptr;
+                const bool known = access != nullptr && access->known;
+                const double own_bytes = warp_bytes(*operation, access);
+                if (!(own_bytes > 0)) continue;  // named in the profile
+                const double transactions = known ? access->transactions : plain_transactions(*operation);
+                mix.requests[kind] += times;
+                mix.transactions[kind] += times * transactions;
+                if (kind < mix.dense_sectors.size()) mix.dense_sectors[kind] += times * own_bytes / 32;
+                if (kind == 0)
+                    mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);
+                if (!known || access->blocks != 0 || kind != 0) continue;
+                mix.common_sectors += times * transactions;
+                mix.common_lines += access->lines;
+            }
+        }
+    }
+    return mix;
+}
+
+/// Counts as whole numbers, where shares of branches make fractions. None exceeds what both sides together
+/// take, which fits.
+void round_counts(const PtxMix& mix, PtxProfile& profile) {
+    const auto rounded = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
+    for (std::size_t c = 0; c < ptx_class_count; ++c) profile.counts.by_class[c] = rounded(mix.by_class[c]);
+    profile.global_load_bytes = rounded(mix.bytes[0]);
+    profile.global_store_bytes = rounded(mix.bytes[1]);
+    profile.shared_load_bytes = rounded(mix.bytes[2]);
+    profile.shared_store_bytes = rounded(mix.bytes[3]);
+    profile.wide_conversions = rounded(mix.wide_conversions);
+    profile.integer_conversions = rounded(mix.integer_conversions);
+}
+
+/// The instructions of the mean warp of a block, as a share of those of the warp that executes most.
+double busy_share(const PtxProgram& program, const std::vector<double>& frequencies, const PtxWarps& warps) {
+    double total = 0;
+    double most = 0;
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    for (const std::vector<bool>& executes : warps.executes) {
+        double own = 0;
+        for (std::size_t b = 0; b < frequencies.size(); ++b)
+            if (executes[b])
+                own += frequencies[b] *
+                       static_cast<double>(program.tally_of(program.kernel(), flow.blocks[b]).total());
+        total += own;
+        most = std::max(most, own);
+    }
+    return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
+}
+
+PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfile& profile) {
+    const std::vector<std::vector<double>> frequencies = program.frequencies();
+    const std::size_t number = program.kernel();
+    const PtxFunction& kernel = program.function(number);
+    const PtxFlow& flow = program.plan(number).flow;
+    PtxWarps warps;
+    warps.share.assign(flow.blocks.size(), 1);
+    if (!options.taken.empty())
+        round_counts(averages_of(program, frequencies, warps, true, options.launch.grid), profile);
+    profile.averaged = !options.taken.empty();
+    if (options.follow_addresses) warps = follow_ptx_warps(kernel, flow, options.launch);
+    // The mean warp of a launch does without what conditions on its threads exclude.
+    const bool mean_known = options.launch.block[0] > 0;
+    profile.mix = averages_of(program, mean_known ? program.frequencies(true) : frequencies, warps,
+                              !mean_known, options.launch.grid);
+    if (!options.follow_addresses) return warps;
+    profile.busy_share = busy_share(program, frequencies[number], warps);
+    profile.needs_shape = warps.needs_shape;
+    for (const PtxAccess& access : warps.accesses) {
+        std::uint32_t b = 0;
+        while (flow.blocks[b].last <= access.instruction) ++b;
+        const PtxInstruction& instruction = kernel.instructions[access.instruction];
+        const bool runs = access.warps > 0 && frequencies[number][b] > 0;
+        if (!access.known && runs && memory_operation(kernel, instruction)->bytes > 0)
+            profile.unknown_accesses.push_back(instruction.line);
+    }
+    return warps;
+}
+
+/// Names what the table of memory operations does not know of the kernel and of what it calls.
+void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxProfile& profile) {
+    std::set<std::string> unsized;
+    std::set<std::string> modifiers;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        std::set<std::uint32_t> sized;
+        if (f == program.kernel())
+            for (const PtxAccess& access : warps.accesses)
+                if (access.known || access.warps == 0) sized.insert(access.instruction);
+        for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+            const PtxInstruction& instruction = function.instructions[i];
+            const auto operation = memory_operation(function, instruction);
+            if (!operation) continue;
+            if (operation->kind && operation->bytes == 0 && sized.count(i) == 0)
+                unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
+            for (const std::string_view part : unknown_modifiers(instruction.opcode))
+                modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));
+        }
+    }
+    profile.unsized_operations.assign(unsized.begin(), unsized.end());
+    profile.unknown_modifiers.assign(modifiers.begin(), modifiers.end());
+}
+
+std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptions& options) {
+    std::vector<std::string> labels;
+    if (options.paths == PtxPaths::longest) return labels;
+    const std::vector<std::vector<double>> frequencies = program.frequencies();
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        const PtxFlow& flow = program.plan(f).flow;
+        for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+            if (!(frequencies[f][b] > 0) || !takes_ptx_share(function, flow, b) ||
+                given_ptx_share(options, function, flow, b))
+                continue;
+            const std::vector<std::uint32_t>& sides = flow.blocks[b].successors;
+            if (!(frequencies[f][sides[0]] > 0) || !(frequencies[f][sides[1]] > 0)) continue;
+            const PtxInstruction& branch = function.instructions[flow.blocks[b].last - 1];
+            const std::string name(function.labels[function.targets_of(branch)[0]].name);
+            if (std::find(labels.begin(), labels.end(), name) == labels.end()) labels.push_back(name);
+        }
+    }
+    return labels;
+}
+
+}  // namespace
+
+PtxProfile ptx_kernel_profile(const PtxProgram& program, const PtxOptions& options) {
+    const PtxFunction& kernel = program.function(program.kernel());
+    const PtxTally& tally = program.tally(program.kernel());
+    PtxProfile profile;
+    profile.kernel = kernel.name;
+    profile.counts = tally.counts;
+    profile.global_load_bytes = tally.bytes[0];
+    profile.global_store_bytes = tally.bytes[1];
+    profile.shared_load_bytes = tally.bytes[2];
+    profile.shared_store_bytes = tally.bytes[3];
+    profile.unresolved_generic = tally.unresolved;
+    profile.wide_conversions = tally.wide_conversions;
+    profile.integer_conversions = tally.integer_conversions;
+    profile.machine_code = program.module().machine_code;
+    name_unknown_operations(program, follow_warps(program, options, profile), profile);
+    profile.both_sides = both_sides_of(program, options);
+    mark_threads(program, profile);
+    profile.max_threads = kernel.max_threads;
+    profile.min_blocks = kernel.min_blocks;
+    profile.static_shared_bytes = module_shared_bytes(program);
+    std::set<std::string> unknown;
+    for (const std::size_t f : program.order()) {
+        profile.static_shared_bytes += program.function(f).shared_bytes;
+        for (const PtxInstruction& instruction : program.function(f).instructions)
+            if (instruction.ptx_class == PtxClass::unknown) unknown.emplace(instruction.opcode);
+    }
+    profile.unknown_opcodes.assign(unknown.begin(), unknown.end());
+    profile.string = ptx_rolled_string(program, options.control_as_core);
+    return profile;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "netgen/code/ptx/memory_table.hpp"
+#include "netgen/code/ptx/module.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// What one execution of a memory instruction moves.
+struct MemoryOperation {
+    /// The counter of the traffic, as access_kind() numbers them: global load, global store, shared load,
+    /// shared store. Absent if the operation moves nothing that the model counts: local, constant, parameter
+    /// and tensor memory, copies between shared memories, prefetches, queries. Atomics and reductions of
+    /// global memory count as stores, those of shared memory as loads.
+    std::optional<std::size_t> kind = {};
+    /// Bytes of the executor: per thread, or in all for one thread; of `warp`, per thread on average. 0 if
+    /// unknown.
+    std::int64_t bytes = 0;
+    MemoryExecutor executor = MemoryExecutor::thread;
+    bool asynchronous = false;  ///< the warp does not wait for it
+    /// The operand in brackets that is the address counted; absent if the address does not matter or if there
+    /// is only one.
+    std::optional<std::uint16_t> address = {};
+    /// The operand that holds the bytes, if a register holds them.
+    std::optional<std::uint16_t> size_operand = {};
+    /// Threads that give the address of a row of 16 bytes: of ldmatrix and stmatrix; 0: every thread has its
+    /// own address.
+    std::uint32_t rows = 0;
+
+    /// Whether the addresses of its threads, or the bytes in a register, say what it moves.
+    bool follows_addresses() const {
+        return kind && (executor == MemoryExecutor::thread || rows > 0 || size_operand);
+    }
+};
+
+/// The operation of a memory instruction; absent for all other instructions. Source: PTX ISA 9.0, data
+/// movement, parallel synchronization, texture, surface, tensorcore 5th generation. O(length of the opcode).
+std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
+                                                const PtxInstruction& instruction);
+
+/// Bytes that one thread adds to a total over the 32 threads of a warp, rounded up.
+std::int64_t bytes_per_thread(const MemoryOperation& operation);
+
+/// The dotted parts of a memory instruction's opcode that are no modifier in PTX ISA 9.0.
+std::vector<std::string_view> unknown_modifiers(std::string_view opcode);
+
+}  // namespace warpnet

@@ -1,0 +1,359 @@
+#include "netgen/code/ptx/structure.hpp"
+
+#include "engine/base/capped.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/ptx/trips.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <string>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t most_trips = 1'000'000'000'000'000'000;
+constexpr std::int64_t minus_infinity = std::numeric_limits<std::int64_t>::min();
+
+// A loop's body without the jumps back, or all of a function: an acyclic graph of blocks and inner loops.
+struct Region {
+    PtxPass items;  // in topological order, earlier in the text first
+    std::vector<std::vector<std::size_t>> next;
+    std::vector<bool> jumps_back;  // has an edge to the header
+    std::vector<bool> leaves;      // has an edge out of the region, or leaves the function
+};
+
+class Planner {
+  public:
+    Planner(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+            const std::function<std::int64_t(const PtxBlock&)>& weight)
+        : module_(module), function_(function), options_(options), weight_(weight) {}
+
+    PtxPlan plan() {
+        plan_.flow = ptx_flow(module_, function_);
+        plan_.loops.resize(plan_.flow.loops.size());
+        loop_weight_.resize(plan_.flow.loops.size(), 0);
+        item_at_.resize(plan_.flow.blocks.size());
+        members_.resize(plan_.flow.loops.size() + 1);
+        collect_members();
+        const bool launched = !options_.launch.empty();
+        if (!plan_.loops.empty() || launched) constants_.emplace(function_, plan_.flow, options_.launch);
+        if (launched) follow_threads();
+        for (std::uint32_t l = 0; l < plan_.loops.size(); ++l) {
+            find_trips(l);
+            lay_loop(l);
+        }
+        const Region region = region_of(whole());
+        if (options_.paths == PtxPaths::longest) plan_.whole = longest(region, region.leaves);
+        // All of it, also where a function never ends.
+        if (plan_.whole.empty()) plan_.whole = shared_pass(region, whole(), all_of(region));
+        remove_unreached(plan_.whole);
+        return std::move(plan_);
+    }
+
+  private:
+    std::uint32_t whole() const { return static_cast<std::uint32_t>(plan_.flow.loops.size()); }
+
+    // The items of each loop, and of the function behind the last loop, in the order of the text.
+    void collect_members() {
+        for (std::uint32_t b = 0; b < plan_.flow.blocks.size(); ++b) {
+            members_[plan_.flow.loop_of[b].value_or(whole())].push_back({false, b});
+            const auto loop = plan_.flow.loop_of[b];
+            if (loop && plan_.flow.loops[*loop].header == b)
+                members_[plan_.flow.loops[*loop].parent.value_or(whole())].push_back({true, *loop});
+        }
+    }
+
+    bool is_reached(PtxItem item) const {
+        return reached_.empty() ||
+               reached_[item.is_loop ? plan_.flow.loops[item.number].header : item.number];
+    }
+
+    void remove_unreached(PtxPass& pass) const {
+        std::erase_if(pass, [&](const PtxItem item) { return !is_reached(item); });
+    }
+
+    void follow_threads() {
+        plan_.threads = follow_ptx_threads(module_, function_, plan_.flow, *constants_);
+        reached_.assign(plan_.flow.blocks.size(), false);
+        for (const PtxPath& path : plan_.threads->paths)
+            for (std::size_t b = 0; b < reached_.size(); ++b)
+                if (path.reached[b]) reached_[b] = true;
+    }
+
+    PtxLoopTrips proved_trips(std::uint32_t l) {
+        if (plan_.threads) return ptx_loop_trips(*plan_.threads, plan_.flow, l);
+        const auto proved = prove_ptx_trips(function_, plan_.flow, *constants_, l);
+        if (!proved) return {.reached = true, .proved = false};
+        return {.reached = true,
+                .exact = proved->is_exact(),
+                .least = proved->low,
+                .most = proved->high,
+                .surely = proved->other_exits ? 0 : proved->low};
+    }
+
+    /// Throws where a number of trips contradicts what is proved.
+    void check_given(std::uint32_t l, const std::string& name, const PtxLoopTrips& proved,
+                     std::int64_t given) const {
+        if (given >= proved.surely && (given <= proved.most || !proved.proved)) return;
+        const std::string most = std::to_string(proved.most);
+        std::string runs = "runs at most " + most + " times";
+        if (!proved.reached)
+            runs = "is never reached";
+        else if (proved.exact && proved.least == proved.most)
+            runs = "runs exactly " + most + " times";
+        else if (proved.exact)
+            runs = "runs " + std::to_string(proved.least) + " to " + most + " times, depending on the warp,";
+        throw InputError(module_.source + ":" + std::to_string(line_of(l)) + ": loop '" + name + "' " + runs +
+                         " by its constants, but " + std::to_string(given) + " trips are given");
+    }
+
+    void find_trips(std::uint32_t l) {
+        PtxLoopPlan& loop = plan_.loops[l];
+        const std::string name = ptx_loop_name(function_, plan_.flow, l);
+        const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
+        const PtxLoopTrips proved = proved_trips(l);
+        if (given && (*given < 0 || *given > most_trips)) {
+            throw InputError("trips of '" + name + "': expected 0 to 10^18, found " + std::to_string(*given));
+        }
+        if (given) check_given(l, name, proved, *given);
+        loop.given = given;
+        if (given) {
+            loop.trips = given;
+            loop.source = PtxTripSource::given;
+        } else if (proved.proved) {
+            const bool same = proved.exact && proved.least == proved.most;
+            loop.trips = proved.most;
+            loop.source = same ? PtxTripSource::proved : PtxTripSource::proved_at_most;
+            if (proved.exact && !same) loop.least = proved.least;
+        } else {
+            loop.needs = missing_for_ptx_trips(function_, plan_.flow, *constants_, l);
+        }
+    }
+
+    std::uint32_t line_of(std::uint32_t l) const {
+        const PtxBlock& header = plan_.flow.blocks[plan_.flow.loops[l].header];
+        return function_.labels[*header.label].line;
+    }
+
+    void lay_loop(std::uint32_t l) {
+        PtxLoopPlan& loop = plan_.loops[l];
+        const Region region = region_of(l);
+        const bool early = plan_.flow.loops[l].leaves_early;
+        if (options_.paths == PtxPaths::longest) {
+            loop.body = longest(region, region.jumps_back);
+            if (early) loop.last = longest(region, region.leaves);
+        } else {
+            loop.body = shared_pass(region, l, all_of(region));
+            if (early) loop.last = shared_pass(region, l, leading_to(region, region.leaves));
+        }
+        remove_unreached(loop.body);
+        remove_unreached(loop.last);
+        if (options_.paths == PtxPaths::longest) {
+            const auto sum = [&](const PtxPass& pass) {
+                std::int64_t total = 0;
+                for (const PtxItem item : pass) total = capped_sum(total, weight_of(item));
+                return total;
+            };
+            loop_weight_[l] =
+                capped_sum(capped_product(sum(loop.body), loop.counted_trips()), sum(loop.last));
+        }
+    }
+
+    std::int64_t weight_of(PtxItem item) const {
+        return item.is_loop ? loop_weight_[item.number] : weight_(plan_.flow.blocks[item.number]);
+    }
+
+    Region region_of(std::uint32_t l) {
+        const std::vector<PtxItem>& members = members_[l];
+        const std::uint32_t header = l == whole() ? no_block : plan_.flow.loops[l].header;
+        std::vector<std::vector<std::size_t>> next(members.size());
+        std::vector<std::size_t> waits_for(members.size(), 0);
+        std::vector<bool> jumps_back(members.size(), false);
+        std::vector<bool> leaves(members.size(), false);
+        for (std::size_t i = 0; i < members.size(); ++i)
+            item_at_[members[i].is_loop ? plan_.flow.loops[members[i].number].header : members[i].number] = i;
+        const auto add_edge = [&](std::size_t i, std::uint32_t to) {
+            if (to == header) {
+                jumps_back[i] = true;
+                return;
+            }
+            const std::optional<std::uint32_t> item = item_around(to, l);
+            if (!item) {
+                leaves[i] = true;
+            } else if (item_at_[*item] != i) {
+                next[i].push_back(item_at_[*item]);
+                ++waits_for[item_at_[*item]];
+            }
+        };
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const PtxItem item = members[i];
+            if (!item.is_loop) {
+                for (const std::uint32_t to : plan_.flow.blocks[item.number].successors) add_edge(i, to);
+                if (plan_.flow.blocks[item.number].successors.empty()) leaves[i] = true;
+                continue;
+            }
+            for (const std::uint32_t exit : plan_.flow.loops[item.number].exits)
+                for (const std::uint32_t to : plan_.flow.blocks[exit].successors)
+                    if (!plan_.flow.is_inside(to, item.number)) add_edge(i, to);
+        }
+        return in_order(members, next, waits_for, jumps_back, leaves);
+    }
+
+    // The header of the item of region l that the block lies in, or the block itself; nothing outside.
+    std::optional<std::uint32_t> item_around(std::uint32_t block, std::uint32_t l) const {
+        std::optional<std::uint32_t> loop = plan_.flow.loop_of[block];
+        std::uint32_t item = block;
+        while (loop && *loop != l) {
+            item = plan_.flow.loops[*loop].header;
+            loop = plan_.flow.loops[*loop].parent;
+        }
+        return loop.value_or(whole()) == l ? std::optional(item) : std::nullopt;
+    }
+
+    static Region in_order(const std::vector<PtxItem>& members,
+                           const std::vector<std::vector<std::size_t>>& next,
+                           std::vector<std::size_t>& waits_for, const std::vector<bool>& jumps_back,
+                           const std::vector<bool>& leaves) {
+        std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+        for (std::size_t i = 0; i < members.size(); ++i)
+            if (waits_for[i] == 0) ready.push(i);
+        std::vector<std::size_t> order;
+        std::vector<std::size_t> place(members.size());
+        while (!ready.empty()) {
+            const std::size_t i = ready.top();
+            ready.pop();
+            place[i] = order.size();
+            order.push_back(i);
+            for (const std::size_t to : next[i])
+                if (--waits_for[to] == 0) ready.push(to);
+        }
+        Region region;
+        for (const std::size_t i : order) {
+            region.items.push_back(members[i]);
+            region.jumps_back.push_back(jumps_back[i]);
+            region.leaves.push_back(leaves[i]);
+            region.next.emplace_back();
+            for (const std::size_t to : next[i]) region.next.back().push_back(place[to]);
+        }
+        return region;
+    }
+
+    static std::vector<bool> all_of(const Region& region) {
+        return std::vector<bool>(region.items.size(), true);
+    }
+
+    static std::vector<bool> leading_to(const Region& region, const std::vector<bool>& ends) {
+        std::vector<bool> leads = ends;
+        for (std::size_t i = region.items.size(); i-- > 0;)
+            for (const std::size_t to : region.next[i])
+                if (leads[to]) leads[i] = true;
+        return leads;
+    }
+
+    // The kept items, each with the share of the passes that comes there. Where only one way of a branch is
+    // kept, that one is taken.
+    PtxPass shared_pass(const Region& region, std::uint32_t l, const std::vector<bool>& kept) {
+        PtxPass pass;
+        if (options_.taken.empty()) {
+            for (std::size_t i = 0; i < region.items.size(); ++i)
+                if (kept[i]) pass.push_back(region.items[i]);
+            return pass;
+        }
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            const PtxItem item = region.items[i];
+            item_at_[item.is_loop ? plan_.flow.loops[item.number].header : item.number] = i;
+        }
+        std::vector<PtxFork> graph(region.items.size());
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            PtxFork& fork = graph[i];
+            for (const std::size_t to : region.next[i])
+                if (kept[i] && kept[to]) fork.next.push_back(to);
+            if (region.items[i].is_loop || fork.next.size() != 2) continue;
+            const std::uint32_t block = region.items[i].number;
+            fork.taken = given_ptx_share(options_, function_, plan_.flow, block);
+            const auto first = item_around(plan_.flow.blocks[block].successors.front(), l);
+            if (first && item_at_[*first] != fork.next[0]) std::swap(fork.next[0], fork.next[1]);
+        }
+        const std::vector<double> shares = reach_shares(graph, module_.source);
+        for (std::size_t i = 0; i < region.items.size(); ++i) {
+            if (!kept[i]) continue;
+            pass.push_back(region.items[i]);
+            pass.back().share = shares[i];
+        }
+        return pass;
+    }
+
+    // A path from the first item to one of the ends that weighs most; of equals the one earlier in the text;
+    // empty where no end can be reached.
+    PtxPass longest(const Region& region, const std::vector<bool>& ends) const {
+        const std::size_t n = region.items.size();
+        std::vector<std::int64_t> rest(n, minus_infinity);  // from here to an end, this item not included
+        std::vector<std::size_t> best(n, n);
+        for (std::size_t i = n; i-- > 0;) {
+            if (ends[i]) rest[i] = 0;
+            for (const std::size_t to : region.next[i]) {
+                if (rest[to] == minus_infinity) continue;
+                const std::int64_t through = capped_sum(rest[to], weight_of(region.items[to]));
+                if (through > rest[i] || (through == rest[i] && best[i] == n)) {
+                    rest[i] = through;
+                    best[i] = to;
+                }
+            }
+        }
+        PtxPass pass;
+        if (n == 0 || rest[0] == minus_infinity) return pass;
+        for (std::size_t i = 0; i < n; i = best[i]) pass.push_back(region.items[i]);
+        return pass;
+    }
+
+    const PtxModule& module_;
+    const PtxFunction& function_;
+    const PtxOptions& options_;
+    const std::function<std::int64_t(const PtxBlock&)>& weight_;
+    PtxPlan plan_;
+    std::optional<PtxConstants> constants_;
+    std::vector<bool> reached_;  // by block; empty: all
+    std::vector<std::vector<PtxItem>> members_;
+    std::vector<std::size_t> item_at_;  // by block: position among the items of the region being laid
+    std::vector<std::int64_t> loop_weight_;
+};
+
+}  // namespace
+
+PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+                 const std::function<std::int64_t(const PtxBlock&)>& weight) {
+    return Planner(module, function, options, weight).plan();
+}
+
+std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
+                                            std::optional<std::size_t> place) {
+    const auto find = [&](const std::string& key) -> std::optional<std::int64_t> {
+        const auto found = options.trips.find(key);
+        return found == options.trips.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const std::string& key : ptx_loop_keys(name, place))
+        if (const auto trips = find(key)) return trips;
+    return std::nullopt;
+}
+
+std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place) {
+    std::vector<std::string> keys;
+    for (const std::string_view front : {"", "$", "$L__"})
+        if (name.starts_with(front)) keys.push_back(name.substr(front.size()));
+    if (place) keys.push_back("#" + std::to_string(*place));
+    return keys;
+}
+
+std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
+                                          std::uint32_t loop) {
+    if (!function.is_kernel) return std::nullopt;
+    const auto before = [&](const PtxFlowLoop& other) { return other.header < flow.loops[loop].header; };
+    return 1 + static_cast<std::size_t>(std::count_if(flow.loops.begin(), flow.loops.end(), before));
+}
+
+}  // namespace warpnet

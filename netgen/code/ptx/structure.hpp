@@ -1,0 +1,61 @@
+#pragma once
+
+#include "netgen/code/ptx/flow.hpp"
+#include "netgen/code/ptx/report.hpp"
+#include "netgen/code/ptx/threads.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpnet {
+
+/// A block, or a whole loop, of what surrounds it.
+struct PtxItem {
+    bool is_loop = false;
+    std::uint32_t number = 0;  ///< in PtxFlow::blocks or PtxFlow::loops
+    /// Of the executions of the pass, those that come here: below 1 behind branches whose shares are given.
+    double share = 1;
+};
+
+/// What is executed once, one after the other. The sides of a branch follow one another, as those of a warp
+/// do whose lanes part.
+using PtxPass = std::vector<PtxItem>;
+
+struct PtxLoopPlan {
+    std::optional<std::int64_t> trips;  ///< of the body each time the loop is reached; absent: not known
+    PtxTripSource source = PtxTripSource::unknown;
+    std::optional<std::int64_t> least;  ///< if it is proved that some warps make fewer trips
+    std::optional<std::int64_t> given;
+    std::vector<std::string> needs;  ///< what would have to be known where the trips are not
+    PtxPass body;                    ///< from the header to the jumps back
+    PtxPass last;  ///< the last time, from the header to the way out, where that lies before the jumps back
+
+    std::int64_t counted_trips() const { return trips.value_or(1); }
+};
+
+/// A function's blocks in the order and number in which they count.
+struct PtxPlan {
+    PtxFlow flow;
+    PtxPass whole;  ///< from the entry on
+    std::vector<PtxLoopPlan> loops;
+    std::optional<PtxThreads> threads;  ///< if anything is known of the launch
+};
+
+/// `weight(block)`: what a block costs, where the longest path is wanted. Throws InputError as ptx_flow()
+/// does, and where given trips contradict proved ones.
+PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+                 const std::function<std::int64_t(const PtxBlock&)>& weight);
+
+/// Under which names trips can be given for a loop: its own, that without "$L__" or "$" in front, and "#k"
+/// for the k-th loop of a kernel in the order of the text.
+std::vector<std::string> ptx_loop_keys(const std::string& name, std::optional<std::size_t> place);
+std::optional<std::size_t> ptx_loop_place(const PtxFunction& function, const PtxFlow& flow,
+                                          std::uint32_t loop);
+/// The trips given under one of them.
+std::optional<std::int64_t> given_ptx_trips(const PtxOptions& options, const std::string& name,
+                                            std::optional<std::size_t> place);
+
+}  // namespace warpnet

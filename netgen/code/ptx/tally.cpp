@@ -1,0 +1,244 @@
+#include "netgen/code/ptx/tally.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/memory_operations.hpp"
+#include "netgen/code/ptx/opcodes.hpp"
+#include "netgen/code/ptx/warps.hpp"
+
+#include <algorithm>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t deepest_call = 200;
+
+bool is_narrow(std::string_view opcode) {
+    return has_ptx_part(opcode, "s8") || has_ptx_part(opcode, "u8") || has_ptx_part(opcode, "s16") ||
+           has_ptx_part(opcode, "u16");
+}
+
+bool add_product(std::int64_t& sum, std::int64_t value, std::int64_t times) {
+    std::int64_t product = 0;
+    return !__builtin_mul_overflow(value, times, &product) && !__builtin_add_overflow(sum, product, &sum);
+}
+
+}  // namespace
+
+bool PtxTally::add(const PtxTally& other, std::int64_t times) {
+    bool fits = true;
+    for (std::size_t c = 0; c < counts.by_class.size(); ++c)
+        fits &= add_product(counts.by_class[c], other.counts.by_class[c], times);
+    for (std::size_t b = 0; b < bytes.size(); ++b) fits &= add_product(bytes[b], other.bytes[b], times);
+    fits &= add_product(unresolved, other.unresolved, times);
+    fits &= add_product(wide_conversions, other.wide_conversions, times);
+    fits &= add_product(integer_conversions, other.integer_conversions, times);
+    std::int64_t total = 0;
+    for (const std::int64_t count : counts.by_class) fits &= !__builtin_add_overflow(total, count, &total);
+    return fits;
+}
+
+PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const PtxOptions& options)
+    : module_(module),
+      active_(module.functions.size(), false),
+      plans_(module.functions.size()),
+      tallies_(module.functions.size()),
+      uniform_(module.functions.size(), false),
+      options_(options) {
+    const auto found = module.find(kernel);
+    if (!found || !module.functions[*found].is_kernel || !module.functions[*found].has_body)
+        throw InputError(module.source + ": no kernel '" + std::string(kernel) + "'");
+    kernel_ = *found;
+    visit(kernel_, 0);
+}
+
+void PtxProgram::visit(std::size_t number, std::size_t depth) {
+    const PtxFunction& function = module_.functions[number];
+    const std::string where = module_.source + ":" + std::to_string(function.line) + ": function '" +
+                              std::string(function.name) + "'";
+    if (active_[number]) {
+        std::string cycle = "'" + std::string(function.name) + "'";
+        for (auto at = std::find(callers_.begin(), callers_.end(), number) + 1; at != callers_.end(); ++at)
+            cycle += " calls '" + std::string(module_.functions[*at].name) + "', which";
+        throw InputError(where + " calls itself (" + cycle + " calls '" + std::string(function.name) +
+                         "'): how often is not known");
+    }
+    if (depth > deepest_call) throw InputError(where + " is called more than 200 calls deep");
+    active_[number] = true;
+    callers_.push_back(number);
+    for (const PtxInstruction& instruction : function.instructions) {
+        if (instruction.callee == no_function) continue;
+        const std::size_t callee = instruction.callee;
+        if (module_.functions[callee].has_body && (active_[callee] || !plans_[callee]))
+            visit(callee, depth + 1);
+    }
+    plans_[number] = ptx_plan(module_, function, options_,
+                              [&](const PtxBlock& block) { return tally_of(number, block).total(); });
+    const PtxPlan& plan = *plans_[number];
+    std::vector<PtxTally> loops(plan.loops.size());
+    for (std::size_t l = 0; l < plan.loops.size(); ++l) {
+        const bool fits =
+            loops[l].add(tally_of(number, plan.loops[l].body, loops), plan.loops[l].counted_trips()) &&
+            loops[l].add(tally_of(number, plan.loops[l].last, loops));
+        if (!fits) {
+            throw InputError(where + ": with these trips loop '" +
+                             ptx_loop_name(function, plan.flow, static_cast<std::uint32_t>(l)) +
+                             "' takes more than 2^63 - 1 instructions");
+        }
+    }
+    tallies_[number] = tally_of(number, plan.whole, loops);
+    uniform_[number] = plan.threads && plan.threads->paths.size() == 1 && plan.threads->paths[0].exact &&
+                       std::all_of(function.instructions.begin(), function.instructions.end(),
+                                   [&](const PtxInstruction& instruction) {
+                                       const std::size_t callee = instruction.callee;
+                                       return callee == no_function || !module_.functions[callee].has_body ||
+                                              uniform_[callee];
+                                   });
+    active_[number] = false;
+    callers_.pop_back();
+    order_.push_back(number);
+}
+
+PtxTally PtxProgram::own_tally(std::size_t number, const PtxBlock& block) const {
+    const PtxFunction& function = module_.functions[number];
+    PtxTally tally;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+        const PtxInstruction& instruction = function.instructions[i];
+        ++tally.counts[instruction.ptx_class];
+        if (instruction.unresolved_space) ++tally.unresolved;
+        if (instruction.ptx_class == PtxClass::convert) {
+            const bool floating = has_ptx_part(instruction.opcode, "f64") ||
+                                  has_ptx_part(instruction.opcode, "f32") ||
+                                  has_ptx_part(instruction.opcode, "f16");
+            const bool long_word =
+                has_ptx_part(instruction.opcode, "s64") || has_ptx_part(instruction.opcode, "u64");
+            const bool word = long_word || has_ptx_part(instruction.opcode, "s32") ||
+                              has_ptx_part(instruction.opcode, "u32");
+            tally.wide_conversions +=
+                has_ptx_part(instruction.opcode, "f64") || (floating && long_word) ? 1 : 0;
+            tally.integer_conversions += !floating && word && !is_narrow(instruction.opcode) ? 1 : 0;
+        }
+        if (const auto operation = memory_operation(function, instruction); operation && operation->kind)
+            tally.bytes[*operation->kind] += bytes_per_thread(*operation);
+    }
+    return tally;
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxBlock& block) const {
+    const PtxFunction& function = module_.functions[number];
+    PtxTally tally = own_tally(number, block);
+    bool fits = true;
+    for (std::uint32_t i = block.first; i < block.last; ++i)
+        if (const std::uint32_t callee = function.instructions[i].callee; callee != no_function)
+            fits &= tally.add(tallies_[callee]);
+    if (!fits)
+        throw InputError(module_.source + ":" + std::to_string(function.line) + ": function '" +
+                         std::string(function.name) + "' takes more than 2^63 - 1 instructions");
+    return tally;
+}
+
+PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
+                              const std::vector<PtxTally>& loops) const {
+    PtxTally tally;
+    bool fits = true;
+    for (const PtxItem item : pass) {
+        fits &= tally.add(item.is_loop ? loops[item.number]
+                                       : tally_of(number, plans_[number]->flow.blocks[item.number]));
+    }
+    if (!fits)
+        throw InputError(module_.source + ": function '" + std::string(module_.functions[number].name) +
+                         "' takes more than 2^63 - 1 instructions");
+    return tally;
+}
+
+std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
+    const PtxPlan& plan = *plans_[number];
+    std::vector<std::int64_t> blocks(plan.flow.blocks.size(), 0);
+    std::vector<std::int64_t> entries(plan.loops.size(), 0);
+    // A loop all of whose blocks are empty may run more often than a number can say.
+    const auto run = [&](const PtxPass& pass, std::int64_t times) {
+        for (const PtxItem item : pass) {
+            std::int64_t& count = item.is_loop ? entries[item.number] : blocks[item.number];
+            if (__builtin_add_overflow(count, times, &count))
+                throw InputError(module_.source + ": a block runs more than 2^63 - 1 times");
+        }
+    };
+    run(plan.whole, 1);
+    for (std::size_t l = plan.loops.size(); l-- > 0;) {
+        std::int64_t times = 0;
+        if (__builtin_mul_overflow(entries[l], plan.loops[l].counted_trips(), &times))
+            throw InputError(module_.source + ": a loop runs more than 2^63 - 1 times");
+        run(plan.loops[l].body, times);
+        run(plan.loops[l].last, entries[l]);
+    }
+    return blocks;
+}
+
+std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) const {
+    std::vector<std::vector<double>> result(module_.functions.size());
+    std::vector<double> calls(module_.functions.size(), 0);
+    calls[kernel_] = 1;
+    // Callers before what they call.
+    for (auto number = order_.rbegin(); number != order_.rend(); ++number) {
+        const PtxPlan& plan = *plans_[*number];
+        std::vector<double>& blocks = result[*number];
+        blocks.assign(plan.flow.blocks.size(), 0);
+        std::vector<double> entries(plan.loops.size(), 0);
+        const auto run = [&](const PtxPass& pass, double times) {
+            for (const PtxItem item : pass)
+                (item.is_loop ? entries[item.number] : blocks[item.number]) += times * item.share;
+        };
+        run(plan.whole, calls[*number]);
+        for (std::size_t l = plan.loops.size(); l-- > 0;) {
+            run(plan.loops[l].body, entries[l] * static_cast<double>(plan.loops[l].counted_trips()));
+            run(plan.loops[l].last, entries[l]);
+        }
+        if (of_mean_warp && *number == kernel_ && plan.threads) {
+            const std::vector<double> shares = mean_shares(plan);
+            for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] *= shares[b];
+        }
+        const PtxFunction& own = function(*number);
+        for (std::size_t b = 0; b < blocks.size(); ++b)
+            for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i)
+                if (own.instructions[i].callee != no_function) calls[own.instructions[i].callee] += blocks[b];
+    }
+    return result;
+}
+
+std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
+    const PtxPlan& plan = *plans_[kernel_];
+    std::vector<PtxWarpGroup> groups;
+    if (!plan.threads || options_.launch.block[0] == 0) return groups;
+    const PtxFunction& kernel = function(kernel_);
+    const std::size_t count = plan.flow.blocks.size();
+    std::vector<PtxTally> tallies;
+    std::vector<bool> exact(count, true);
+    for (std::size_t b = 0; b < count; ++b) {
+        tallies.push_back(tally_of(kernel_, plan.flow.blocks[b]));
+        for (std::uint32_t i = plan.flow.blocks[b].first; i < plan.flow.blocks[b].last; ++i) {
+            const std::size_t callee = kernel.instructions[i].callee;
+            if (callee != no_function && module_.functions[callee].has_body && !uniform_[callee])
+                exact[b] = false;
+        }
+    }
+    // Shares and the longest path are no statement about a warp.
+    const bool decided = options_.paths == PtxPaths::all_sides && options_.taken.empty();
+    const PtxWarpCounter counter(plan);
+    for (const PtxWarpClass& own : plan.threads->classes) {
+        const PtxWarpExecutions executions = counter.executions(own);
+        PtxWarpGroup& group = groups.emplace_back();
+        group.warps = own.warps;
+        group.exact = executions.exact && decided;
+        PtxTally tally;
+        for (std::size_t b = 0; b < count; ++b) {
+            // All warps together execute no more than the plan, which fits.
+            if (!tally.add(tallies[b], executions.blocks[b]))
+                throw InputError(module_.source + ": a warp takes more than 2^63 - 1 instructions");
+            if (executions.blocks[b] > 0 && !exact[b]) group.exact = false;
+        }
+        group.counts = tally.counts;
+    }
+    return groups;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,410 @@
+#include "netgen/code/sass/opcodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+using Entry = std::pair<std::string_view, std::string_view>;
+
+// Sorted. Names: CUDA Binary Utilities, instruction set references of Kepler, Maxwell, Volta, Turing, Ampere,
+// Hopper and Blackwell. netgen/code/ptx/memory_table.cpp says what the counterparts move.
+constexpr auto table = std::to_array<Entry>({
+    Entry{"ACQBULK", "membar.gl"},
+    Entry{"ACQSHMINIT", "membar.cta"},
+    Entry{"ARRIVES", "mbarrier.arrive.shared.b64"},
+    Entry{"B2R", "mov.u32"},
+    Entry{"BAR", "bar.sync"},
+    Entry{"BARRIER", "barrier.sync"},
+    Entry{"BFE", "bfe.u32"},
+    Entry{"BFI", "bfi.b32"},
+    Entry{"BGMMA", "wgmma.mma_async.sync"},
+    Entry{"BMMA", "mma.sync.b1"},
+    Entry{"BMOV", "mov.u32"},
+    Entry{"BMSK", "bmsk.clamp.b32"},
+    Entry{"BPT", "trap"},
+    Entry{"BRA", "bra"},
+    Entry{"BREAK", "mov.u32"},
+    Entry{"BREV", "brev.b32"},
+    Entry{"BRX", "trap"},  // where it goes is in a table that the listing does not have
+    Entry{"BRXU", "trap"},
+    Entry{"BSSY", "mov.u32"},
+    Entry{"BSYNC", "mov.u32"},
+    Entry{"CALL", "call"},
+    Entry{"CCTL", "membar.gl"},
+    Entry{"CCTLL", "membar.gl"},
+    Entry{"CCTLT", "membar.gl"},
+    Entry{"CGAERRBAR", "membar.gl"},
+    Entry{"CREDUX", "redux.sync.add.s32"},
+    Entry{"CS2R", "mov.u32"},
+    Entry{"CS2UR", "mov.u32"},
+    Entry{"CSET", "set.lt.s32"},
+    Entry{"CSETP", "setp.lt.s32"},
+    Entry{"DADD", "add.f64"},
+    Entry{"DEPBAR", "membar.cta"},
+    Entry{"DFMA", "fma.rn.f64"},
+    Entry{"DMMA", "mma.sync.f64"},
+    Entry{"DMNMX", "min.f64"},
+    Entry{"DMUL", "mul.f64"},
+    Entry{"DSET", "set.lt.f64"},
+    Entry{"DSETP", "setp.lt.f64"},
+    Entry{"ELECT", "elect.sync"},
+    Entry{"ENDCOLLECTIVE", "bar.warp.sync"},
+    Entry{"ERRBAR", "membar.gl"},
+    Entry{"EXIT", "exit"},
+    Entry{"F2F", "cvt.f32.f16"},
+    Entry{"F2FP", "cvt.rn.f16x2.f32"},
+    Entry{"F2I", "cvt.s32.f32"},
+    Entry{"F2IP", "cvt.s32.f32"},
+    Entry{"FADD", "add.f32"},
+    Entry{"FADD2", "add.f32x2"},
+    Entry{"FADD32I", "add.f32"},
+    Entry{"FCHK", "testp.finite.f32"},
+    Entry{"FCMP", "slct.f32.f32"},
+    Entry{"FENCE", "membar.gl"},
+    Entry{"FFMA", "fma.rn.f32"},
+    Entry{"FFMA2", "fma.rn.f32x2"},
+    Entry{"FFMA32I", "fma.rn.f32"},
+    Entry{"FLO", "bfind.u32"},
+    Entry{"FMNMX", "min.f32"},
+    Entry{"FMNMX3", "min.f32"},
+    Entry{"FMUL", "mul.f32"},
+    Entry{"FMUL2", "mul.f32x2"},
+    Entry{"FMUL32I", "mul.f32"},
+    Entry{"FRND", "cvt.rni.f32.f32"},
+    Entry{"FSEL", "selp.f32"},
+    Entry{"FSET", "set.lt.f32"},
+    Entry{"FSETP", "setp.lt.f32"},
+    Entry{"FSWZADD", "add.f32"},
+    Entry{"GETLMEMBASE", "mov.u32"},
+    Entry{"HADD2", "add.f16x2"},
+    Entry{"HADD2_32I", "add.f16x2"},
+    Entry{"HFMA2", "fma.rn.f16x2"},
+    Entry{"HFMA2_32I", "fma.rn.f16x2"},
+    Entry{"HGMMA", "wgmma.mma_async.sync"},
+    Entry{"HMMA", "mma.sync.f16"},
+    Entry{"HMNMX2", "min.f16x2"},
+    Entry{"HMUL2", "mul.f16x2"},
+    Entry{"HMUL2_32I", "mul.f16x2"},
+    Entry{"HSET2", "set.lt.f16x2"},
+    Entry{"HSETP2", "setp.lt.f16x2"},
+    Entry{"I2F", "cvt.f32.s32"},
+    Entry{"I2FP", "cvt.f32.s32"},
+    Entry{"I2I", "cvt.s32.s16"},
+    Entry{"I2IP", "cvt.s32.s16"},
+    Entry{"IABS", "abs.s32"},
+    Entry{"IADD", "add.s32"},
+    Entry{"IADD3", "add.s32"},
+    Entry{"IADD32I", "add.s32"},
+    Entry{"ICMP", "slct.s32.s32"},
+    Entry{"IDP", "dp4a.s32.s32"},
+    Entry{"IGMMA", "wgmma.mma_async.sync"},
+    Entry{"IMAD", "mad.lo.s32"},
+    Entry{"IMAD32I", "mad.lo.s32"},
+    Entry{"IMADSP", "mad.lo.s32"},
+    Entry{"IMMA", "mma.sync.s32"},
+    Entry{"IMNMX", "min.s32"},
+    Entry{"IMNMX3", "min.s32"},
+    Entry{"IMUL", "mul.lo.s32"},
+    Entry{"IMUL32I", "mul.lo.s32"},
+    Entry{"ISAD", "sad.s32"},
+    Entry{"ISCADD", "add.s32"},
+    Entry{"ISET", "set.lt.s32"},
+    Entry{"ISETP", "setp.lt.s32"},
+    Entry{"JMP", "trap"},
+    Entry{"JMX", "trap"},
+    Entry{"JMXU", "trap"},
+    Entry{"KILL", "trap"},
+    Entry{"LDCU", "ld.const.f32"},
+    Entry{"LDGDEPBAR", "membar.cta"},
+    Entry{"LDGSTS", "cp.async.ca.shared.global"},
+    Entry{"LDT", "tcgen05.ld.sync.aligned"},
+    Entry{"LDTM", "tcgen05.ld.sync.aligned"},
+    Entry{"LDU", "ldu.global.f32"},
+    Entry{"LEA", "add.s32"},
+    Entry{"LEPC", "mov.u32"},
+    Entry{"LOP", "and.b32"},
+    Entry{"LOP3", "lop3.b32"},
+    Entry{"LOP32I", "and.b32"},
+    Entry{"MATCH", "match.any.sync.b32"},
+    Entry{"MEMBAR", "membar.gl"},
+    Entry{"MOV", "mov.u32"},
+    Entry{"MOV32I", "mov.u32"},
+    Entry{"MOVM", "movmatrix.sync"},
+    Entry{"MUFU", "rcp.approx.f32"},
+    Entry{"NANOSLEEP", "nanosleep.u32"},
+    Entry{"NOP", "mov.u32"},
+    Entry{"OMMA", "mma.sync.e2m1"},
+    Entry{"P2R", "mov.u32"},
+    Entry{"PBK", "mov.u32"},
+    Entry{"PCNT", "mov.u32"},
+    Entry{"PEXIT", "mov.u32"},
+    Entry{"PLOP3", "and.pred"},
+    Entry{"PMTRIG", "pmevent"},
+    Entry{"POPC", "popc.b32"},
+    Entry{"PREEXIT", "griddepcontrol.launch_dependents"},
+    Entry{"PRET", "mov.u32"},
+    Entry{"PRMT", "prmt.b32"},
+    Entry{"PSET", "and.pred"},
+    Entry{"PSETP", "setp.lt.s32"},
+    Entry{"QGMMA", "wgmma.mma_async.sync"},
+    Entry{"QMMA", "mma.sync.e4m3"},
+    Entry{"QSPC", "isspacep.global"},
+    Entry{"R2B", "mov.u32"},
+    Entry{"R2P", "mov.u32"},
+    Entry{"R2UR", "mov.u32"},
+    Entry{"REDAS", "red.async.shared::cluster.add.u32"},
+    Entry{"REDUX", "redux.sync.add.s32"},
+    Entry{"RET", "ret"},
+    Entry{"RPCMOV", "mov.u32"},
+    Entry{"RRO", "mov.u32"},
+    Entry{"RTT", "ret"},
+    Entry{"S2R", "mov.u32"},
+    Entry{"S2UR", "mov.u32"},
+    Entry{"SEL", "selp.b32"},
+    Entry{"SETCTAID", "mov.u32"},
+    Entry{"SETLMEMBASE", "mov.u32"},
+    Entry{"SGXT", "shr.s32"},
+    Entry{"SHF", "shf.l.wrap.b32"},
+    Entry{"SHFL", "shfl.sync.idx.b32"},
+    Entry{"SHL", "shl.b32"},
+    Entry{"SHR", "shr.s32"},
+    Entry{"SSY", "mov.u32"},
+    Entry{"STAS", "st.async.shared::cluster.b32"},
+    Entry{"STT", "tcgen05.st.sync.aligned"},
+    Entry{"STTM", "tcgen05.st.sync.aligned"},
+    Entry{"SUATOM", "sured.b.add.2d.u32"},
+    Entry{"SULD", "suld.b.2d.b32.trap"},
+    Entry{"SURED", "sured.b.add.2d.u32"},
+    Entry{"SUST", "sust.b.2d.b32.trap"},
+    Entry{"SYNC", "mov.u32"},
+    Entry{"SYNCS", "mbarrier.arrive.shared.b64"},
+    Entry{"TEX", "tex.2d.v4.f32.f32"},
+    Entry{"TEXDEPBAR", "membar.cta"},
+    Entry{"TEXS", "tex.2d.v4.f32.f32"},
+    Entry{"TLD", "tex.2d.v4.f32.f32"},
+    Entry{"TLD4", "tld4.r.2d.v4.f32.f32"},
+    Entry{"TLD4S", "tld4.r.2d.v4.f32.f32"},
+    Entry{"TLDS", "tex.2d.v4.f32.f32"},
+    Entry{"TMML", "txq.width.b32"},
+    Entry{"TXD", "tex.grad.2d.v4.f32.f32"},
+    Entry{"TXQ", "txq.width.b32"},
+    Entry{"UBLKPF", "cp.async.bulk.prefetch.L2.global"},
+    Entry{"UBLKRED", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32"},
+    Entry{"UBMSK", "bmsk.clamp.b32"},
+    Entry{"UBREV", "brev.b32"},
+    Entry{"UCGABAR_ARV", "barrier.cluster.arrive"},
+    Entry{"UCGABAR_WAIT", "barrier.cluster.wait"},
+    Entry{"UCLEA", "add.s32"},
+    Entry{"UF2F", "cvt.f32.f16"},
+    Entry{"UF2FP", "cvt.rn.f16x2.f32"},
+    Entry{"UF2I", "cvt.s32.f32"},
+    Entry{"UF2IP", "cvt.s32.f32"},
+    Entry{"UFADD", "add.f32"},
+    Entry{"UFFMA", "fma.rn.f32"},
+    Entry{"UFLO", "bfind.u32"},
+    Entry{"UFMNMX", "min.f32"},
+    Entry{"UFMUL", "mul.f32"},
+    Entry{"UFRND", "cvt.rni.f32.f32"},
+    Entry{"UFSEL", "selp.f32"},
+    Entry{"UFSET", "set.lt.f32"},
+    Entry{"UFSETP", "setp.lt.f32"},
+    Entry{"UGETNEXTWORKID", "clusterlaunchcontrol.try_cancel"},
+    Entry{"UI2F", "cvt.f32.s32"},
+    Entry{"UI2FP", "cvt.f32.s32"},
+    Entry{"UI2I", "cvt.s32.s16"},
+    Entry{"UI2IP", "cvt.s32.s16"},
+    Entry{"UIABS", "abs.s32"},
+    Entry{"UIADD3", "add.s32"},
+    Entry{"UIMAD", "mad.lo.s32"},
+    Entry{"UIMNMX", "min.s32"},
+    Entry{"UISETP", "setp.lt.s32"},
+    Entry{"ULDC", "mov.u32"},
+    Entry{"ULEA", "add.s32"},
+    Entry{"ULEPC", "mov.u32"},
+    Entry{"ULOP", "and.b32"},
+    Entry{"ULOP3", "lop3.b32"},
+    Entry{"ULOP32I", "and.b32"},
+    Entry{"UMEMSETS", "st.bulk.weak.shared::cta"},
+    Entry{"UMOV", "mov.u32"},
+    Entry{"UMOV32I", "mov.u32"},
+    Entry{"UP2UR", "mov.u32"},
+    Entry{"UPLOP3", "and.pred"},
+    Entry{"UPOPC", "popc.b32"},
+    Entry{"UPRMT", "prmt.b32"},
+    Entry{"UPSETP", "setp.lt.s32"},
+    Entry{"UR2UP", "mov.u32"},
+    Entry{"UREDGR", "red.global.add.u32"},
+    Entry{"USEL", "selp.b32"},
+    Entry{"USETMAXREG", "setmaxnreg.inc.sync.aligned.u32"},
+    Entry{"USGXT", "shr.s32"},
+    Entry{"USHF", "shf.l.wrap.b32"},
+    Entry{"USHL", "shl.b32"},
+    Entry{"USHR", "shr.s32"},
+    Entry{"USTGR", "st.global.b32"},
+    Entry{"UTCATOMSWS", "tcgen05.alloc"},
+    Entry{"UTCBAR", "tcgen05.commit"},
+    Entry{"UTCCP", "tcgen05.cp"},
+    Entry{"UTCHMMA", "tcgen05.mma"},
+    Entry{"UTCIMMA", "tcgen05.mma"},
+    Entry{"UTCMXQMMA", "tcgen05.mma"},
+    Entry{"UTCOMMA", "tcgen05.mma"},
+    Entry{"UTCQMMA", "tcgen05.mma"},
+    Entry{"UTCSHIFT", "tcgen05.shift"},
+    Entry{"UTMACCTL", "membar.gl"},
+    Entry{"UTMACMDFLUSH", "cp.async.bulk.commit_group"},
+    Entry{"UTMALDG", "cp.async.bulk.tensor.2d.shared::cluster.global"},
+    Entry{"UTMAPF", "cp.async.bulk.prefetch.tensor.2d.L2.global"},
+    Entry{"UTMAREDG", "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add"},
+    Entry{"UTMASTG", "cp.async.bulk.tensor.2d.global.shared::cta"},
+    Entry{"UVIADD", "add.s32"},
+    Entry{"UVIMNMX", "min.s32"},
+    Entry{"UVIRTCOUNT", "mov.u32"},
+    Entry{"VABSDIFF", "vabsdiff.s32.s32.s32"},
+    Entry{"VABSDIFF4", "vabsdiff4.u32.u32.u32"},
+    Entry{"VADD", "vadd.s32.s32.s32"},
+    Entry{"VHMNMX", "min.f16x2"},
+    Entry{"VIADD", "add.s32"},
+    Entry{"VIADDMNMX", "min.s32"},
+    Entry{"VIMNMX", "min.s32"},
+    Entry{"VIMNMX3", "min.s32"},
+    Entry{"VMAD", "vmad.s32.s32.s32"},
+    Entry{"VMNMX", "vmin.s32.s32.s32"},
+    Entry{"VOTE", "vote.sync.any.pred"},
+    Entry{"VOTEU", "vote.sync.any.pred"},
+    Entry{"VSET", "vset.s32.s32.lt"},
+    Entry{"VSHL", "vshl.u32.u32.u32"},
+    Entry{"VSHR", "vshr.u32.u32.u32"},
+    Entry{"WARPGROUP", "wgmma.fence.sync.aligned"},
+    Entry{"WARPGROUPSET", "wgmma.fence.sync.aligned"},
+    Entry{"WARPSYNC", "bar.warp.sync"},
+    Entry{"XMAD", "mad.lo.s32"},
+    Entry{"YIELD", "mov.u32"},
+});
+static_assert(std::is_sorted(table.begin(), table.end(),
+                             [](const Entry& a, const Entry& b) { return a.first < b.first; }));
+
+bool has(std::string_view opcode, std::string_view part) {
+    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
+        const std::size_t end = std::min(opcode.find('.', dot + 1), opcode.size());
+        if (opcode.substr(dot + 1, end - dot - 1) == part) return true;
+        dot = end == opcode.size() ? std::string_view::npos : end;
+    }
+    return false;
+}
+
+// Accesses by width: of 8, 16, 32, 64, 128 and 256 bits. Of atomics the narrow ones are packed halves.
+struct Widths {
+    std::string_view base;
+    std::array<std::string_view, 6> of;
+};
+constexpr std::array accesses = {
+    Widths{"ATOM", {"atom.add.u32", "atom.add.u32", "atom.add.u32", "atom.add.u64", "atom.cas.b128", ""}},
+    Widths{"ATOMG",
+           {"atom.global.add.u32", "atom.global.add.u32", "atom.global.add.u32", "atom.global.add.u64",
+            "atom.global.cas.b128", ""}},
+    Widths{"ATOMS",
+           {"atom.shared.add.u32", "atom.shared.add.u32", "atom.shared.add.u32", "atom.shared.add.u64",
+            "atom.shared.cas.b128", ""}},
+    Widths{"LD", {"ld.u8", "ld.u16", "ld.f32", "ld.v2.f32", "ld.v4.f32", "ld.v8.f32"}},
+    Widths{"LDC", {"ld.const.u8", "ld.const.u16", "ld.const.f32", "ld.const.v2.f32", "ld.const.v4.f32", ""}},
+    Widths{"LDG",
+           {"ld.global.u8", "ld.global.u16", "ld.global.f32", "ld.global.v2.f32", "ld.global.v4.f32",
+            "ld.global.v8.f32"}},
+    Widths{"LDGMC",
+           {"multimem.ld_reduce.global.add.f16", "multimem.ld_reduce.global.add.f16",
+            "multimem.ld_reduce.global.add.f32", "multimem.ld_reduce.global.add.v2.f32",
+            "multimem.ld_reduce.global.add.v4.f32", ""}},
+    Widths{"LDL", {"ld.local.u8", "ld.local.u16", "ld.local.f32", "ld.local.v2.f32", "ld.local.v4.f32", ""}},
+    Widths{"LDS",
+           {"ld.shared.u8", "ld.shared.u16", "ld.shared.f32", "ld.shared.v2.f32", "ld.shared.v4.f32", ""}},
+    Widths{"RED",
+           {"red.global.add.u32", "red.global.add.u32", "red.global.add.u32", "red.global.add.u64",
+            "red.global.add.v4.f32", ""}},
+    Widths{"REDG",
+           {"red.global.add.u32", "red.global.add.u32", "red.global.add.u32", "red.global.add.u64",
+            "red.global.add.v4.f32", ""}},
+    Widths{"ST", {"st.u8", "st.u16", "st.f32", "st.v2.f32", "st.v4.f32", "st.v8.f32"}},
+    Widths{"STG",
+           {"st.global.u8", "st.global.u16", "st.global.f32", "st.global.v2.f32", "st.global.v4.f32",
+            "st.global.v8.f32"}},
+    Widths{"STL", {"st.local.u8", "st.local.u16", "st.local.f32", "st.local.v2.f32", "st.local.v4.f32", ""}},
+    Widths{"STS",
+           {"st.shared.u8", "st.shared.u16", "st.shared.f32", "st.shared.v2.f32", "st.shared.v4.f32", ""}},
+};
+
+/// The place of an access in Widths::of.
+std::size_t width_of(std::string_view opcode) {
+    if (has(opcode, "256")) return 5;
+    if (has(opcode, "128")) return 4;
+    if (has(opcode, "64") || has(opcode, "F64")) return 3;
+    if (has(opcode, "U16") || has(opcode, "S16")) return 1;
+    if (has(opcode, "U8") || has(opcode, "S8")) return 0;
+    return 2;
+}
+
+/// Matrices of 8x8 halves: 1, 2 or 4, the last part.
+std::string_view matrices(std::string_view opcode, bool load) {
+    if (has(opcode, "4"))
+        return load ? "ldmatrix.sync.aligned.m8n8.x4.shared.b16" : "stmatrix.sync.aligned.m8n8.x4.shared.b16";
+    if (has(opcode, "2"))
+        return load ? "ldmatrix.sync.aligned.m8n8.x2.shared.b16" : "stmatrix.sync.aligned.m8n8.x2.shared.b16";
+    return load ? "ldmatrix.sync.aligned.m8n8.x1.shared.b16" : "stmatrix.sync.aligned.m8n8.x1.shared.b16";
+}
+
+/// UBLKCP.S.G: to shared from global memory.
+std::string_view bulk_copy(std::string_view opcode) {
+    const std::size_t shared = opcode.find(".S");
+    const std::size_t global = opcode.find(".G");
+    if (global == std::string_view::npos)
+        return "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
+    return shared < global ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                           : "cp.async.bulk.global.shared::cta.bulk_group";
+}
+
+/// Conversions whose rate depends on their types.
+std::string_view conversion(std::string_view base, std::string_view opcode) {
+    const bool wide = has(opcode, "F64") || has(opcode, "S64") || has(opcode, "U64");
+    if (!wide) return {};
+    if (base == "F2F") return "cvt.f64.f32";
+    if (base == "F2I") return "cvt.s64.f32";
+    if (base == "I2F") return "cvt.f64.s32";
+    return {};
+}
+
+}  // namespace
+
+std::string_view ptx_counterpart_of_sass(std::string_view opcode) {
+    const std::string_view base = opcode.substr(0, opcode.find('.'));
+    // A multiply-addition that only moves or shifts.
+    if (base == "IMAD" && has(opcode, "MOV")) return "mov.u32";
+    if (base == "IMAD" && has(opcode, "SHL")) return "shl.b32";
+    if (base == "IMAD" && has(opcode, "IADD")) return "add.s32";
+    if (base == "LDSM" || base == "STSM") return matrices(opcode, base == "LDSM");
+    if (base == "UBLKCP") return bulk_copy(opcode);
+    for (const Widths& access : accesses)
+        if (access.base == base) return access.of[width_of(opcode)];
+    if (const std::string_view converted = conversion(base, opcode); !converted.empty()) return converted;
+    if (base == "MUFU" && (has(opcode, "RCP64H") || has(opcode, "RSQ64H"))) return "rcp.approx.f32";
+    const auto found =
+        std::lower_bound(table.begin(), table.end(), base,
+                         [](const Entry& entry, std::string_view name) { return entry.first < name; });
+    return found != table.end() && found->first == base ? found->second : std::string_view();
+}
+
+std::int64_t sass_copy_bytes(std::string_view opcode) {
+    if (!opcode.starts_with("LDGSTS")) return 0;
+    return has(opcode, "128") ? 16 : has(opcode, "64") ? 8 : 4;
+}
+
+bool is_sass_architecture(std::string_view number) {
+    constexpr std::array<std::string_view, 25> known = {
+        "30", "32", "35", "37", "50", "52", "53",  "60",  "61",  "62",  "70",  "72", "75",
+        "80", "86", "87", "88", "89", "90", "100", "101", "103", "110", "120", "121"};
+    return std::find(known.begin(), known.end(), number) != known.end();
+}
+
+}  // namespace warpnet

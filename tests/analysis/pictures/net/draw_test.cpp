@@ -1,0 +1,278 @@
+#include "analysis/pictures/net/draw.hpp"
+
+#include "analysis/pictures/net/picture_frames.hpp"
+#include "analysis/pictures/net/subprocess.hpp"
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/occurrences.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace warpnet;
+using warpnet::testing::occurrences;
+
+namespace {
+
+/// Every symbol once.
+Net one_of_each() {
+    NetBuilder net("each");
+    const PlaceId p = net.add_place("p", 3);
+    const PlaceId q = net.add_place("q", 1234, "a \"quoted\" <name>");
+    const TransitionId timed = net.add_transition("timed");
+    const TransitionId immediate = net.add_transition("immediate");
+    net.set_immediate(immediate);
+    net.add_input(p, timed, 2);
+    net.add_output(timed, q);
+    net.add_inhibitor(q, timed, 5);
+    net.add_read(q, immediate);
+    net.add_input(p, immediate);
+    net.add_output(immediate, p);
+    return net.build();
+}
+
+std::string warps_dot(std::size_t warps) {
+    WarpsSpec spec;
+    spec.warps.assign(warps, {3, 2, 1});
+    return draw_dot(warps_net(spec));
+}
+
+}  // namespace
+
+TEST_CASE("each symbol of a picture") {
+    const std::string dot = draw_dot(one_of_each());
+    CAPTURE(dot);
+    CHECK(dot.find("digraph \"each\" {") == 0);
+    CHECK(occurrences(dot, "shape=circle") == 2);
+    CHECK(occurrences(dot, "shape=box") == 2);
+    CHECK(occurrences(dot, "height=0.07") == 1);                    // the bar of the immediate transition
+    CHECK(occurrences(dot, ">●<BR/>●●<") == 1);                     // three tokens
+    CHECK(occurrences(dot, ">1234<") == 1);                         // many tokens
+    CHECK(occurrences(dot, "a \"quoted\"<BR/>&lt;name&gt;") == 1);  // a name, broken and escaped
+    CHECK(occurrences(dot, "p0 -> t0 [label=\"2\"]") == 1);         // a weight
+    CHECK(occurrences(dot, "t0 -> p1\n") == 1);                     // an ordinary arc
+    CHECK(occurrences(dot, "p1 -> t0 [arrowhead=odot") == 1);       // an inhibitor arc
+    CHECK(occurrences(dot, "label=\"5\"") == 1);                    // and its weight
+    CHECK(occurrences(dot, "p1 -> t1 [style=dashed, arrowhead=none") == 1);  // a read arc
+    CHECK(occurrences(dot, "p0 -> t1 [dir=both]") == 1);                     // a self-loop is one arc
+    CHECK(occurrences(dot, "t1 -> p0") == 0);
+    CHECK(occurrences(dot, "id=\"immediate\"") == 1);
+}
+
+TEST_CASE("a backslash in a name is a backslash, and calls for nothing that Graphviz would put there") {
+    NetBuilder net("n");
+    net.add_place("p", 0, "a\\Nb");
+    net.add_transition("t", "c\\Gd");
+    const std::string dot = draw_dot(net.build());
+    CAPTURE(dot);
+    CHECK(occurrences(dot, "a\\\\Nb") == 1);  // in HTML as well
+    CHECK(occurrences(dot, "c\\\\Gd") == 1);
+}
+
+TEST_CASE("marking and highlights") {
+    DrawOptions options;
+    options.marking = Marking{0, 4};
+    options.highlight = {"q", "timed"};
+    const std::string dot = draw_dot(one_of_each(), options);
+    CHECK(occurrences(dot, ">●●<BR/>●●<") == 1);
+    CHECK(occurrences(dot, "1234") == 0);
+    CHECK(occurrences(dot, "#ffd33d") == 2);
+    options.highlight = {"nobody"};
+    CHECK_THROWS_WITH(draw_dot(one_of_each(), options),
+                      "cannot highlight 'nobody': net 'each' has no such node");
+    options.highlight = {};
+    options.marking = Marking{1};
+    CHECK_THROWS_AS(draw_dot(one_of_each(), options), InputError);
+}
+
+TEST_CASE("warps are framed, and what all of them use is repeated in each") {
+    SECTION("one warp: nothing is far") {
+        const std::string dot = warps_dot(1);
+        CHECK(occurrences(dot, "subgraph cluster_") == 1);
+        CHECK(occurrences(dot, "label=\"warp 1\"") == 1);
+        CHECK(occurrences(dot, "style=dashed") == 0);
+    }
+    SECTION("four warps") {
+        const std::string dot = warps_dot(4);
+        CHECK(occurrences(dot, "subgraph cluster_") == 4);
+        // In each frame: sm beside issue, arith_finish, shared_finish, global_run; alive beside terminate.
+        // Outside: one node for the ready places beside idle.
+        CHECK(occurrences(dot, "style=dashed") == 4 * 5 + 1);
+        CHECK(occurrences(dot, "ready\\nof every warp") == 1);
+        CHECK(occurrences(dot, "style=invis") == 0);
+    }
+    SECTION("sixteen warps stand in two rows") {
+        const std::string dot = warps_dot(16);
+        CHECK(occurrences(dot, "subgraph cluster_") == 16);
+        CHECK(occurrences(dot, "packmode=\"array_i8\"") == 1);
+    }
+}
+
+TEST_CASE("SMs are framed with their warps") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {3, 2, 1});
+    spec.sms = 2;
+    spec.blocks = 3;
+    const std::string dot = draw_dot(warps_net(spec));
+    CHECK(occurrences(dot, "subgraph cluster_") == 2);
+    CHECK(occurrences(dot, "label=\"SM 2\"") == 1);
+    CHECK(occurrences(dot, "label=\"w1 issue\"") == 2);
+    CHECK(occurrences(dot, "\n  p0 [") == 1);  // the blocks that wait, outside both
+}
+
+TEST_CASE("of SMs with many warps the warps are framed") {
+    WarpsSpec spec;
+    spec.warps.assign(8, {1, 1, 1});
+    spec.sms = 2;
+    const Net net = warps_net(spec);
+    const PictureFrames frames = find_frames(net);
+    CHECK(frames.prefixes.size() == 2 * (1 + 8));
+    CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_w3_ready"))]] == "sm2_w3_");
+    CHECK(frames.prefixes[frames.of_place[index(*NodeIndex(net).place("sm2_alive"))]] == "sm2_");
+    CHECK(occurrences(draw_dot(net, {}), "label=\"SM 2, warp 3\"") == 1);
+}
+
+TEST_CASE("every arc of the net is in the picture") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {3, 2, 1});
+    const Net net = warps_net(spec);
+    // idle's self-loops on sm and alive are drawn as one arc each.
+    CHECK(occurrences(draw_dot(net), " -> ") == net.arcs().size() - 2);
+}
+
+TEST_CASE("equal nets give equal pictures") { CHECK(warps_dot(5) == warps_dot(5)); }
+
+TEST_CASE("frames need a place and a transition with a common prefix") {
+    NetBuilder builder("frames");
+    for (const char* id : {"w1_p", "w2_p", "x", "w_3", "w4", "w5_", "_6_a"}) builder.add_place(id);
+    for (const char* id : {"w1_t", "w3_t"}) builder.add_transition(id);
+    const PictureFrames frames = find_frames(builder.build());
+    CHECK(frames.prefixes == std::vector<std::string>{"w1_"});
+    CHECK(frames.of_place[0] == 0);
+    for (std::size_t i = 1; i < 7; ++i) CHECK(frames.of_place[i] == PictureFrames::none);
+    CHECK(frames.of_transition == std::vector<std::uint32_t>{0, PictureFrames::none});
+}
+
+TEST_CASE("positions of the file are kept when asked for, if all nodes have one") {
+    NetBuilder builder("placed");
+    const PlaceId p = builder.add_place("p");
+    const TransitionId t = builder.add_transition("t");
+    builder.add_input(p, t);
+    builder.set_position(p, {10, 20});
+    DrawOptions options;
+    options.keep_positions = true;
+    const auto half_placed = builder;
+    CHECK(occurrences(draw_dot(builder.build(), options), "pos=") == 0);
+    builder = half_placed;
+    builder.set_position(t, {30, 40.5});
+    const std::string dot = draw_dot(builder.build(), options);
+    CHECK(occurrences(dot, "pos=\"10,-20!\"") == 1);
+    CHECK(occurrences(dot, "pos=\"30,-40.5!\"") == 1);
+}
+
+TEST_CASE("an arc behind a name is not cut") {
+    const std::string svg = render_dot(warps_dot(1), PictureFormat::svg);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    std::size_t grounds = 0;
+    for (const auto& found : document.select_nodes("//polygon[@fill-opacity]")) {
+        ++grounds;
+        CHECK(found.node().attribute("fill-opacity").as_double() < 0.6);
+    }
+    CHECK(grounds == 20);  // one a place; transitions have theirs inside
+}
+
+TEST_CASE("Graphviz makes the picture") {
+    const std::string svg = render_dot(warps_dot(2), PictureFormat::svg);
+    CHECK(svg.find("<svg") != std::string::npos);
+    CHECK(occurrences(svg, "id=\"w2_ready\"") == 1);
+    CHECK(render_dot(warps_dot(1), PictureFormat::png).substr(1, 3) == "PNG");
+    const std::string pdf = render_dot(warps_dot(1), PictureFormat::pdf);
+    CHECK(pdf.starts_with("%PDF"));
+    // The fonts are in the file: each that it describes names where.
+    const std::size_t fonts = occurrences(pdf, "/Type /FontDescriptor");
+    CHECK(fonts > 0);
+    CHECK(occurrences(pdf, "/FontFile") == fonts);
+    CHECK_NOTHROW(render_dot(draw_dot(one_of_each(), {.legend = true}), PictureFormat::svg));
+}
+
+TEST_CASE("PNG files of large pictures have fewer points and colours") {
+    const auto width = [](const std::string& png) {
+        return static_cast<unsigned char>(png[18]) * 256 + static_cast<unsigned char>(png[19]);
+    };
+    const std::string text = warps_dot(1);
+    const std::string usual = render_dot(text, PictureFormat::png);
+    const std::string large = render_dot(text + "/*" + std::string(600'000, '-') + "*/", PictureFormat::png);
+    CHECK(large.substr(1, 3) == "PNG");
+    CHECK(std::abs(width(usual) * 3 - width(large) * 4) <= 4);  // 96 and 72 for an inch
+    CHECK(large.size() < usual.size());
+}
+
+TEST_CASE("what Graphviz cannot do is an error with a reason") {
+    try {
+        render_dot("digraph {", PictureFormat::svg);
+        FAIL("no error");
+    } catch (const RenderError& error) {
+        CHECK(error.reason() == RenderError::Reason::failed);
+        CHECK_THAT(error.what(), Catch::Contains("syntax error"));
+    }
+    try {
+        render_dot(warps_dot(4), PictureFormat::svg, std::chrono::milliseconds(0));
+        FAIL("no error");
+    } catch (const RenderError& error) {
+        CHECK(error.reason() == RenderError::Reason::time_limit);
+    }
+}
+
+TEST_CASE("firings colour transitions, and a legend says how") {
+    const Net net = one_of_each();
+    DrawOptions options;
+    options.heat = {0, 12};
+    const std::string dot = draw_dot(net, options);
+    CAPTURE(dot);
+    CHECK(dot.find("fillcolor=\"#ffffff\"]") != std::string::npos);  // the one that never fired
+    CHECK(dot.find("fillcolor=\"#f0643a\"]") != std::string::npos);  // the one that fired most
+    CHECK(occurrences(dot, "heat_legend") == 1);
+    CHECK(occurrences(dot, ">0</TD>") == 1);
+    options.heat = {1};
+    CHECK_THROWS_AS(draw_dot(net, options), InputError);
+}
+
+TEST_CASE("layers that nobody asked for are left for forces when they take too long") {
+    const Net net = one_of_each();
+    DrawOptions options;
+    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+    options.patience = std::chrono::milliseconds(0);
+    const Picture picture = draw_picture(net, options, PictureFormat::svg);
+    CHECK(picture.left_layers);
+    options.layout = DrawLayout::force;
+    CHECK(picture.file == draw_picture(net, options, PictureFormat::svg).file);
+    options.layout = DrawLayout::layered;
+    CHECK_FALSE(draw_picture(net, options, PictureFormat::svg).left_layers);
+}
+
+TEST_CASE("the layout follows the size of the net") {
+    CHECK(warps_dot(4).find("packmode") == std::string::npos);
+    CHECK(warps_dot(16).find("headlabel=\"21\"") != std::string::npos);
+    NetBuilder ring;
+    const PlaceId hub = ring.add_place("hub", 1);
+    std::vector<PlaceId> places;
+    for (int i = 0; i < 300; ++i) places.push_back(ring.add_place("place" + std::to_string(i)));
+    for (std::size_t i = 0; i < 300; ++i) {
+        const TransitionId t = ring.add_transition("move" + std::to_string(i));
+        ring.add_input(places[i], t);
+        ring.add_output(t, places[(i + 1) % 300]);
+        if (i % 10 == 0) ring.add_input(hub, t);
+    }
+    const Net net = ring.build();
+    const std::string dot = draw_dot(net);
+    CHECK(dot.find("layout=sfdp") != std::string::npos);
+    CHECK(occurrences(dot, "p0_at_t") == 60);  // a repetition and an arc for each use of the hub
+    DrawOptions options;
+    options.layout = DrawLayout::orthogonal;
+    CHECK(draw_dot(net, options).find("splines=ortho") != std::string::npos);
+}

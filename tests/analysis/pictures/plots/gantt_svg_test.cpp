@@ -1,0 +1,111 @@
+#include "analysis/pictures/plots/gantt_svg.hpp"
+
+#include "tests/support/block_vectors.hpp"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+TEST_CASE("gantt: every block inside its SM, none upon another") {
+    TaskSet tasks = flat_tasks(8, {{4, 2}, {6, 7}, {6, 2}, {5, 5}});
+    tasks.operations[0].name = "a < b & c";
+    RespondOptions options;
+    options.max_groups = 100;
+    const RespondResult result = respond(tasks, options);
+    const std::string svg = gantt_svg(tasks, result);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+
+    struct Box {
+        double x, y, width, height;
+    };
+    std::vector<Box> boxes;
+    for (const pugi::xml_node rect : document.child("svg").children("rect"))
+        if (rect.child("title"))
+            boxes.push_back({rect.attribute("x").as_double(), rect.attribute("y").as_double(),
+                             rect.attribute("width").as_double(), rect.attribute("height").as_double()});
+    CHECK(boxes.size() == 16);
+    constexpr double rounding = 0.02;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        CHECK(boxes[i].y >= 30 - rounding);
+        CHECK(boxes[i].y + boxes[i].height <= 190 + rounding);
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool apart = boxes[i].x + boxes[i].width <= boxes[j].x + rounding ||
+                               boxes[j].x + boxes[j].width <= boxes[i].x + rounding ||
+                               boxes[i].y + boxes[i].height <= boxes[j].y + rounding ||
+                               boxes[j].y + boxes[j].height <= boxes[i].y + rounding;
+            CHECK(apart);
+        }
+    }
+}
+
+TEST_CASE("gantt: labels of the time axis are whole and round") {
+    const auto labels = [](Time time) {
+        const TaskSet tasks = flat_tasks(1, {{time, 1}});
+        const std::string svg = gantt_svg(tasks, respond(tasks, {}));
+        std::string found;
+        pugi::xml_document document;
+        REQUIRE(document.load_string(svg.c_str()));
+        for (const pugi::xml_node line : document.child("svg").children("line")) {
+            if (line.attribute("stroke-dasharray"))
+                found += std::string(line.next_sibling("text").child_value()) + " ";
+        }
+        return found;
+    };
+    CHECK(labels(12) == "0 1 2 3 4 5 6 7 8 9 10 11 12 ");
+    CHECK(labels(13) == "0 2 4 6 8 10 12 ");
+    CHECK(labels(101) == "0 10 20 30 40 50 60 70 80 90 100 ");
+    CHECK(labels(30'000'000) == "0 5000000 10000000 15000000 20000000 25000000 30000000 ");
+}
+
+TEST_CASE("gantt: the axis is in a unit that suits") {
+    const auto labelled = [](const std::string& unit, Time time) {
+        TaskSet tasks = flat_tasks(1, {{time, 1}});
+        tasks.unit = unit;
+        return gantt_svg(tasks, respond(tasks, {}));
+    };
+    const std::string ms = labelled("ns", 30'000'000);
+    CHECK_THAT(ms,
+               Catch::Contains(">time in ms<") && Catch::Contains(">25<") && !Catch::Contains(">25000000<"));
+    CHECK_THAT(labelled("us", 300), Catch::Contains(">time in µs<") && Catch::Contains(">250<"));
+    CHECK_THAT(labelled("ms", 40'000), Catch::Contains(">time in s<") && Catch::Contains(">40<"));
+    CHECK_THAT(labelled("step", 40'000), Catch::Contains(">time in steps<") && Catch::Contains(">40000<"));
+    CHECK_THAT(labelled("cycles", 40'000), Catch::Contains(">time in cycles<"));
+}
+
+TEST_CASE("gantt: releases, deadlines and misses of each operation") {
+    TaskSet tasks = flat_tasks(1, {{4, 1}, {3, 1}});
+    for (Operation& operation : tasks.operations) {
+        operation.stream = 1;
+        operation.period = 10;
+        operation.deadline = 5;
+    }
+    RespondOptions options;
+    options.max_groups = 10;
+    options.horizon = 20;
+    const RespondResult result = respond(tasks, options);
+    std::size_t missed = 0, deadlines = 0;
+    for (const JobResponse& job : result.jobs) {
+        if (job.response() > 5) ++missed;
+        if (job.release + 5 <= result.makespan) ++deadlines;
+    }
+    REQUIRE(missed > 0);
+    REQUIRE(missed < result.jobs.size());
+    pugi::xml_document document;
+    REQUIRE(document.load_string(gantt_svg(tasks, result).c_str()));
+    const auto drawn = [&](const char* what) {
+        return document.select_nodes((std::string("//path[@class='") + what + "']").c_str()).size();
+    };
+    CHECK(drawn("release") == result.jobs.size());
+    CHECK(drawn("deadline") == deadlines);
+    CHECK(drawn("miss") == missed);
+}
+
+TEST_CASE("gantt: says where it does not show everything") {
+    const TaskSet tasks = flat_tasks(1, {{1, 20}});
+    RespondOptions options;
+    options.max_groups = 5;
+    CHECK_THAT(gantt_svg(tasks, respond(tasks, options)), Catch::Contains("the first 5 of 20 groups"));
+}

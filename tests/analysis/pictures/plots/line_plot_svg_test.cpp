@@ -1,0 +1,77 @@
+#include "analysis/pictures/plots/line_plot_svg.hpp"
+
+#include <cmath>
+#include <limits>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// Where the marks of the points are, in the order of the picture.
+std::vector<std::pair<double, double>> marks(const std::string& svg) {
+    std::vector<std::pair<double, double>> places;
+    const std::regex circle("<circle cx='([^']*)' cy='([^']*)'");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), circle), end; at != end; ++at)
+        places.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+    return places;
+}
+
+/// The x (or y) at which a text stands.
+double place_of(const std::string& svg, const std::string& text, char axis) {
+    std::smatch found;
+    const std::regex element(std::string("<text x='([^']*)' y='([^']*)'[^>]*>") + text + "</text>");
+    REQUIRE(std::regex_search(svg, found, element));
+    return std::stod(found[axis == 'x' ? 1 : 2]);
+}
+
+}  // namespace
+
+TEST_CASE("points lie where the axes say") {
+    LinePlot plot{"title", "x", {}, {{"y", false, {{"a", {{0, 0}, {10, 400}, {5, 200}}, false}}}}};
+    const std::string svg = line_plot_svg(plot);
+    const auto points = marks(svg);
+    REQUIRE(points.size() == 3);
+    CHECK(points[1].first == Approx(place_of(svg, "10", 'x')).margin(0.11));
+    // A number on the y axis stands four below its line.
+    CHECK(points[1].second + 4 == Approx(place_of(svg, "400", 'y')).margin(0.11));
+    CHECK(points[2].second + 4 == Approx(place_of(svg, "200", 'y')).margin(0.11));
+    CHECK(points[2].first == Approx((points[0].first + points[1].first) / 2).margin(0.11));
+}
+
+TEST_CASE("a logarithmic axis has equal distances for equal factors, and no place for zero") {
+    LinePlot plot{
+        "", "graph", {"a", "b", "c", "d"}, {{"s", true, {{"m", {{0, 1}, {1, 10}, {2, 0}, {3, 100}}}}}}};
+    const std::string svg = line_plot_svg(plot);
+    const auto points = marks(svg);
+    REQUIRE(points.size() == 3);
+    CHECK(points[0].second - points[1].second == Approx(points[1].second - points[2].second).margin(0.11));
+    CHECK(points[2].first == Approx(place_of(svg, "d", 'x')).margin(0.11));
+    CHECK(points[1].second + 4 == Approx(place_of(svg, "10", 'y')).margin(0.11));
+}
+
+TEST_CASE("one point, no point, equal points and names with marks of XML make a picture") {
+    for (const std::vector<PlotPoint>& points :
+         std::vector<std::vector<PlotPoint>>{{},
+                                             {{3, 7}},
+                                             {{1, 5}, {2, 5}},
+                                             {{1, 0}, {2, 0}},
+                                             {{1, -3}, {2, 4}},
+                                             {{1e9, 1e12}, {2e9, 1e-12}}}) {
+        const std::string svg = line_plot_svg(
+            {"<&>", "x", {}, {{"y", false, {{"a & b", points}}}, {"z", true, {{"c", points}}}}});
+        CHECK(svg.find("nan") == std::string::npos);
+        CHECK(svg.find("inf") == std::string::npos);
+        CHECK(svg.find("<&>") == std::string::npos);
+        CHECK(svg.find("a &amp; b") != std::string::npos);
+        CHECK(svg.size() < 20'000);
+    }
+    const double infinite = std::numeric_limits<double>::infinity();
+    CHECK(
+        marks(line_plot_svg({"", "", {}, {{"", false, {{"a", {{1, infinite}, {2, std::nan("")}, {3, 1}}}}}}}))
+            .size() == 1);
+}

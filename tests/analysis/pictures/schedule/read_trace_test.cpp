@@ -1,0 +1,44 @@
+#include "analysis/pictures/schedule/read_trace.hpp"
+
+#include "engine/net/error.hpp"
+#include "engine/net/net_builder.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+Net one_of_each() {
+    NetBuilder net("n");
+    const PlaceId place = net.add_place("p", 1);
+    net.add_input(place, net.add_transition("t"));
+    return net.build();
+}
+
+std::string entry(const std::string& step, const std::string& times, const std::string& tokens) {
+    return R"({"step":)" + step + R"(,"immediate":false,"fired":{"t":)" + times + R"(},"marking":{"p":)" +
+           tokens + "}}\n";
+}
+
+}  // namespace
+
+TEST_CASE("trace: an entry of JSON") {
+    const auto frames = read_trace(entry("1", "2", "3"), "x", one_of_each());
+    REQUIRE(frames.size() == 1);
+    CHECK(frames[0].step == 1);
+    CHECK(frames[0].fired.at(0).times == 2);
+    CHECK(frames[0].marking.at(0) == 3);
+}
+
+TEST_CASE("trace: numbers that no count can be are refused") {
+    const Net net = one_of_each();
+    for (const std::string bad : {"-1", "0.5", "1e93", "33333333333333333333333", "\"1\"", "null"}) {
+        CAPTURE(bad);
+        CHECK_THROWS_AS(read_trace(entry(bad, "1", "1"), "x", net), InputError);
+        CHECK_THROWS_AS(read_trace(entry("1", bad, "1"), "x", net), InputError);
+        CHECK_THROWS_AS(read_trace(entry("1", "1", bad), "x", net), InputError);
+    }
+}

@@ -1,0 +1,118 @@
+#include "analysis/pictures/schedule/schedule_svg.hpp"
+
+#include "engine/net/net_builder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <regex>
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// `kinds` transitions of different kinds, one after the other, in one frame and two.
+Net many_kinds(std::size_t kinds) {
+    NetBuilder net;
+    for (std::size_t i = 0; i < kinds; ++i) {
+        const std::string name = "w" + std::to_string(i % 2 + 1) + "_some_long_kind_" + std::to_string(i);
+        net.add_input(net.add_place(name + "_place", 1), net.add_transition(name));
+    }
+    return net.build();
+}
+
+Schedule one_after_the_other(std::size_t kinds) {
+    Schedule schedule;
+    for (std::uint32_t i = 0; i < kinds; ++i) schedule.push_back({false, {i}});
+    return schedule;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of transition has a colour of its own, and a place in the legend") {
+    const auto kinds = GENERATE(std::size_t{3}, std::size_t{16}, std::size_t{60});
+    const std::string svg = schedule_svg(many_kinds(kinds), one_after_the_other(kinds));
+    std::smatch size;
+    const std::regex of_picture(R"x(width="(\d+)" height="(\d+)")x");
+    REQUIRE(std::regex_search(svg, size, of_picture));
+    const double width = std::stod(size[1]), height = std::stod(size[2]);
+    const std::regex entry(
+        R"x(<rect x="([\d.]+)" y="([\d.]+)" width="10" height="10" fill="([^"]+)"/><text x="([\d.]+)" y="([\d.]+)">([^<]+)<)x");
+    std::set<std::string> colours;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), entry); at != std::sregex_iterator(); ++at) {
+        colours.insert((*at)[3]);
+        CAPTURE((*at)[6]);
+        CHECK(std::stod((*at)[4]) + 6.5 * static_cast<double>((*at)[6].length()) < width);
+        CHECK(std::stod((*at)[5]) < height);
+    }
+    CHECK(colours.size() == kinds);
+}
+
+TEST_CASE("a long schedule is drawn no wider than a page, and says how many steps a column is") {
+    const auto steps = GENERATE(std::uint64_t{121}, std::uint64_t{1'080}, std::uint64_t{7'099});
+    Schedule schedule;
+    for (std::uint32_t i = 0; i < steps; ++i) schedule.push_back({false, {i % 4}});
+    const std::string svg = schedule_svg(many_kinds(4), schedule, "no run takes more than 8000 (certified)");
+    std::smatch size;
+    REQUIRE(std::regex_search(svg, size, std::regex(R"x(width="(\d+)" height="(\d+)")x")));
+    CHECK(std::stod(size[1]) < 1'300);
+    CHECK(svg.find(std::to_string(steps) + " steps; no run takes more than 8000 (certified)") !=
+          std::string::npos);
+    CHECK((svg.find("A column is 7 steps") != std::string::npos) == (steps == 7'099));
+    // All that fires is there, and nothing beyond the last step.
+    const std::regex cell(R"x(<title>steps? (\d+)(?:-(\d+))?: )x");
+    std::uint64_t last = 0;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), cell); at != std::sregex_iterator(); ++at)
+        last = std::max(last, std::uint64_t{std::stoul((*at)[2].matched ? (*at)[2] : (*at)[1])});
+    CHECK(last == steps);
+}
+
+TEST_CASE("a column of several steps is filled as far as the row fires in them") {
+    NetBuilder net;
+    net.add_input(net.add_place("w1_p", 1), net.add_transition("w1_a"));
+    net.add_input(net.add_place("w2_p", 1), net.add_transition("w2_a"));
+    Schedule schedule;  // w1 in every step, w2 in every other
+    for (std::uint32_t i = 0; i < 2'160; ++i) {
+        schedule.push_back({false, {0}});
+        if (i % 2 == 0) schedule.back().transitions.push_back(1);
+    }
+    const std::string svg = schedule_svg(net.build(), schedule);
+    CHECK(svg.find("height=\"14.0\" fill=\"#4c78a8\"><title>steps 1-2160: w1 a</title>") !=
+          std::string::npos);
+    CHECK(svg.find("height=\"7.0\" fill=\"#4c78a8\"><title>steps 1-2160: w2 a</title>") != std::string::npos);
+}
+
+TEST_CASE("hundreds of rows have names that do not overlap, warps of several SMs rows of their own") {
+    NetBuilder net;
+    for (std::uint32_t sm = 1; sm <= 4; ++sm) {
+        for (std::uint32_t warp = 1; warp <= 100; ++warp) {
+            const std::string name = "sm" + std::to_string(sm) + "_w" + std::to_string(warp) + "_";
+            net.add_input(net.add_place(name + "ready", 1), net.add_transition(name + "issue"));
+        }
+    }
+    Schedule schedule;
+    for (std::uint32_t t = 0; t < 400; ++t) schedule.push_back({false, {t}});
+    const std::string svg = schedule_svg(net.build(), schedule);
+    const std::regex label(R"x(y="([\d.]+)" text-anchor="end">(sm\d_w\d+)<)x");
+    double before = -100;
+    int labels = 0;
+    for (auto at = std::sregex_iterator(svg.begin(), svg.end(), label); at != std::sregex_iterator(); ++at) {
+        CHECK(std::stod((*at)[1]) - before >= 11);
+        before = std::stod((*at)[1]);
+        ++labels;
+    }
+    CHECK(labels > 50);
+    CHECK(svg.find("step 400: sm4_w100_issue") != std::string::npos);
+    CHECK(svg.find(">issue<") != std::string::npos);  // one kind, one entry of the legend
+}
+
+TEST_CASE("control characters in names can be seen in a picture") {
+    NetBuilder net;
+    net.add_input(net.add_place("p", 1), net.add_transition("w1_\x1b[31mred\xc2\x9b"));
+    const std::string svg = schedule_svg(net.build(), {{false, {0}}});
+    CHECK(svg.find("w1_\\u001b[31mred\\u009b") != std::string::npos);
+    CHECK(svg.find('\x1b') == std::string::npos);
+}

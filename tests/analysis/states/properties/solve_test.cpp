@@ -1,0 +1,274 @@
+#include "analysis/states/properties/solve.hpp"
+
+#include "analysis/states/properties/simplify.hpp"
+#include "analysis/states/properties/state_equation.hpp"
+#include "engine/formula/parse_formula.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_formula.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/random_properties.hpp"
+#include "tests/support/reference_ctl.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+Net small_net(std::uint64_t seed, Semantics semantics, bool timed = false) {
+    RandomNetOptions options = small_net_options(semantics);
+    options.immediates = options.priorities = !timed;
+    return random_net(seed, options);
+}
+
+/// States from which one with a mark can be reached.
+std::vector<bool> can_reach(const ReferenceSpace& space, std::vector<bool> marked) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t s = 0; s < marked.size(); ++s) {
+            if (marked[s]) continue;
+            marked[s] = std::ranges::any_of(space.edges[s], [&](const ReferenceEdge& edge) {
+                return bool(marked[space.numbers.at(edge.after)]);
+            });
+            changed = changed || marked[s];
+        }
+    }
+    return marked;
+}
+
+bool expected(const Net& net, const ReferenceSpace& space, const Property& property) {
+    if (property.kind == Property::Kind::formula) return ReferenceCtl(net, space).states(property.formula)[0];
+    if (property.kind == Property::Kind::stable) {
+        for (std::size_t p = 0; p < net.places().size(); ++p)
+            if (std::ranges::all_of(space.markings, [&](const Marking& marking) {
+                    return marking[p] == space.markings[0][p];
+                }))
+                return true;
+        return false;
+    }
+    return std::ranges::all_of(property.transitions, [&](std::uint32_t t) {
+        std::vector<bool> fires(space.markings.size());
+        for (std::size_t s = 0; s < fires.size(); ++s)
+            fires[s] = std::ranges::any_of(space.edges[s],
+                                           [&](const ReferenceEdge& edge) { return edge.firings[t] > 0; });
+        const std::vector<bool> again = can_reach(space, fires);
+        return property.kind == Property::Kind::live ? std::ranges::all_of(again, [](bool b) { return b; })
+                                                     : bool(again[0]);
+    });
+}
+
+Tokens extreme(const ReferenceSpace& space, const Property& property) {
+    Tokens best = ReferenceCtl::value(property.sum, space.markings[0]);
+    for (const Marking& marking : space.markings) {
+        const Tokens value = ReferenceCtl::value(property.sum, marking);
+        best = property.kind == Property::Kind::maximum ? std::max(best, value) : std::min(best, value);
+    }
+    return best;
+}
+
+void check_witness(const Net& net, const CompiledNet& compiled, Semantics semantics,
+                   const ReferenceSpace& space, const Property& property, const PropertyAnswer& answer) {
+    if (!answer.witness) return;
+    const RunResult run = replay(compiled, net, *answer.witness, semantics);
+    const std::size_t end = space.numbers.at(run.marking);
+    if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
+        REQUIRE(ReferenceCtl::value(property.sum, run.marking) == *answer.value);
+    const Formula formula = simplified(property.formula);
+    const bool reach = formula.kind == Formula::Kind::finally && !formula.on_all_paths;
+    const bool always = formula.kind == Formula::Kind::globally && formula.on_all_paths;
+    if (property.kind != Property::Kind::formula || (!reach && !always)) return;
+    const auto there = ReferenceCtl(net, space).states(formula.operands[0]);
+    REQUIRE(there[end] == reach);
+    if (!answer.shortest) return;
+    for (std::size_t s = 0; s < there.size(); ++s)
+        if (there[s] == reach) REQUIRE(space.distance[s] >= answer.witness->size());
+}
+
+/// How many answers came from each part.
+using Parts = std::map<AnswerPart, std::size_t>;
+
+enum class Asked { everything, single_markings };
+
+Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all,
+              bool timed = false, Asked asked = Asked::everything) {
+    Parts parts;
+    for (std::uint64_t seed = 0; seed < case_count(seeds); ++seed) {
+        CAPTURE(seed, semantics);
+        const Net net = small_net(seed, semantics, timed);
+        const auto space = reference_space(net, semantics, 500);
+        if (!space) continue;
+        const CompiledNet compiled = compile(net);
+        SolveOptions options = options_of_all;
+        options.explore.semantics = semantics;
+        std::vector<Property> properties = random_properties(net, seed, 6, 3);
+        if (asked == Asked::single_markings) {
+            properties.erase(properties.begin(), properties.begin() + 6);
+            std::erase_if(properties, [](const Property& property) {
+                return property.kind == Property::Kind::stable || property.kind == Property::Kind::live;
+            });
+        }
+        const SolveSummary summary = solve(net, compiled, properties, options);
+        REQUIRE(summary.answers.size() == properties.size());
+        for (std::size_t i = 0; i < properties.size(); ++i) {
+            CAPTURE(i, to_string(summary.answers[i].by));
+            const PropertyAnswer& answer = summary.answers[i];
+            REQUIRE(answer.known());
+            const Property::Kind kind = properties[i].kind;
+            if (kind == Property::Kind::maximum || kind == Property::Kind::minimum) {
+                REQUIRE(answer.value == extreme(*space, properties[i]));
+            } else {
+                REQUIRE(answer.holds == expected(net, *space, properties[i]));
+            }
+            check_witness(net, compiled, semantics, *space, properties[i], answer);
+            ++parts[answer.by];
+        }
+    }
+    return parts;
+}
+
+}  // namespace
+
+/// Nothing but one part and, where that does not know, the exploration.
+SolveOptions only(AnswerPart part) {
+    SolveOptions options;
+    options.first_states = 1;
+    options.random_runs = part == AnswerPart::random_runs;
+    options.decision_diagrams = part == AnswerPart::decision_diagrams;
+    options.state_equation = part == AnswerPart::state_equation;
+    options.guided_search = part == AnswerPart::guided_search;
+    options.reductions = part == AnswerPart::reductions;
+    return options;
+}
+
+TEST_CASE("answers are those of the definitions, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset}) {
+        Parts parts = compare(700, semantics, {});
+        CHECK(parts[AnswerPart::first_exploration] >= least_count(500));
+        CHECK(parts[AnswerPart::state_graph] >= least_count(300));
+    }
+}
+
+TEST_CASE("answers do not depend on how much is explored first") {
+    for (const std::uint64_t first : {1u, 5u, 40u})
+        CHECK(compare(100, Semantics::interleaving, {.first_states = first}).size() > 3);
+}
+
+TEST_CASE("what random runs find is true") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal})
+        CHECK(compare(150, semantics, only(AnswerPart::random_runs))[AnswerPart::random_runs] >=
+              least_count(60));
+}
+
+TEST_CASE("what decision diagrams say is true") {
+    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::decision_diagrams),
+                  true)[AnswerPart::decision_diagrams] >= least_count(2000));
+    SolveOptions paths = only(AnswerPart::decision_diagrams);
+    paths.witnesses = false;
+    CHECK(compare(1000, Semantics::interleaving, paths, true)[AnswerPart::decision_diagrams] >=
+          least_count(3500));
+}
+
+TEST_CASE("what the state equation refutes cannot be reached, under every semantics") {
+    for (const Semantics semantics : {Semantics::interleaving, Semantics::maximal, Semantics::multiset})
+        CHECK(compare(1500, semantics, only(AnswerPart::state_equation))[AnswerPart::state_equation] >=
+              least_count(300));
+}
+
+TEST_CASE("the state equation tells nothing once its work must end") {
+    NetBuilder builder;
+    const PlaceId from = builder.add_place("from", 2), to = builder.add_place("to");
+    const TransitionId move = builder.add_transition("move");
+    builder.add_input(from, move);
+    builder.add_output(move, to);
+    const Net net = builder.build();
+    const auto told = [&](const WorkLimits& limits) {
+        Goals goals;
+        goals.reach.push_back({.condition = parse_formula("to > 2", net, FormulaLanguage::of_markings)});
+        goals.maxima.push_back({.sum = {.tokens = {{1, 1}}, .firings = {}, .constant = 0}});
+        try_state_equation(net, {.limits = limits}, goals);
+        return goals;
+    };
+    const Goals goals = told({});
+    CHECK(goals.reach[0].reachable == false);
+    CHECK(goals.maxima[0].at_most == 2);
+    const std::atomic<bool> interrupted = true;
+    const WorkLimits interrupt = {.interrupt = &interrupted},
+                     past = {.deadline = std::chrono::steady_clock::time_point()};
+    for (const WorkLimits& limits : {interrupt, past}) {
+        const Goals open = told(limits);
+        CHECK_FALSE(open.reach[0].reachable);
+        CHECK_FALSE(open.maxima[0].at_most);
+    }
+}
+
+TEST_CASE("what a guided search says is true, with stubborn sets and without") {
+    SolveOptions options = only(AnswerPart::guided_search);
+    for (const bool stubborn : {false, true}) {
+        options.stubborn_sets = stubborn;
+        CHECK(compare(3000, Semantics::interleaving, options, true)[AnswerPart::guided_search] >=
+              least_count(1000));
+    }
+}
+
+TEST_CASE("what reduced nets say is true, question by question") {
+    CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::reductions),
+                  true)[AnswerPart::reductions] >= least_count(1000));
+}
+
+TEST_CASE("what a reduced net says of all questions together is true") {
+    SolveOptions options = only(AnswerPart::reductions);
+    options.reduced_states = 0;
+    CHECK(compare(1000, Semantics::interleaving, options, true,
+                  Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
+}
+
+TEST_CASE("a simplified formula holds in the same states") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1500); ++seed) {
+        CAPTURE(seed);
+        const Net net = small_net(seed, Semantics::interleaving);
+        const auto space = reference_space(net, Semantics::interleaving, 100);
+        if (!space) continue;
+        RandomFormulas formulas(net, seed);
+        const ReferenceCtl judge(net, *space);
+        for (int i = 0; i < 10; ++i) {
+            const Formula formula = formulas.ctl(4);
+            REQUIRE(judge.states(simplified(formula)) == judge.states(formula));
+            ++compared;
+        }
+    }
+    CHECK(compared >= least_count(4000));
+}
+
+TEST_CASE("a limit leaves questions open, and what was found stays") {
+    NetBuilder builder;
+    const PlaceId p = builder.add_place("p", 1);
+    const TransitionId grow = builder.add_transition("grow");
+    builder.add_input(p, grow);
+    builder.add_output(grow, p, 2);
+    const Net net = builder.build();
+    std::vector<Property> properties(3);
+    properties[0].formula = parse_formula("EF p > 10", net, FormulaLanguage::temporal);
+    properties[1].formula = parse_formula("EF p > 100000", net, FormulaLanguage::temporal);
+    properties[2].kind = Property::Kind::maximum;
+    properties[2].sum = parse_sum("p", net);
+    SolveOptions options;
+    options.explore.max_states = 1000;
+    options.random_runs = options.decision_diagrams = options.state_equation = options.guided_search = false;
+    const SolveSummary summary = solve(net, compile(net), properties, options);
+    CHECK(summary.answers[0].holds == true);
+    CHECK(summary.answers[0].witness->size() == 10);
+    CHECK(summary.answers[0].shortest);
+    CHECK_FALSE(summary.answers[1].known());
+    CHECK_FALSE(summary.answers[2].known());
+    CHECK(summary.answers[2].value == 1000);
+    CHECK(summary.stop == WorkEnd::state_limit);
+    CHECK(summary.states == 1000);
+}

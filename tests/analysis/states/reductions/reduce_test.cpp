@@ -1,0 +1,192 @@
+#include "analysis/states/reductions/reduce.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/net_builder.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_net.hpp"
+#include "tests/support/reference_exploration.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Nets of which rules leave little: short rows of places, some of them alike, few arcs that test.
+Net simple_net(std::uint64_t seed) {
+    CounterRandom random(seed, 5);
+    const auto chance = [&](std::uint32_t percent) { return random.below(100) < percent; };
+    NetBuilder builder;
+    std::vector<PlaceId> places;
+    for (std::uint32_t p = 0, count = 3 + random.below(6); p < count; ++p)
+        places.push_back(builder.add_place("p" + std::to_string(p), chance(35) ? 1 + random.below(2) : 0));
+    const auto any_place = [&] { return places[random.below(static_cast<std::uint32_t>(places.size()))]; };
+    const auto weight = [&] { return Tokens{1} + (chance(15) ? 1 : 0); };
+    const bool inhibitors = chance(40);
+    for (std::uint32_t t = 0, count = 3 + random.below(7); t < count; ++t) {
+        const TransitionId transition = builder.add_transition("t" + std::to_string(t));
+        if (chance(2)) continue;  // always enabled
+        for (std::uint32_t i = chance(70) ? 1 : 2; i > 0; --i)
+            builder.add_input(any_place(), transition, weight());
+        for (std::uint32_t i = chance(70) ? 1 : random.below(3); i > 0; --i)
+            builder.add_output(transition, any_place(), weight());
+        if (inhibitors && chance(20)) builder.add_inhibitor(any_place(), transition, weight());
+        if (chance(10)) builder.add_read(any_place(), transition, weight());
+        if (chance(4)) {  // a loop
+            const PlaceId place = any_place();
+            builder.add_input(place, transition);
+            builder.add_output(transition, place);
+        }
+    }
+    return builder.build();
+}
+
+Net test_net(std::uint64_t seed) {
+    if (seed % 4 != 0) return simple_net(seed);
+    RandomNetOptions options;
+    options.places = 5;
+    options.transitions = 6;
+    options.gadgets = 1;
+    options.immediates = options.priorities = options.sources = false;
+    return random_net(seed, options);
+}
+
+bool has_dead(const ReferenceSpace& space) {
+    return std::ranges::any_of(space.edges, [](const auto& edges) { return edges.empty(); });
+}
+
+/// What the visible places can hold together.
+std::set<Marking> visible_counts(const ReferenceSpace& space, const std::vector<std::uint32_t>& visible) {
+    std::set<Marking> all;
+    for (const Marking& marking : space.markings) {
+        Marking seen;
+        for (const std::uint32_t place : visible) seen.push_back(marking[place]);
+        all.insert(std::move(seen));
+    }
+    return all;
+}
+
+Marking visible_counts(const Marking& marking, const std::vector<std::uint32_t>& visible) {
+    Marking seen;
+    for (const std::uint32_t place : visible) seen.push_back(marking[place]);
+    return seen;
+}
+
+/// The transitions that lead to a marking.
+std::vector<std::uint32_t> path_to(const ReferenceSpace& space, std::size_t state) {
+    std::vector<std::uint32_t> path;
+    while (state != 0) {
+        for (std::size_t before = 0; before < state; ++before) {
+            const auto edge = std::ranges::find_if(space.edges[before], [&](const ReferenceEdge& candidate) {
+                return candidate.after == space.markings[state] &&
+                       space.distance[before] + 1 == space.distance[state];
+            });
+            if (edge == space.edges[before].end()) continue;
+            path.push_back(
+                static_cast<std::uint32_t>(std::ranges::find(edge->firings, 1) - edge->firings.begin()));
+            state = before;
+            break;
+        }
+    }
+    std::ranges::reverse(path);
+    return path;
+}
+
+/// Each marking of the reduced net is one of the whole net by what visible places hold, after the steps that
+/// those of the reduced net stand for.
+void check_expansion(const ReducedNet& reduced, const ReferenceSpace& whole, const ReferenceSpace& small,
+                     const std::vector<std::uint32_t>& visible, const std::vector<std::uint32_t>& there,
+                     const std::vector<std::uint32_t>& transitions) {
+    for (std::size_t state = 0; state < std::min<std::size_t>(small.markings.size(), 6); ++state) {
+        std::vector<std::uint32_t> fired = path_to(small, state);
+        for (std::uint32_t& t : fired) t = transitions[t];
+        const auto steps = reduced.expanded(fired, 10'000);
+        REQUIRE(steps.has_value());
+        std::size_t at = 0;
+        for (const std::uint32_t t : *steps) {
+            const auto edge = std::ranges::find_if(
+                whole.edges[at], [&](const ReferenceEdge& candidate) { return candidate.firings[t] == 1; });
+            REQUIRE(edge != whole.edges[at].end());
+            at = whole.numbers.at(edge->after);
+        }
+        REQUIRE(visible_counts(whole.markings[at], visible) == visible_counts(small.markings[state], there));
+    }
+}
+
+/// How many nets some rules changed, of so many; those that they changed must keep what they have to.
+std::size_t compare(std::uint64_t seeds, Kept kept, const ReductionOptions& options) {
+    std::size_t changed = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        CAPTURE(seed, int(kept));
+        const Net net = test_net(seed);
+        CounterRandom random(seed, 6);
+        std::vector<std::uint32_t> visible;
+        for (std::uint32_t p = 0; p < net.places().size(); ++p)
+            if (random.below(4) == 0) visible.push_back(p);
+        if (kept == Kept::deadlocks && random.below(2) == 0) visible.clear();
+        const ReducedNet reduced = reduce(net, visible, kept, options);
+        if (reduced.changes() == 0) continue;
+        const auto whole = reference_space(net, Semantics::interleaving, 300);
+        if (!whole) continue;
+        std::vector<std::uint32_t> place_of, transitions, there;
+        const Net small_net = reduced.net(place_of, transitions);
+        for (const std::uint32_t place : visible) there.push_back(place_of[place]);
+        const auto small = reference_space(small_net, Semantics::interleaving, 2'000);
+        REQUIRE(small.has_value());
+        REQUIRE(small->markings.size() <= whole->markings.size());
+        REQUIRE(visible_counts(*small, there) == visible_counts(*whole, visible));
+        if (kept == Kept::deadlocks) REQUIRE(has_dead(*small) == has_dead(*whole));
+        check_expansion(reduced, *whole, *small, visible, there, transitions);
+        ++changed;
+    }
+    return changed;
+}
+
+struct Rule {
+    const char* name;
+    bool ReductionOptions::*option;
+};
+
+constexpr Rule rules[] = {{"dead transitions", &ReductionOptions::dead_transitions},
+                          {"needless places", &ReductionOptions::needless_places},
+                          {"parallel places", &ReductionOptions::parallel_places},
+                          {"covered transitions", &ReductionOptions::covered_transitions},
+                          {"irrelevant transitions", &ReductionOptions::irrelevant_transitions},
+                          {"agglomerate after", &ReductionOptions::agglomerate_after},
+                          {"agglomerate before", &ReductionOptions::agglomerate_before}};
+
+ReductionOptions only(const Rule& rule) {
+    ReductionOptions none{false, false, false, false, false, false, false};
+    none.*rule.option = true;
+    return none;
+}
+
+}  // namespace
+
+TEST_CASE("each reduction keeps what visible places can hold, and dead markings where asked") {
+    for (const Rule& rule : rules) {
+        CAPTURE(rule.name);
+        CHECK(compare(case_count(500), Kept::reachability, only(rule)) >= least_count(10));
+        CHECK(compare(case_count(500), Kept::deadlocks, only(rule)) >= least_count(5));
+    }
+}
+
+TEST_CASE("reductions together keep what visible places can hold, and dead markings where asked") {
+    for (const Kept kept : {Kept::reachability, Kept::deadlocks})
+        CHECK(compare(case_count(1000), kept, {}) >= least_count(400));
+}
+
+TEST_CASE("each reduction on ten thousand nets that it changes", "[.][long]") {
+    for (const Rule& rule : rules) {
+        for (const Kept kept : {Kept::reachability, Kept::deadlocks}) {
+            const std::size_t changed = compare(300'000, kept, only(rule));
+            WARN(rule.name << ", kept " << int(kept) << ": " << changed);
+        }
+    }
+    for (const Kept kept : {Kept::reachability, Kept::deadlocks})
+        WARN("all, kept " << int(kept) << ": " << compare(20'000, kept, {}));
+}

@@ -1,0 +1,61 @@
+#include "analysis/states/steps/only_run.hpp"
+
+#include "analysis/states/explore/run_extremes.hpp"
+#include "engine/base/random.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/served_parts.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+Net random_kernel(std::uint64_t seed) {
+    CounterRandom random(seed, 0);
+    KernelSpec spec;
+    for (std::uint32_t i = 1 + random.below(5); i > 0; --i) spec.string += "CLS"[random.below(3)];
+    spec.warps = 2 + static_cast<int>(random.below(3));
+    spec.units = {{'C', {2, 1}}, {'L', {1, 1}}, {'S', {1, 1}}};
+    spec.schedulers = 1 + static_cast<int>(random.below(3));
+    return kernel_net(spec);
+}
+
+}  // namespace
+
+TEST_CASE("instruction strings leave a policy one run") {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        const Net net = random_kernel(seed);
+        const CompiledNet compiled = compile(net);
+        const ServedParts served = find_served_parts(compiled);
+        const RunExtremes extremes = run_extremes(compiled);
+        for (const Policy policy : {Policy::gto, Policy::lrr}) {
+            CAPTURE(seed, to_string(policy));
+            RunOptions options;
+            options.policy = policy;
+            options.served = &served;
+            const std::optional<CompleteRun> only = only_run(compiled, options);
+            REQUIRE(only);
+            for (options.seed = 2; options.seed < 5; ++options.seed)
+                CHECK(run(compiled, options).steps == only->steps);
+            CHECK(replay(compiled, net, only->schedule, Semantics::maximal).steps == only->steps);
+            CHECK(only->steps <= extremes.longest.value());
+            CHECK(only->steps >= extremes.shortest.value());
+        }
+    }
+}
+
+TEST_CASE("a warp that may choose its next instruction leaves the policy more than one run") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {2, 1, 0});
+    const CompiledNet compiled = compile(warps_net(spec));
+    const ServedParts served = find_served_parts(compiled);
+    RunOptions options;
+    options.policy = Policy::lrr;
+    options.served = &served;
+    CHECK_FALSE(only_run(compiled, options));
+    spec.warps.assign(3, {2, 0, 0});
+    CHECK(only_run(compile(warps_net(spec)), options));
+}

@@ -1,0 +1,182 @@
+#include "analysis/studies/compare/compare.hpp"
+
+#include "analysis/pictures/plots/scatter_svg.hpp"
+#include "analysis/studies/compare/warps_steps.hpp"
+#include "engine/net/error.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+/// A kernel of one warp whose steps are exact: 4 x_a + 7 x_s + 25 x_g + 1.
+Measurement lone_warp(std::string name, Tokens arith, Tokens shared, Tokens global, double measured) {
+    Measurement measurement;
+    measurement.function = function_name(name);
+    measurement.kernel = std::move(name);
+    measurement.counts = WarpCounts{arith, shared, global};
+    measurement.measured = measured;
+    return measurement;
+}
+
+CompareOptions warps_only() {
+    CompareOptions options;
+    options.families = {ModelFamily::warps};
+    options.resamples = 200;
+    return options;
+}
+
+Measurement launch(std::string name, std::int64_t blocks, std::int64_t threads, double measured) {
+    KernelProfile kernel = streaming_profile();
+    kernel.name = name;
+    kernel.blocks = blocks;
+    kernel.threads = threads;
+    kernel.fp32 = 20;
+    kernel.loads.requests = 2;
+    kernel.stores.requests = 1;
+    Measurement measurement;
+    measurement.function = function_name(name);
+    measurement.kernel = std::move(name);
+    measurement.profile = kernel;
+    measurement.measured = measured;
+    return measurement;
+}
+
+}  // namespace
+
+TEST_CASE("one scale: of the least mean error, and that of the other kernels") {
+    // 41, 81 and 126 steps; measured at 10, 10 and 20 steps a microsecond.
+    const Comparison comparison =
+        compare({lone_warp("a", 10, 0, 0, 4.1), lone_warp("b", 20, 0, 0, 8.1), lone_warp("c", 0, 0, 5, 6.3)},
+                warps_only());
+    REQUIRE(comparison.families.size() == 1);
+    const FamilyComparison& family = comparison.families[0];
+    CHECK_FALSE(family.absolute);
+    CHECK(family.points[0].steps == 41);
+    CHECK(family.points[1].steps == 81);
+    CHECK(family.points[2].steps == 126);
+    // Errors are |f s/m - 1|: factors 1/10 (weight 10, twice) and 1/20 (weight 20). The weighted median is
+    // 1/20 or 1/10: 0.5 + 0.5 + 0 = 1 against 0 + 0 + 1 = 1, the smaller factor is taken.
+    CHECK(family.steps_per_unit == Approx(20));
+    CHECK(family.predicted.mape == Approx(100.0 / 3));
+    CHECK(family.points[0].predicted == Approx(2.05));
+    CHECK(family.points[2].left_out == Approx(12.6));  // with the scale of a and b
+    CHECK(family.points[2].error == Approx(0).margin(1e-12));
+    CHECK(family.spearman.value == Approx(0.5));
+    CHECK(family.kendall.value == Approx(1.0 / 3));
+    CHECK(comparison.sweeps.empty());
+}
+
+TEST_CASE("launches of one function are left out together") {
+    const Comparison comparison =
+        compare({lone_warp("f<1>(int)", 10, 0, 0, 4.1), lone_warp("f<2>(int)", 20, 0, 0, 8.1),
+                 lone_warp("g", 30, 0, 0, 24.2)},
+                warps_only());
+    const auto& points = comparison.families[0].points;
+    CHECK(points[0].left_out == Approx(8.2));  // the scale of g: 5 steps a microsecond
+    CHECK(points[2].left_out == Approx(12.1));
+    const Comparison one = compare({lone_warp("f", 10, 0, 0, 4.1)}, warps_only());
+    CHECK(std::isnan(one.families[0].left_out.mape));
+    CHECK(one.families[0].predicted.mape == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("long warps are run with fewer instructions and scaled") {
+    CompareOptions options = warps_only();
+    CHECK(warps_steps(lone_warp("short", 2000, 0, 0, 1), options) == 8001);
+    CHECK(warps_steps(lone_warp("long", 200'000, 0, 0, 1), options).value() ==
+          Approx(800'001).epsilon(0.001));
+    CHECK(warps_steps(lone_warp("mixed", 100'000, 50'000, 50'000, 1), options).value() ==
+          Approx(4 * 100'000 + 7 * 50'000 + 25 * 50'000).epsilon(0.001));
+}
+
+TEST_CASE("families that need a device or a launch shape say so") {
+    CompareOptions options;
+    CHECK_THROWS_WITH(compare({launch("k", 8, 64, 1)}, options), Catch::Contains("--device"));
+    options.device = SmDevice();
+    CHECK_THROWS_WITH(compare({lone_warp("k", 1, 1, 1, 1)}, options), Catch::Contains("launch shape"));
+    CHECK_THROWS_WITH(compare({}, options), Catch::Contains("at least one measurement"));
+    CHECK_THROWS_WITH(compare({launch("k", 8, 64, 0)}, options), Catch::Contains("above 0"));
+    options.families = {};
+    CHECK_THROWS_WITH(compare({launch("k", 8, 64, 1)}, options), Catch::Contains("family"));
+    options.families = {ModelFamily::warps};
+    options.device.reset();
+    CHECK_THROWS_WITH(compare({launch("k", 8, 64, 1)}, options), Catch::Contains("device"));
+}
+
+TEST_CASE("launches of a function with as many threads are a sweep of the block size") {
+    CompareOptions options;
+    options.device = SmDevice();
+    options.families = {ModelFamily::closed_form};
+    options.resamples = 50;
+    const Comparison comparison =
+        compare({launch("k(int)", 2000, 32, 50), launch("k(int)", 250, 256, 10),
+                 launch("k(int)", 500, 128, 5), launch("k(int)", 4, 256, 1), launch("other", 500, 128, 5)},
+                options);
+    REQUIRE(comparison.sweeps.size() == 1);
+    const BlockSweep& sweep = comparison.sweeps[0];
+    CHECK(sweep.function == "k");
+    CHECK(sweep.measurements == std::vector<std::size_t>{0, 2, 1});
+    CHECK((sweep.best_predicted == 1 || sweep.best_predicted == 2));  // launching blocks of 32 takes longest
+    CHECK(sweep.measured_rank == (sweep.best_predicted == 2 ? 1U : 2U));
+}
+
+TEST_CASE("launches of one shape that stand twice are no sweep of the block size") {
+    CompareOptions options;
+    options.device = SmDevice();
+    options.families = {ModelFamily::closed_form};
+    options.resamples = 50;
+    CHECK(compare({launch("k", 250, 256, 10), launch("k", 500, 128, 5), launch("k", 500, 128, 9)}, options)
+              .sweeps.empty());
+}
+
+TEST_CASE("the launches of a function have correlations of their own") {
+    const Comparison comparison =
+        compare({lone_warp("f(int)", 10, 0, 0, 4.1), lone_warp("g", 30, 0, 0, 24.2),
+                 lone_warp("f(int)", 20, 0, 0, 8.1), lone_warp("f(int)", 40, 0, 0, 16.1)},
+                warps_only());
+    const auto& trends = comparison.families[0].trends;
+    REQUIRE(trends.size() == 1);  // g has fewer than three launches
+    CHECK(trends[0].function == "f");
+    CHECK(trends[0].launches == 3);
+    CHECK(trends[0].pearson == Approx(1));
+    CHECK(trends[0].spearman == Approx(1));
+    CHECK(trends[0].slope == Approx(0.1));  // 41, 81 and 161 steps
+}
+
+TEST_CASE("names of functions") {
+    CHECK(function_name("k (10, 1, 1) (64, 1, 1)") == "k");
+    CHECK(function_name("void matrixMulCUDA<int=16>(float*, int)") == "matrixMulCUDA");
+    CHECK(function_name("vectorAdd(float const *)") == "vectorAdd");
+    CHECK(function_name("plain") == "plain");
+}
+
+TEST_CASE("an interrupted comparison says so, or has no result") {
+    const std::atomic<bool> flag = true;
+    CompareOptions options = warps_only();
+    options.predict.interrupt = &flag;
+    const Comparison comparison = compare({lone_warp("a", 1000, 0, 0, 1)}, options);
+    CHECK(comparison.interrupted);
+    CHECK(comparison.measurements.empty());
+    CHECK(comparison.families.empty());
+}
+
+TEST_CASE("the scatter plot is well-formed and has every point with its name") {
+    CompareOptions options;
+    options.device = SmDevice();
+    options.families = {ModelFamily::closed_form, ModelFamily::throughput};
+    options.resamples = 50;
+    const Comparison comparison = compare(
+        {launch("a<int>(\"x\" & y)", 2000, 32, 50), launch("b", 250, 256, 0.001), launch("c", 9, 64, 4)},
+        options);
+    const std::string svg = scatter_svg(comparison, "us");
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    const auto titles = document.select_nodes("//title");
+    CHECK(titles.size() == 6);
+    CHECK(std::string(titles[0].node().text().get()).find("a<int>(\"x\" & y)") != std::string::npos);
+    CHECK(svg == scatter_svg(comparison, "us"));
+}

@@ -1,0 +1,89 @@
+#include "analysis/studies/files/kernel_facts.hpp"
+
+#include "analysis/studies/files/read_measured.hpp"
+#include "engine/net/error.hpp"
+
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+// 16 warps of 10 loads; 2 lines of 128 bytes a load, of which L2 saw 5 sectors.
+const std::string table =
+    "kernel,grid,block,dur_med_us,inst_executed,gld_transactions,gld_transactions_per_request,"
+    "l2_read_transactions\n"
+    "void copy<int>(int*),4x1x1,128x1x1,10,1600,320,2,800\n";
+
+KernelProfile profile(const std::string& facts, MeasuredOptions options = {}) {
+    options.line_transactions = true;
+    if (!facts.empty()) options.facts = read_kernel_facts(facts, "facts.csv");
+    return read_measured(table, "table.csv", options).measurements.at(0).profile.value();
+}
+
+}  // namespace
+
+TEST_CASE("facts stand over what counters say") {
+    CHECK(profile("").barriers == 0);
+    const KernelProfile kernel = profile("kernel,barriers,common_sectors,common_lines\ncopy,3,,\n");
+    CHECK(kernel.barriers == 3);
+    CHECK(kernel.common_sectors == 0);
+    CHECK(kernel.loads.sectors == Approx(8));  // an empty cell says nothing
+    CHECK(profile("kernel,barriers\nother,3\n").barriers == 0);
+}
+
+TEST_CASE("facts stand over what a table of counts says") {
+    MeasuredOptions options;
+    options.facts = read_kernel_facts("kernel,barriers\ncopy,3\n", "facts.csv");
+    const MeasuredTable table =
+        read_measured("kernel,blocks,threads,fp32,barriers,time_us\ncopy,4,64,9,1,10\nother,4,64,9,1,10\n",
+                      "table.csv", options);
+    REQUIRE(table.measurements.size() == 2);
+    CHECK(table.measurements[0].profile->barriers == 3);
+    CHECK(table.measurements[1].profile->barriers == 1);
+}
+
+TEST_CASE("where common lines are known, a line has the sectors that L2 counted") {
+    CHECK(profile("").loads.sectors == Approx(8));
+    const std::string facts = "kernel,common_sectors\ncopy,1\n";
+    CHECK(profile(facts).loads.sectors == Approx(5));
+    CHECK(profile(facts).common_sectors == 1);
+    MeasuredOptions without;
+    without.l2_counters = false;
+    CHECK(profile(facts, without).loads.sectors == Approx(8));
+}
+
+TEST_CASE("the function of a kernel is its name without types, arguments and shape") {
+    CHECK(fact_function("void copy<int>(int*) 4x1x1 32x1x1") == "copy");
+    CHECK(fact_function("copy(int*)") == "copy");
+    CHECK(fact_function("copy 4x1x1 32x1x1") == "copy");
+}
+
+TEST_CASE("broken facts are refused") {
+    CHECK_THROWS_WITH(read_kernel_facts("", "f.csv"), "f.csv: expected a table of facts, found nothing");
+    CHECK_THROWS_WITH(read_kernel_facts("name,barriers\nk,1\n", "f.csv"),
+                      "f.csv:1: expected a column 'kernel', found name, barriers");
+    CHECK_THROWS_WITH(read_kernel_facts("kernel,speed\nk,1\n", "f.csv"), Catch::Contains("found 'speed'"));
+    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\nk,many\n", "f.csv"),
+                      "f.csv:2: barriers: expected a number, found 'many'");
+    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\nk,1\nk,2\n", "f.csv"),
+                      "f.csv:3: kernel 'k' stands twice");
+    CHECK_THROWS_WITH(read_kernel_facts("kernel,barriers\n,1\n", "f.csv"),
+                      "f.csv:2: expected a 'kernel', found none");
+    CHECK_THROWS_AS(read_kernel_facts("kernel,barriers\nk\n", "f.csv"), InputError);
+    CHECK_THROWS_WITH(profile("kernel,barriers\ncopy,-1\n"), Catch::Contains("barriers must lie in"));
+}
+
+TEST_CASE("registers are those that ptxas prints") {
+    const KernelFacts facts = read_ptxas_resources(
+        "ptxas info    : Compiling entry function 'copy' for 'sm_90'\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 18 registers, used 0 barriers\n"
+        "ptxas info    : Compiling entry function 'other' for 'sm_90'\n");
+    CHECK(facts.functions() == std::vector<std::string>{"copy"});
+    KernelProfile kernel = profile("");
+    facts.apply("copy", kernel);
+    CHECK(kernel.registers == 18);
+}

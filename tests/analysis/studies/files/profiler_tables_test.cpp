@@ -1,0 +1,466 @@
+// What profilers write in other forms than the usual one, each with its right value; and constructs that no
+// reader knows, which must never be dropped silently.
+#include "analysis/studies/files/read_measured.hpp"
+#include "engine/base/random.hpp"
+#include "netgen/sm/kernel_metrics.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
+#include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+std::string quoted(const std::vector<std::string>& fields) {
+    return fmt::format("\"{}\"\n", fmt::join(fields, "\",\""));
+}
+
+const std::vector<std::string> ncu_head = {"ID",          "Kernel Name", "Block Size",   "Grid Size",
+                                           "Device",      "CC",          "Section Name", "Metric Name",
+                                           "Metric Unit", "Metric Value"};
+
+std::string ncu_row(const std::string& metric, const std::string& unit, const std::string& value,
+                    const std::string& id = "0", const std::string& kernel = "saxpy(int, float *)",
+                    const std::string& device = "0", const std::string& cc = "8.0") {
+    return quoted({id, kernel, "(256, 1, 1)", "(4096, 1, 1)", device, cc, "Section", metric, unit, value});
+}
+
+std::string ncu_launch(const std::string& id, const std::string& kernel, const std::string& device,
+                       const std::string& cc, const std::string& time) {
+    return ncu_row("gpu__time_duration.sum", "nsecond", time, id, kernel, device, cc) +
+           ncu_row("smsp__inst_executed.sum", "inst", "3,276,800", id, kernel, device, cc) +
+           ncu_row("gpc__cycles_elapsed.avg.per_second", "hz", "1,410,000,000", id, kernel, device, cc);
+}
+
+MeasuredTable on_device(const std::string& text, const std::string& cc) {
+    MeasuredOptions options;
+    options.compute_capability = cc;
+    return read_measured(text, "m.csv", options);
+}
+
+const std::string nsys_head =
+    "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
+    "(MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n";
+const std::string nsys_kernels =
+    "9000,25000,2,4096,1,1,256,1,1,32,0.001,0.000,,,,,NVIDIA A100 (0),1,,7,\"saxpy(int, float *)\"\n"
+    "40000,1200,3,,,,,,,,,,4.2,12000,Pageable,Device,NVIDIA A100 (0),1,,7,[CUDA memcpy Host-to-Device]\n"
+    "99000,27000,5,4096,1,1,256,1,1,32,0.001,0.000,,,,,NVIDIA A100 (0),1,,7,\"saxpy(int, float *)\"\n";
+
+}  // namespace
+
+TEST_CASE("a comma in a shape separates thousands") {
+    const std::string head = quoted({"ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value"});
+    const auto profile = [&](const std::string& grid, const std::string& block) {
+        const auto row = [](const std::string& metric, const std::string& unit, const std::string& value) {
+            return quoted({"0", "k", metric, unit, value});
+        };
+        return read_measured(head + row("gpu__time_duration.sum", "us", "25") +
+                                 row("launch__grid_size", "", grid) + row("launch__block_size", "", block) +
+                                 row("smsp__inst_executed.sum", "inst", "1"),
+                             "m.csv")
+            .measurements.at(0)
+            .profile.value();
+    };
+    CHECK(profile("4,096", "1,024").blocks == 4096);
+    CHECK(profile("4,096", "1,024").threads == 1024);
+    CHECK(profile("4096", "1024").blocks == 4096);
+    for (const auto& [text, product] :
+         {std::pair("(4,096, 1, 1)", 4096), std::pair("(4096, 2, 1)", 8192), std::pair("4,096x2x1", 8192),
+          std::pair("(16,16,1)", 256), std::pair("1,048,576", 1048576), std::pair("16 16", 256)})
+        CHECK(metric_extent(text, "") == product);
+    for (const char* bad :
+         {"16,16", "4,96", "4,0960", "(4096, 1, 1, 1)", "1.5", "1e3", "(0, 1, 1)", "(1, 1", ",096"})
+        CHECK_THROWS_AS(metric_extent(bad, "b"), InputError);
+    CHECK(metric_number("-1,234.5", "") == -1234.5);
+    for (const char* bad : {"1,23", "1,2345", "1234,567", "1.5,000", ",5", "1,", "1e3,000"})
+        CHECK_THROWS_AS(metric_number(bad, "b"), InputError);
+}
+
+TEST_CASE("a counter without a value is missing, and the other kernels are judged anyway") {
+    for (const char* none : {"(!) n/a", "n/a", "N/A", "nan", "inf", "-inf", "(!) nan"}) {
+        const MeasuredTable table =
+            read_measured(quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
+                              ncu_launch("1", "other(int)", "0", "8.0", "5,000") +
+                              ncu_row("smsp__inst_executed_pipe_xu.sum", "inst", none, "1", "other(int)"),
+                          "m.csv");
+        REQUIRE(table.measurements.size() == 2);
+        CHECK(table.faults.empty());
+        CHECK(table.warnings.at(0) ==
+              fmt::format("m.csv:8: smsp__inst_executed_pipe_xu.sum has no value ('{}'): "
+                          "special functions count as computing",
+                          none));
+    }
+}
+
+TEST_CASE("a bad value takes out its row, and names line and column") {
+    const MeasuredTable table =
+        read_measured(quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
+                          ncu_launch("1", "other(int)", "0", "8.0", "5,000") +
+                          ncu_row("smsp__inst_executed_pipe_xu.sum", "inst", "12a", "1", "other(int)"),
+                      "m.csv");
+    REQUIRE(table.measurements.size() == 1);
+    CHECK(table.measurements[0].function == "saxpy");
+    CHECK(table.faults == std::vector<std::string>{
+                              "m.csv:8: smsp__inst_executed_pipe_xu.sum: expected a number, found '12a'"});
+    const MeasuredTable plain = read_measured(
+        "kernel,arith,warps,time_us\na,1,1,5\nb,many,1,5\nc,1,1.5,5\nd,1,0,5\ne,1,1\nf,2,1,6\n", "m.csv");
+    CHECK(plain.measurements.size() == 2);
+    CHECK(plain.faults ==
+          std::vector<std::string>{"m.csv:3: arith: expected a number, found 'many'",
+                                   "m.csv:4: warps: expected a whole number, found 1.5",
+                                   "m.csv:5: warps: expected a count, found 0",
+                                   "m.csv:6: expected 4 fields as in the head of the table, found 3"});
+    const MeasuredTable rows = read_measured(
+        "kernel,grid,block,inst_executed,dur_med_us,launches\na,1,32,10,5,1\nb,1,32,ten,5,1\nc,1,32,10,,1\nd,"
+        "1,32,10,5,0\n",
+        "m.csv");
+    CHECK(rows.measurements.size() == 1);
+    CHECK(rows.faults == std::vector<std::string>{"m.csv:3: inst_executed: expected a number, found 'ten'",
+                                                  "m.csv:5: launches: expected a count, found 0",
+                                                  "m.csv:4: expected a time in 'dur_med_us', found none"});
+}
+
+TEST_CASE("a unit is understood or named") {
+    const auto table = [](const std::string& unit, const std::string& value) {
+        return read_measured(quoted(ncu_head) + ncu_row("gpu__time_duration.sum", "usecond", "25") +
+                                 ncu_row("smsp__inst_executed.sum", "inst", "2,000,000") +
+                                 ncu_row("gpc__cycles_elapsed.avg.per_second", unit, value),
+                             "m.csv");
+    };
+    for (const auto& [unit, value] :
+         {std::pair("hz", "1410000000"), std::pair("Hz", "1,410,000,000"), std::pair("Ghz", "1.41"),
+          std::pair("GHz", "1.41"), std::pair("MHz", "1410"), std::pair("kHz", "1,410,000"),
+          std::pair("cycle/nsecond", "1.41"), std::pair("cycle/usecond", "1410"),
+          std::pair("", "1410000000")}) {
+        INFO(unit);
+        CHECK(table(unit, value).measurements.at(0).clock_mhz == Approx(1410));
+    }
+    CHECK(input_error_of([&] { table("furlong", "1.41"); }) ==
+          "m.csv:4: gpc__cycles_elapsed.avg.per_second: expected a unit of frequency, found 'furlong'");
+    CHECK(input_error_of([&] { table("nsecond", "1.41"); }).ends_with("frequency, found 'nsecond'"));
+    CHECK(profiler_unit("KiB/block") == ProfilerUnit{1024, 1, 0});
+    CHECK(profiler_unit("KB") == ProfilerUnit{1000, 1, 0});
+    CHECK(profiler_unit("GB/s") == ProfilerUnit{1e9, 1, -1});
+    CHECK(profiler_unit("byte") == ProfilerUnit{1, 1, 0});
+    CHECK(profiler_unit("%") == ProfilerUnit{});
+    CHECK(profiler_unit("Ksector") == ProfilerUnit{1000, 0, 0});
+    for (const char* second : {"ms", "msecond", "millisecond", "msec"})
+        CHECK(profiler_unit(second) == ProfilerUnit{1e-3, 0, 1});
+    for (const char* second : {"us", "usecond", "microsecond", "\u00b5s", "\u03bcs"})
+        CHECK(profiler_unit(second) == ProfilerUnit{1e-6, 0, 1});
+    for (const char* unknown : {"furlong", "KB/", "/s", "Ks", "nB", "b", "m", "us/us/us"})
+        CHECK(profiler_unit(unknown) == std::nullopt);
+}
+
+TEST_CASE("a summary of Nsight Compute has means") {
+    const std::vector<std::string> head = {"Process ID",  "Kernel Name", "Block Size",  "Grid Size",
+                                           "Device",      "CC",          "Invocations", "Metric Name",
+                                           "Metric Unit", "Minimum",     "Maximum",     "Average"};
+    const auto row = [](const std::string& metric, const std::string& unit, const std::string& least,
+                        const std::string& most, const std::string& mean) {
+        return quoted({"42", "saxpy(int)", "(256, 1, 1)", "(4096, 1, 1)", "0", "8.0", "10", metric, unit,
+                       least, most, mean});
+    };
+    const MeasuredTable table =
+        read_measured(quoted(head) + row("gpu__time_duration.sum", "nsecond", "24,000", "27,000", "25,000") +
+                          row("smsp__inst_executed.sum", "inst", "3,276,800", "3,276,800", "3,276,800"),
+                      "m.csv");
+    REQUIRE(table.measurements.size() == 1);
+    CHECK(table.measurements[0].measured == Approx(25));
+    CHECK(table.measurements[0].least == Approx(24));
+    CHECK(table.measurements[0].most == Approx(27));
+    CHECK(table.measurements[0].launches == 10);
+    CHECK(table.measurements[0].profile->instructions() == Approx(100));
+    CHECK(table.ignored.empty());
+    CHECK_THAT(input_error_of([&] {
+                   read_measured(quoted({"Device", "Metric Name", "Metric Unit", "Average"}), "m.csv");
+               }),
+               Catch::Contains("has no kernels"));
+}
+
+TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
+    const std::string text = quoted(ncu_head) + ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") +
+                             ncu_launch("1", "saxpy(int)", "1", "7.0", "75,000");
+    const MeasuredTable both = read_measured(text, "m.csv");
+    REQUIRE(both.measurements.size() == 2);
+    CHECK(both.measurements[0].measured == Approx(25));
+    CHECK(both.measurements[1].measured == Approx(75));
+    CHECK(both.measurements[1].kernel ==
+          "saxpy(int) (4096, 1, 1) (256, 1, 1) [device 1, compute capability 7.0]");
+    const MeasuredTable one = on_device(text, "8.0");
+    REQUIRE(one.measurements.size() == 1);
+    CHECK(one.measurements[0].measured == Approx(25));
+    CHECK(one.measurements[0].kernel == "saxpy(int) (4096, 1, 1) (256, 1, 1)");
+    CHECK(
+        one.warnings.at(0) ==
+        "m.csv:5: measured on compute capability 7.0, and the device has 8.0: 1 of 2 launches are left out");
+    const MeasuredTable none = on_device(text, "9.0");
+    CHECK(none.measurements.size() == 2);
+    CHECK_THAT(none.warnings.at(0), Catch::Contains("the predictions are those of another GPU"));
+    CHECK(on_device(text, "").measurements.size() == 2);
+}
+
+TEST_CASE("nvprof's files with two GPUs are refused by kernel") {
+    const std::string log =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+        "Description\",\"Min\",\"Max\",\"Avg\"\n\"A (0)\",\"k\",1,\"inst_executed\",\"\",9,9,9\n";
+    const std::string trace =
+        "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
+        "Z\",\"Registers Per "
+        "Thread\",\"Static SMem\",\"Dynamic SMem\",\"Device\",\"Name\"\nms,us,,,,,,,,B,B,,\n"
+        "1,5,\"1,000\",1,1,64,1,1,24,0,0,\"A (0)\",\"k [1]\"\n";
+    const auto read = [](const std::string& metrics, const std::string& launches) {
+        return read_measured(std::vector<SourceText>{{metrics, "l.csv"}, {launches, "t.csv"}});
+    };
+    CHECK(read(log, trace).measurements.at(0).profile->blocks == 1000);
+    CHECK(read(log + "\"B (1)\",\"k\",1,\"inst_executed\",\"\",7,7,7\n", trace).faults ==
+          std::vector<std::string>{"l.csv:3: expected one GPU per kernel, found 'A (0)' and 'B (1)'"});
+    CHECK(read(log, trace + "1,5,10,1,1,64,1,1,24,0,0,\"B (1)\",\"k [1]\"\n").faults ==
+          std::vector<std::string>{"t.csv:4: expected one GPU per kernel, found 'A (0)' and 'B (1)'"});
+    std::string unit = trace;
+    unit.replace(unit.find(",B,B,"), 5, ",B,acre,");
+    CHECK_THAT(input_error_of([&] { read(log, unit); }),
+               Catch::Contains("t.csv:3: Dynamic SMem: expected a unit of memory, found 'acre'"));
+}
+
+TEST_CASE("nvprof's events stand in a table of their own, before or behind the metrics") {
+    const std::string metrics =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
+        "Description\",\"Min\",\"Max\",\"Avg\"\n"
+        "\"A (0)\",\"k\",2,\"inst_executed\",\"\",9,9,9\n";
+    const std::string events =
+        "==1== Event result:\n"
+        "\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\",\"Total\"\n"
+        "\"A (0)\",\"k\",2,\"elapsed_cycles_sm\",40,60,50,100\n"
+        "\"A (0)\",\"k\",2,\"warps_launched\",4,4,4,8\n";
+    const std::string trace =
+        "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block "
+        "Z\",\"Device\",\"Name\"\n"
+        "1,5,10,1,1,64,1,1,\"A (0)\",\"k [1]\"\n";
+    for (const std::string& log : {metrics + events, events + metrics}) {
+        const MeasuredTable table = read_measured(std::vector<SourceText>{{log, "l.csv"}, {trace, "t.csv"}});
+        REQUIRE(table.measurements.size() == 1);
+        CHECK(table.measurements[0].elapsed_cycles == 50);
+        CHECK(table.measurements[0].profile->instructions() > 0);
+        CHECK(table.ignored == std::vector<std::string>{"warps_launched"});
+        CHECK(table.faults.empty());
+    }
+    const MeasuredTable beside = read_measured(std::vector<SourceText>{
+        {metrics, "l.csv"}, {trace + "\"Time(%)\",\"Calls\",\"Avg\",\"Name\"\n100,1,5,\"k\"\n", "t.csv"}});
+    CHECK(beside.measurements.size() == 1);
+    CHECK(beside.warnings.at(0) == "t.csv:3: a summary, which has no launch shapes, is ignored");
+}
+
+TEST_CASE("a trace of Nsight Systems has times and shapes") {
+    const MeasuredTable table = read_measured(nsys_head + nsys_kernels, "t.csv");
+    REQUIRE(table.measurements.size() == 1);
+    const Measurement& one = table.measurements[0];
+    CHECK(one.measured == Approx(26));
+    CHECK(one.least == Approx(25));
+    CHECK(one.launches == 2);
+    CHECK(one.function == "saxpy");
+    CHECK_FALSE(one.profile);
+    CHECK(table.device == "NVIDIA A100 (0)");
+    CHECK(table.ignored.empty());
+    REQUIRE(table.ptx_rows.size() == 1);
+    CHECK(table.ptx_rows[0].file.empty());
+    CHECK(table.ptx_rows[0].fields ==
+          std::vector<std::pair<std::string, double>>{
+              {"blocks", 4096}, {"threads", 256}, {"registers", 32}, {"shared_bytes", 1000}});
+    std::string furlong = nsys_head;
+    furlong.replace(furlong.find("Duration (ns)"), 13, "Duration (acre)");
+    CHECK_THAT(input_error_of([&] { read_measured(furlong + nsys_kernels, "t.csv"); }),
+               Catch::Contains("t.csv:1: Duration: expected a unit of time, found 'acre'"));
+
+    // Beside a table of Nsight Compute it gives the times.
+    const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
+    const MeasuredTable both =
+        read_measured(std::vector<SourceText>{{nsys_head + nsys_kernels, "t.csv"}, {ncu, "m.csv"}});
+    REQUIRE(both.measurements.size() == 1);
+    CHECK(both.measurements[0].measured == Approx(26));
+    CHECK(both.measurements[0].profile->instructions() == Approx(100));
+    CHECK(both.ptx_rows.empty());
+}
+
+TEST_CASE("results without launch shapes are refused with what they are") {
+    const auto error = [](const std::string& text) {
+        return input_error_of([&] { read_measured(text, "r"); });
+    };
+    CHECK_THAT(
+        error("Benchmark,Device,Device Name,Skipped,Samples,CPU Time (sec),Noise,GPU Time (sec),Noise\n"),
+        Catch::StartsWith("r:1: a table of nvbench has neither launch shapes nor counts"));
+    CHECK_THAT(error("{\"schema_version\": \"1.0.0\", \"results\": []}"),
+               Catch::StartsWith("r: expected a table, found JSON; results of an auto-tuner (T4"));
+    CHECK_THAT(error("Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,5,1,5,k\n"),
+               Catch::StartsWith("r:1: a summary of nsys has no launch shapes"));
+}
+
+TEST_CASE("what a profiler complains of and what is no row is reported") {
+    const MeasuredTable table = read_measured(
+        "==PROF== Connected\n==ERROR== No metrics to collect\n" + quoted(ncu_head) +
+            ncu_launch("0", "saxpy(int)", "0", "8.0", "25,000") + "bye\n==7== Warning: too few passes\n",
+        "m.csv");
+    REQUIRE(table.warnings.size() >= 3);
+    CHECK(table.warnings[0] == "m.csv:2: the profiler reports: ==ERROR== No metrics to collect");
+    CHECK(table.warnings[1] == "m.csv:8: the profiler reports: ==7== Warning: too few passes");
+    CHECK(table.warnings[2] ==
+          "m.csv:7: a line below the head of the table is no row of it and is ignored: output "
+          "of the program, or a table that was cut");
+}
+
+namespace {
+
+/// A table as fields, so that something can be put into it.
+struct Format {
+    const char* name;
+    std::vector<std::vector<std::string>> rows;  // the head first
+    std::string beside;                          // a second file that it needs
+    std::vector<std::size_t> units;  // columns that hold a unit, in the row of units or in all rows
+    std::size_t unit_row = 0;        // 0: all rows
+    std::size_t metric = 0;          // the column with the names of metrics; 0: none
+};
+
+std::vector<Format> formats() {
+    const std::string log = quoted({"Device", "Kernel", "Invocations", "Metric Name", "Metric Description",
+                                    "Min", "Max", "Avg"}) +
+                            quoted({"A (0)", "k", "1", "inst_executed", "", "9", "9", "9"});
+    const std::vector<std::vector<std::string>> trace = {
+        {"Start", "Duration", "Grid X", "Grid Y", "Grid Z", "Block X", "Block Y", "Block Z",
+         "Registers Per Thread", "Static SMem", "Dynamic SMem", "Device", "Name"},
+        {"ms", "us", "", "", "", "", "", "", "", "KB", "B", "", ""},
+        {"1", "5", "10", "1", "1", "64", "1", "1", "24", "1", "0", "A (0)", "k [1]"}};
+    std::string trace_text;
+    for (const auto& row : trace) trace_text += quoted(row);
+    return {
+        {"plain",
+         {{"kernel", "blocks", "threads", "fp32", "time_us"},
+          {"a", "1", "32", "4", "5"},
+          {"b", "2", "32", "4", "5"}},
+         "",
+         {}},
+        {"nvprof rows",
+         {{"kernel", "grid", "block", "inst_executed", "dur_med_us"},
+          {"a", "1", "32", "4", "5"},
+          {"b", "2", "32", "4", "5"}},
+         "",
+         {}},
+        {"nvprof log",
+         {{"Device", "Kernel", "Invocations", "Metric Name", "Metric Description", "Min", "Max", "Avg"},
+          {"A (0)", "k", "1", "inst_executed", "", "9", "9", "9"}},
+         trace_text,
+         {},
+         0,
+         3},
+        {"nvprof trace", trace, log, {1, 9, 10}, 1},
+        {"ncu long",
+         {{"ID", "Kernel Name", "Block Size", "Grid Size", "Metric Name", "Metric Unit", "Metric Value"},
+          {"0", "k", "(64, 1, 1)", "(10, 1, 1)", "gpu__time_duration.sum", "us", "5"},
+          {"0", "k", "(64, 1, 1)", "(10, 1, 1)", "smsp__inst_executed.sum", "inst", "2,000"}},
+         "",
+         {5},
+         0,
+         4},
+        {"ncu summary",
+         {{"Kernel Name", "Block Size", "Grid Size", "Invocations", "Metric Name", "Metric Unit", "Minimum",
+           "Maximum", "Average"},
+          {"k", "(64, 1, 1)", "(10, 1, 1)", "3", "gpu__time_duration.sum", "us", "5", "5", "5"},
+          {"k", "(64, 1, 1)", "(10, 1, 1)", "3", "smsp__inst_executed.sum", "inst", "9", "9", "9"}},
+         "",
+         {5},
+         0,
+         4},
+        {"ncu wide",
+         {{"ID", "Kernel Name", "Grid Size", "Block Size", "gpu__time_duration.sum",
+           "smsp__inst_executed.sum"},
+          {"", "", "", "", "us", "inst"},
+          {"0", "k", "(10, 1, 1)", "(64, 1, 1)", "5", "2000"}},
+         "",
+         {4, 5},
+         1},
+        {"nsys trace",
+         {{"Start (ns)", "Duration (ns)", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd",
+           "StcSMem (MB)", "DymSMem (MB)", "Device", "Name"},
+          {"9", "5000", "4", "1", "1", "64", "1", "1", "24", "0.001", "0", "A (0)", "k"}},
+         "",
+         {}},
+    };
+}
+
+/// All that reading it says: an error, or what was ignored, left out and warned of.
+std::string said(const Format& format) {
+    std::string text;
+    for (const auto& row : format.rows) text += quoted(row);
+    std::vector<SourceText> files = {{text, "m.csv"}};
+    if (!format.beside.empty()) files.push_back({format.beside, "beside.csv"});
+    try {
+        const MeasuredTable table = read_measured(files);
+        return fmt::format("{}\n{}\n{}", fmt::join(table.ignored, "\n"), fmt::join(table.faults, "\n"),
+                           fmt::join(table.warnings, "\n"));
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("an unknown column, metric, unit, row or value in any table is named in a message") {
+    CounterRandom random(7, 0);
+    std::array<int, 5> kinds = {};
+    for (const Format& format : formats()) REQUIRE_THAT(said(format), !Catch::Contains("zz"));
+    for (std::uint64_t i = 0; i < case_count(2'000); ++i) {
+        const std::vector<Format> all = formats();
+        Format format = all[random.below(static_cast<std::uint32_t>(all.size()))];
+        const auto some = [&](std::size_t size) {
+            return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(size)));
+        };
+        const std::size_t rows = format.rows.size(), width = format.rows[0].size();
+        const std::size_t kind = random.below(5);
+        const std::string made = fmt::format("zz{}", random.below(1000));
+        const std::size_t first = format.unit_row == 0 ? 1 : format.unit_row + 1;
+        if (kind == 0) {  // a column
+            const auto at = static_cast<std::ptrdiff_t>(some(width + 1));
+            for (std::size_t r = 0; r < rows; ++r)
+                format.rows[r].insert(format.rows[r].begin() + at, r == 0                 ? made
+                                                                   : r == format.unit_row ? ""
+                                                                                          : "1");
+        } else if (kind == 1) {  // a metric
+            if (format.metric == 0) continue;
+            std::vector<std::string> row = format.rows.back();
+            row[format.metric] = made;
+            format.rows.insert(format.rows.begin() + 1 + static_cast<std::ptrdiff_t>(some(rows)), row);
+        } else if (kind == 2) {  // a unit
+            if (format.units.empty()) continue;
+            const std::size_t row = format.unit_row == 0 ? 1 + some(rows - 1) : format.unit_row;
+            format.rows[row][format.units[some(format.units.size())]] = made;
+        } else if (kind == 3) {  // a row that is too long, and not quoted as one of the table's
+            format.rows.insert(format.rows.begin() + 1 + static_cast<std::ptrdiff_t>(some(rows)),
+                               std::vector<std::string>(width + 1, made));
+        } else {  // a value in place of a number
+            const std::size_t row = first + some(rows - first), at = some(width);
+            const std::string& before = format.rows[row][at];
+            if (before.empty() || before.find_first_not_of("0123456789.,") != std::string::npos) continue;
+            const std::string& column = format.rows[0][at];
+            // What tells launches apart may be anything, and nobody reads when they began.
+            if (column == "ID" || column.starts_with("Start") || column == "Invocations") continue;
+            format.rows[row][at] = made;
+        }
+        ++kinds[kind];
+        INFO(format.name << ", kind " << kind << ", " << made);
+        const std::string message = said(format);
+        const bool named = message.find(made) != std::string::npos ||
+                           (kind == 3 && message.find("m.csv:") != std::string::npos);
+        if (!named) UNSCOPED_INFO(message);
+        REQUIRE(named);
+    }
+    for (const int count : kinds) CHECK(count >= static_cast<int>(least_count(50)));
+}

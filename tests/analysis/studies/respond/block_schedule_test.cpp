@@ -1,0 +1,179 @@
+#include "analysis/studies/respond/block_schedule.hpp"
+
+#include "engine/base/random.hpp"
+#include "tests/support/block_vectors.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/plain_schedule.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <map>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+template <class Field>
+std::vector<Time> column(const BlockSchedule& schedule, Field field) {
+    std::vector<Time> result;
+    for (const JobResponse& job : schedule.jobs) result.push_back(std::invoke(field, job));
+    return result;
+}
+
+/// Jobs of a set without periods in the order of the set.
+BlockSchedule in_set_order(BlockSchedule schedule) {
+    std::sort(schedule.jobs.begin(), schedule.jobs.end(),
+              [](const JobResponse& a, const JobResponse& b) { return a.operation < b.operation; });
+    return schedule;
+}
+
+}  // namespace
+
+TEST_CASE("blocks: the schedule of every reference case") {
+    const auto file = shared_data("vectors/blocks.json");
+    SKIP_WITHOUT(file, "vectors/blocks.json");
+    int judged = 0;
+    for (const BlockCase& test : block_cases(*file)) {
+        CAPTURE(test.id);
+        ++judged;
+        if (test.tasks.operations.front().period) {
+            ScheduleOptions options;
+            options.horizon = test.expected["horizon"].get<Time>();
+            const BlockSchedule schedule = schedule_blocks(test.tasks, options);
+            CHECK(column(schedule, &JobResponse::completion) ==
+                  test.expected["completion"].get<std::vector<Time>>());
+            CHECK(!schedule.deadline_missed == test.expected["schedulable_over_horizon"].get<bool>());
+        } else if (test.expected.contains("ops")) {
+            for (const auto& [policy, name] : {std::pair(SmPolicy::first_fit, "policy_first"),
+                                               std::pair(SmPolicy::most_free, "policy_free")}) {
+                CAPTURE(name);
+                ScheduleOptions options;
+                options.policy = policy;
+                const BlockSchedule schedule = in_set_order(schedule_blocks(test.tasks, options));
+                const auto& expected = test.expected[name];
+                CHECK(column(schedule, &JobResponse::enqueued) ==
+                      expected["enqueued"].get<std::vector<Time>>());
+                CHECK(column(schedule, &JobResponse::start) == expected["start"].get<std::vector<Time>>());
+                CHECK(column(schedule, &JobResponse::dispatched) ==
+                      expected["dispatched"].get<std::vector<Time>>());
+                CHECK(column(schedule, &JobResponse::completion) ==
+                      expected["completion"].get<std::vector<Time>>());
+                CHECK(column(schedule, &JobResponse::response) ==
+                      expected["response"].get<std::vector<Time>>());
+            }
+        } else {
+            const BlockSchedule schedule = in_set_order(schedule_blocks(test.tasks));
+            CHECK(column(schedule, &JobResponse::completion) ==
+                  test.expected["completion"].get<std::vector<Time>>());
+            CHECK(column(schedule, &JobResponse::response) ==
+                  test.expected["response"].get<std::vector<Time>>());
+        }
+    }
+    CHECK(judged == 124);
+}
+
+namespace {
+
+/// Tasks of CPU segments, copies and kernels on two cores and one or two SMs.
+TaskSet tasks_on_cores(std::uint64_t seed) {
+    CounterRandom random(31, seed);
+    const auto from = [&](int least, int most) {
+        return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
+    };
+    TaskSet tasks;
+    tasks.gpu.warp_size = 1;
+    tasks.gpu.sms.assign(static_cast<std::size_t>(from(1, 2)), {4, 3, 0, 0});
+    for (int task = 0, number = from(2, 4); task < number; ++task) {
+        Operation base;
+        base.stream = task;
+        base.release = from(0, 6);
+        if (from(0, 3) > 0) base.period = std::vector<Time>{10, 15, 20, 30}[random.below(4)];
+        const std::int64_t core = from(0, 1);
+        const std::int32_t priority = from(0, 2);
+        const std::int32_t of_stream = from(0, 1);
+        constexpr std::size_t none = static_cast<std::size_t>(-1);
+        std::size_t keeper = none;
+        for (int i = 0, operations = from(1, 5); i < operations; ++i) {
+            Operation operation = base;
+            operation.name = std::to_string(task) + "_" + std::to_string(i);
+            operation.time = from(1, 5);
+            operation.priority = of_stream;
+            const int kind = from(0, 3);
+            if (kind < 2) {
+                operation.kind = OperationKind::cpu;
+                operation.core = core;
+                operation.priority = priority;
+                if (keeper != none) tasks.operations[keeper].keeps_core = true;
+                keeper = none;
+                if (from(0, 1) > 0) keeper = tasks.operations.size();
+            } else if (kind == 2) {
+                operation.kind = OperationKind::copy;
+            } else {
+                operation.blocks = from(1, 5);
+                operation.threads = from(1, 3);
+            }
+            tasks.operations.push_back(operation);
+        }
+    }
+    return tasks;
+}
+
+}  // namespace
+
+TEST_CASE("blocks: CPU segments, copies and kernels as by looking at each unit of time") {
+    int preempted = 0, kept = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(1500); ++seed) {
+        CAPTURE(seed);
+        const TaskSet tasks = tasks_on_cores(seed);
+        ScheduleOptions options;
+        options.horizon = 60;
+        options.max_groups = 10'000;
+        const BlockSchedule schedule = schedule_blocks(tasks, options);
+        REQUIRE(column(schedule, &JobResponse::completion) == PlainSchedule(tasks, 60).completions());
+        // The stretches of a segment are as long together as it takes, and no two of a core overlap.
+        std::map<std::uint32_t, Time> of_job, end_of_core;
+        for (const BlockGroup& group : schedule.groups) {
+            if (!group.on_core()) continue;
+            REQUIRE(group.start < group.end);
+            REQUIRE(end_of_core[group.sm] <= group.start);
+            end_of_core[group.sm] = group.end;
+            preempted += of_job.count(group.job) > 0 ? 1 : 0;
+            of_job[group.job] += group.end - group.start;
+        }
+        for (const auto& [job, time] : of_job)
+            REQUIRE(time == tasks.operations[schedule.jobs[job].operation].time);
+        for (const Operation& operation : tasks.operations) kept += operation.keeps_core ? 1 : 0;
+    }
+    CHECK(preempted >= static_cast<int>(least_count(500)));
+    CHECK(kept >= static_cast<int>(least_count(500)));
+}
+
+TEST_CASE("blocks: a preempted segment, and one that keeps its core") {
+    TaskSet tasks;
+    const auto cpu = [](const char* name, Time time, Time release, std::int64_t stream,
+                        std::int32_t priority) {
+        Operation operation;
+        operation.name = name;
+        operation.kind = OperationKind::cpu;
+        operation.time = time;
+        operation.release = release;
+        operation.stream = stream;
+        operation.priority = priority;
+        return operation;
+    };
+    tasks.operations = {cpu("low", 5, 0, 1, 0), cpu("high", 3, 2, 2, 1)};
+    CHECK(column(schedule_blocks(tasks), &JobResponse::completion) == std::vector<Time>{8, 5});
+    CHECK(schedule_blocks(tasks, {.max_groups = 9}).group_count == 3);
+    Operation kernel;
+    kernel.name = "kernel";
+    kernel.time = 10;
+    kernel.stream = 1;
+    tasks.operations = {cpu("before", 2, 0, 1, 0), kernel, cpu("behind", 1, 0, 1, 0),
+                        cpu("other", 4, 0, 2, 0)};
+    CHECK(column(schedule_blocks(tasks), &JobResponse::completion) == std::vector<Time>{2, 12, 13, 6});
+    tasks.operations[0].keeps_core = true;
+    CHECK(column(schedule_blocks(tasks), &JobResponse::completion) == std::vector<Time>{2, 12, 13, 17});
+}

@@ -1,0 +1,104 @@
+#include "analysis/studies/respond/block_schedule.hpp"
+#include "engine/base/random.hpp"
+#include "engine/compile/compiled_net.hpp"
+#include "engine/plan.hpp"
+#include "netgen/blocks/blocks.hpp"
+#include "tests/support/block_completions.hpp"
+#include "tests/support/block_vectors.hpp"
+#include "tests/support/case_count.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Everything the rules know: SMs that differ, streams with several operations, priorities, copies, releases,
+/// periods, shared memory, registers; with `cores` also CPU segments of one priority a core, some of which
+/// keep it.
+TaskSet random_tasks(std::uint64_t seed, bool cores) {
+    CounterRandom random(cores ? 22 : 21, seed);
+    TaskSet tasks;
+    tasks.gpu.sms.clear();
+    for (std::uint32_t i = 0, sms = 1 + random.below(3); i < sms; ++i)
+        tasks.gpu.sms.push_back({512 * (2 + random.below(3)), 2 + random.below(7), 4096, 65536});
+    if (random.below(2) == 0) tasks.gpu.warp_size = 1;
+    const std::int32_t priority_of_stream[] = {0, static_cast<std::int32_t>(random.below(2)), -1};
+    const bool periodic = random.below(2) == 0;
+    for (std::uint32_t i = 0, operations = 1 + random.below(6); i < operations; ++i) {
+        Operation operation = flat_kernel(i + 1, 1 + random.below(9), 1 + random.below(12));
+        if (random.below(4) == 0) {
+            operation.kind = OperationKind::copy;
+            operation.blocks = 1;
+        } else {
+            operation.threads = 64 + 64 * random.below(16);
+            operation.shared = random.below(3) == 0 ? random.below(4096) : 0;
+            operation.registers = random.below(3) == 0 ? random.below(60) : 0;
+        }
+        operation.priority = static_cast<std::int32_t>(random.below(2));
+        if (random.below(2) == 0) {
+            operation.stream = random.below(3);
+            operation.priority = priority_of_stream[*operation.stream];
+        }
+        if (random.below(2) == 0) operation.release = random.below(15);
+        if (periodic && random.below(2) == 0)
+            operation.period = std::vector<Time>{10, 15, 30}[random.below(3)];
+        if (cores && operation.stream && random.below(2) == 0) {
+            Operation segment = operation;
+            segment.kind = OperationKind::cpu;
+            segment.blocks = 1;
+            segment.time = 1 + random.below(5);
+            segment.core = random.below(2);
+            segment.priority = 0;
+            segment.name += "_before";
+            segment.keeps_core = random.below(2) == 0;
+            tasks.operations.push_back(segment);
+            tasks.operations.push_back(operation);
+            segment.name = operation.name + "_behind";
+            segment.time = 1 + random.below(5);
+            segment.keeps_core = false;
+            tasks.operations.push_back(segment);
+            continue;
+        }
+        tasks.operations.push_back(operation);
+    }
+    return tasks;
+}
+
+}  // namespace
+
+TEST_CASE("blocks net: makes the schedule of the rules on random sets") {
+    int overtaking = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(1000); ++seed) {
+        CAPTURE(seed);
+        const TaskSet tasks = random_tasks(seed, seed > 400);
+        const auto policy = seed % 2 == 0 ? SmPolicy::first_fit : SmPolicy::most_free;
+        ScheduleOptions schedule_options;
+        schedule_options.policy = policy;
+        schedule_options.horizon = release_horizon(tasks);
+        const BlockSchedule schedule = schedule_blocks(tasks, schedule_options);
+        std::vector<std::vector<Time>> expected(tasks.operations.size());
+        for (const JobResponse& job : schedule.jobs) expected[job.operation].push_back(job.completion);
+        // Jobs in streams of their own may end in another order than they start; the net counts ends.
+        for (std::vector<Time>& times : expected) {
+            overtaking += !std::is_sorted(times.begin(), times.end());
+            std::sort(times.begin(), times.end());
+        }
+
+        BlocksNetOptions options;
+        options.policy = policy;
+        const BlocksNet blocks = blocks_net(tasks, options);
+        const CompiledNet net = compile(blocks.net);
+        BlockCompletions seen(blocks);
+        RunOptions run_options;
+        run_options.seed = seed;
+        const RunResult watched = run(net, run_options, &seen);
+        CHECK(watched.reason == StopReason::dead);
+        CHECK(static_cast<Time>(watched.steps) == schedule.makespan);
+        CHECK(seen.times == expected);
+        run_options.policy = Policy::last;
+        CHECK(run(net, run_options).steps == watched.steps);
+    }
+    CHECK(overtaking == 0);
+}

@@ -1,0 +1,334 @@
+#include "analysis/studies/respond/sporadic_bound.hpp"
+
+#include "analysis/studies/respond/block_schedule.hpp"
+#include "analysis/studies/respond/respond.hpp"
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/every_arrival.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// Threads of the SMs; nothing else is short.
+Gpu gpu_of(const std::vector<std::int64_t>& threads) {
+    Gpu gpu;
+    gpu.warp_size = 1;
+    gpu.sms.clear();
+    for (const std::int64_t t : threads) gpu.sms.push_back({.threads = t, .blocks = 1000});
+    return gpu;
+}
+
+/// What a random set may have besides kernels of equal blocks on one SM.
+struct Kind {
+    bool mixed = false;       ///< blocks of different sizes, two SMs
+    bool copies = false;      ///< around kernels
+    bool priorities = false;  ///< of streams, and of segments on a core
+    bool cores = false;       ///< CPU segments around kernels, some of which keep their core
+    bool full = false;        ///< short periods: much has exactly or more than it can do
+};
+
+/// Two or three tasks with small numbers.
+TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
+    const int number_of_kind =
+        (kind.mixed ? 1 : 0) + (kind.priorities ? 2 : 0) + (kind.cores ? 4 : 0) + (kind.full ? 8 : 0);
+    CounterRandom random(seed, static_cast<std::uint64_t>(number_of_kind));
+    const auto from = [&](int least, int most) {
+        return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
+    };
+    TaskSet tasks;
+    tasks.gpu = kind.mixed ? gpu_of({from(2, 3), from(2, 3)}) : gpu_of({from(1, 3)});
+    const bool chains = kind.copies || kind.cores;
+    const int number = chains ? 2 : from(2, 3);
+    for (int n = 0; n < number; ++n) {
+        Operation kernel{
+            .name = std::string(1, static_cast<char>('a' + n)), .blocks = from(1, 3), .time = from(1, 3)};
+        if (kind.mixed) kernel.threads = from(1, 2);
+        if (from(0, 5) > 0) kernel.period = kind.full ? from(1, 6) : chains ? from(8, 20) : from(3, 9);
+        kernel.deadline = kernel.period;
+        if (kind.priorities) kernel.priority = from(0, 2);
+        const bool with_others = chains && from(0, 2) > 0;
+        if (with_others || (kind.full && from(0, 1) > 0)) kernel.stream = n;
+        Operation copy = kernel;
+        copy.kind = OperationKind::copy;
+        copy.blocks = copy.threads = 1;
+        Operation segment = copy;
+        segment.kind = OperationKind::cpu;
+        segment.core = kind.cores ? from(0, 3) / 3 : 0;
+        if (kind.priorities) segment.priority = from(0, 1);
+        const auto add = [&](Operation operation, const char* suffix) {
+            operation.name += suffix;
+            operation.time = from(1, operation.kind == OperationKind::cpu ? 3 : 2);
+            tasks.operations.push_back(operation);
+        };
+        const bool copy_in = kind.copies && with_others && from(0, 3) > 0;
+        const bool copy_out = kind.copies && with_others && from(0, 3) > 0;
+        const bool before = kind.cores && with_others && from(0, 3) > 0;
+        const bool behind = kind.cores && with_others && from(0, 3) > 0;
+        segment.keeps_core = before && behind && from(0, 1) > 0;
+        if (before) add(segment, "_before");
+        if (copy_in) add(copy, "_in");
+        tasks.operations.push_back(kernel);
+        if (copy_out) add(copy, "_out");
+        segment.keeps_core = false;
+        if (behind) add(segment, "_behind");
+    }
+    return tasks;
+}
+
+struct Tally {
+    int sets = 0, unbounded = 0, too_large = 0, operations = 0, equal = 0, partly = 0;
+    Time excess = 0;  // sum of bound - worst
+};
+
+void judge(std::uint64_t seed, const TaskSet& tasks, Time launch_offset, Tally& tally) {
+    CAPTURE(seed, launch_offset);
+    const SporadicBounds bounds = sporadic_bounds(tasks, {.launch_offset = launch_offset});
+    REQUIRE(bounds.response.size() == tasks.operations.size());
+    REQUIRE(bounds.obstacle.size() == tasks.operations.size());
+    std::size_t bounded = 0;
+    for (std::size_t i = 0; i < bounds.response.size(); ++i) {
+        REQUIRE(bounds.response[i].has_value() == bounds.obstacle[i].empty());
+        bounded += bounds.response[i] ? 1U : 0U;
+    }
+    if (bounded == 0) {
+        ++tally.unbounded;
+        return;
+    }
+    // What has no bound may wait for ever longer, so that there is no end of states.
+    const bool all = bounded == bounds.response.size();
+    const auto worst = EveryArrival(tasks, launch_offset).responses(all ? 20'000 : 2'000);
+    if (!worst) {
+        ++tally.too_large;
+        return;
+    }
+    ++tally.sets;
+    tally.partly += all ? 0 : 1;
+    for (std::size_t i = 0; i < worst->size(); ++i) {
+        CAPTURE(tasks.operations[i].name);
+        REQUIRE((*worst)[i] >= tasks.operations[i].time);
+        if (!bounds.response[i]) continue;
+        REQUIRE(*bounds.response[i] >= (*worst)[i]);
+        ++tally.operations;
+        tally.equal += *bounds.response[i] == (*worst)[i] ? 1 : 0;
+        tally.excess += *bounds.response[i] - (*worst)[i];
+    }
+    // The schedule of the file is one of those.
+    RespondOptions options;
+    options.max_jobs = 1000;
+    const RespondResult schedule = respond(tasks, options);
+    for (std::size_t i = 0; i < worst->size(); ++i)
+        REQUIRE(schedule.operations[i].worst.response() <= (*worst)[i]);
+}
+
+void judge_all(const char* what, std::uint64_t seeds, const Kind& kind, std::uint64_t least_sets) {
+    Tally tally;
+    for (std::uint64_t seed = 1; seed <= case_count(seeds); ++seed)
+        judge(seed, any_tasks(seed, kind), static_cast<Time>(seed % 4 == 0 ? seed % 3 : 0), tally);
+    WARN(what << ": " << tally.sets << " sets, " << tally.operations
+              << " operations, bound equal to the worst of " << tally.equal << ", on average "
+              << static_cast<double>(tally.excess) / std::max(1, tally.operations) << " more; "
+              << tally.partly << " of the sets bounded in part, " << tally.unbounded << " more not at all, "
+              << tally.too_large << " too large to go through");
+    CHECK(tally.sets >= static_cast<int>(least_count(least_sets)));
+}
+
+}  // namespace
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, kernels of equal blocks") {
+    judge_all("equal blocks", 1400, {}, 800);
+}
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, blocks of different sizes on two SMs") {
+    judge_all("different blocks", 800, {.mixed = true}, 300);
+}
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, copies around kernels") {
+    judge_all("with copies", 1200, {.copies = true}, 500);
+}
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, several priorities") {
+    judge_all("priorities", 1600, {.priorities = true}, 1000);
+    judge_all("priorities, different blocks", 800, {.mixed = true, .priorities = true}, 300);
+}
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, CPU segments around kernels") {
+    judge_all("CPU segments", 1600, {.cores = true}, 1000);
+    judge_all("CPU segments, copies, priorities", 1600, {.copies = true, .priorities = true, .cores = true},
+              500);
+}
+
+namespace {
+
+/// Jobs of a set at random times that its periods allow, often as early as they may come and together: each
+/// is launched once, those of a task in their stream.
+struct RandomReleases {
+    TaskSet jobs;
+    std::vector<std::size_t> operation;  // of the set, for each of the jobs
+};
+
+RandomReleases random_releases(const TaskSet& tasks, std::uint64_t seed) {
+    CounterRandom random(97, seed);
+    std::vector<std::vector<std::size_t>> chains;
+    for (std::size_t i = 0; i < tasks.operations.size(); ++i) {
+        const auto& stream = tasks.operations[i].stream;
+        if (i == 0 || !stream || tasks.operations[i - 1].stream != stream) chains.emplace_back();
+        chains.back().push_back(i);
+    }
+    for (std::size_t i = chains.size(); i > 1; --i)
+        std::swap(chains[i - 1], chains[random.below(static_cast<std::uint32_t>(i))]);
+    RandomReleases result{{tasks.gpu, {}, tasks.unit}, {}};
+    const Time together = static_cast<Time>(random.below(10));
+    for (const auto& chain : chains) {
+        const auto period = tasks.operations[chain.front()].period;
+        Time release = random.below(3) > 0 ? together : static_cast<Time>(random.below(20));
+        for (int job = 0; job < (period ? 25 : 1); ++job) {
+            for (const std::size_t i : chain) {
+                Operation operation = tasks.operations[i];
+                operation.name += "#" + std::to_string(job);
+                operation.release = release;
+                operation.period.reset();
+                operation.deadline.reset();
+                result.jobs.operations.push_back(operation);
+                result.operation.push_back(i);
+            }
+            release += period.value_or(0);
+            if (random.below(4) == 0) release += static_cast<Time>(random.below(8));
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("sporadic: no random releases exceed the bounds, whatever is full") {
+    int checked = 0, above = 0, bounded_in_full = 0, reached = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(2000); ++seed) {
+        Kind kind;
+        kind.mixed = seed % 5 == 1;
+        kind.copies = seed % 3 == 0;
+        kind.priorities = seed % 2 == 0;
+        kind.cores = seed % 4 > 1;
+        kind.full = seed % 7 > 1;
+        const TaskSet tasks = any_tasks(seed, kind);
+        const SporadicBounds bounds = sporadic_bounds(tasks);
+        bool all = true, any = false;
+        for (const auto& bound : bounds.response) {
+            all = all && bound;
+            any = any || bound;
+        }
+        above += all ? 0 : 1;
+        bounded_in_full += !all && any ? 1 : 0;
+        if (!any) continue;
+        std::vector<Time> worst(tasks.operations.size());
+        for (std::uint64_t pattern = 0; pattern < 4; ++pattern) {
+            CAPTURE(seed, pattern);
+            const RandomReleases releases = random_releases(tasks, seed * 4 + pattern);
+            ScheduleOptions options;
+            options.policy = pattern % 2 == 0 ? SmPolicy::first_fit : SmPolicy::most_free;
+            for (const JobResponse& job : schedule_blocks(releases.jobs, options).jobs) {
+                const std::size_t i = releases.operation[job.operation];
+                worst[i] = std::max(worst[i], job.response());
+                if (!bounds.response[i]) continue;
+                CAPTURE(tasks.operations[i].name, job.release);
+                REQUIRE(job.response() <= *bounds.response[i]);
+            }
+        }
+        ++checked;
+        for (std::size_t i = 0; i < worst.size(); ++i) reached += worst[i] == bounds.response[i] ? 1 : 0;
+    }
+    WARN(checked << " sets with bounds; of " << above << " sets in which something has none "
+                 << bounded_in_full << " have others; " << reached << " bounds are reached");
+    CHECK(checked >= static_cast<int>(least_count(1000)));
+    CHECK(bounded_in_full >= static_cast<int>(least_count(200)));
+}
+
+TEST_CASE("sporadic: exactly as much as can be done has a bound") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({1});
+    tasks.operations = {{.name = "a", .time = 3, .period = 3}};
+    CHECK(sporadic_bounds(tasks).response[0] == 3);
+    tasks.operations = {{.name = "a", .time = 2, .period = 4}, {.name = "b", .time = 2, .period = 4}};
+    const std::vector<Time> worst = *EveryArrival(tasks, 0).responses(20'000);
+    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{worst[0], worst[1]});
+    tasks.operations[1].period = 3;
+    CHECK_FALSE(sporadic_bounds(tasks).response[0]);
+    tasks.operations[0].priority = 1;
+    CHECK(sporadic_bounds(tasks).response[0] == 3);  // a block of b may have begun
+    CHECK_THAT(sporadic_bounds(tasks).obstacle[1],
+               Catch::Matchers::Contains("1.167 times as much with higher priorities"));
+}
+
+TEST_CASE("sporadic: a stream that never ends its work delays others by one job") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({1});
+    tasks.operations = {{.name = "a", .time = 5, .period = 4, .stream = 1},
+                        {.name = "b", .time = 2, .period = 20, .stream = 2}};
+    const SporadicBounds bounds = sporadic_bounds(tasks);
+    CHECK_FALSE(bounds.response[0]);
+    CHECK_THAT(bounds.obstacle[0], Catch::Matchers::Contains("wait in the stream of 'a'"));
+    REQUIRE(bounds.response[1]);
+    CHECK(*bounds.response[1] >= 7);
+    CHECK(*bounds.response[1] <= 11);
+}
+
+TEST_CASE("sporadic: CPU segments, by hand") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({1});
+    const auto cpu = [](const char* name, Time time, Time period, std::int64_t stream,
+                        std::int32_t priority) {
+        return Operation{.name = name,
+                         .kind = OperationKind::cpu,
+                         .time = time,
+                         .period = period,
+                         .stream = stream,
+                         .priority = priority};
+    };
+    // The textbook's example of fixed priorities on one core: 3, 3 + 3, and 5 + 3 * 3 + 2 * 3 = 20.
+    tasks.operations = {cpu("a", 3, 7, 1, 3), cpu("b", 3, 12, 2, 2), cpu("c", 5, 20, 3, 1)};
+    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{3, 6, 20});
+    // A wait that keeps the core delays the other task by the kernel, too.
+    tasks.operations = {cpu("in", 2, 50, 1, 0),
+                        {.name = "k", .time = 10, .period = 50, .stream = 1},
+                        cpu("out", 1, 50, 1, 0),
+                        cpu("other", 4, 50, 2, 0)};
+    CHECK(*sporadic_bounds(tasks).response[3] == 6);  // one of the other task at a time
+    tasks.operations[0].keeps_core = true;
+    CHECK(*sporadic_bounds(tasks).response[3] == 17);
+    CHECK(*sporadic_bounds(tasks).response[2] == 17);
+    CHECK(*sporadic_bounds(tasks, {.launch_offset = 5}).response[3] == 22);
+}
+
+TEST_CASE("sporadic: what has no bound says why") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({2});
+    tasks.operations = {{.name = "a", .blocks = 2, .time = 3, .period = 3},
+                        {.name = "b", .time = 1, .period = 100}};
+    const auto why = [&](std::size_t i) { return sporadic_bounds(tasks).obstacle[i]; };
+    CHECK_FALSE(sporadic_bounds(tasks).response[1]);
+    CHECK_THAT(why(1), Catch::Matchers::Contains("more work comes than is surely done, 1.005 times as much"));
+    tasks.operations[0].period = 10;
+    CHECK(sporadic_bounds(tasks).response[1]);
+    tasks.operations[0].stream = tasks.operations[1].stream = 1;
+    CHECK_THAT(why(0), Catch::Matchers::Contains("not released together"));
+    tasks.operations[1].period = 10;
+    tasks.operations[0].time = 10;
+    CHECK_THAT(why(1), Catch::Matchers::Contains("wait in the stream of 'b'"));
+    tasks.operations[0].stream.reset();
+    tasks.operations[0].priority = 1;
+    CHECK_THAT(why(1), Catch::Matchers::Contains("work of higher priority takes all the time"));
+}
+
+TEST_CASE("sporadic: a kernel alone takes its own rounds, and the launch offset on top") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({4});
+    tasks.operations = {{.name = "a", .blocks = 8, .time = 5, .period = 1000}};
+    CHECK(respond(tasks).operations[0].worst.response() == 10);
+    CHECK(*sporadic_bounds(tasks).response[0] >= 10);
+    CHECK(*sporadic_bounds(tasks, {.launch_offset = 7}).response[0] ==
+          *sporadic_bounds(tasks).response[0] + 7);
+}

@@ -1,0 +1,83 @@
+#include "analysis/studies/split/pool_split.hpp"
+
+#include "analysis/studies/split/split.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/cfg/generator.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_cfg.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+// The least over all sets of splits, each of them simulated.
+std::int64_t brute_force_pool(const StructuredCfg& cfg, Units units) {
+    const std::vector<BlockId> branches = cfg.branches();
+    UnitPool pool(cfg);
+    std::int64_t best = pool.run(SplitSet(cfg.size(), false), units).wcet;
+    for (std::uint64_t set = 1; set >> branches.size() == 0; ++set) {
+        SplitSet splits(cfg.size(), false);
+        for (std::size_t i = 0; i < branches.size(); ++i) splits[index(branches[i])] = (set >> i & 1) != 0;
+        best = std::min(best, pool.run(splits, units).wcet);
+    }
+    return best;
+}
+
+}  // namespace
+
+TEST_CASE("pooled units: the optimum is that of brute force, on 300 random graphs") {
+    std::uint64_t better = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
+        CAPTURE(seed);
+        const StructuredCfg cfg = random_cfg(seed, 9);
+        for (const Units units : {1, 2, 3, 4}) {
+            CAPTURE(units);
+            const PoolSplitResult found = best_pool_split(cfg, units);
+            const SplitResult allotted = best_split(cfg, units);
+            REQUIRE(found.exact());
+            REQUIRE(found.end == WorkEnd::complete);
+            REQUIRE(found.wcet == brute_force_pool(cfg, units));
+            REQUIRE(found.wcet <= allotted.wcet);
+            REQUIRE(found.unsplit == allotted.unsplit);
+            REQUIRE(run_pool(cfg, found.run.taken, units) == found.run);
+            if (found.wcet < allotted.wcet) ++better;
+        }
+    }
+    CHECK(better >= least_count(20));
+}
+
+TEST_CASE("pooled units: with too few evaluations, a bracket around the optimum") {
+    std::uint64_t open = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(100); ++seed) {
+        CAPTURE(seed);
+        const StructuredCfg cfg = random_cfg(seed, 14);
+        const std::int64_t optimum = best_pool_split(cfg, 3).wcet;
+        for (const std::uint64_t evaluations : {0U, 4U, 16U, 64U}) {
+            CAPTURE(evaluations);
+            const PoolSplitResult found = best_pool_split(cfg, 3, {.evaluations = evaluations, .seed = seed});
+            REQUIRE(found.lower <= optimum);
+            REQUIRE(found.wcet >= optimum);
+            REQUIRE(found.wcet <= best_split(cfg, 3).wcet);
+            REQUIRE(found.run.wcet == found.wcet);
+            REQUIRE(best_pool_split(cfg, 3, {.evaluations = evaluations, .seed = seed}) == found);
+            if (found.exact()) continue;
+            REQUIRE(found.end == WorkEnd::effort_limit);
+            ++open;
+        }
+    }
+    CHECK(open >= least_count(20));
+}
+
+TEST_CASE("pooled units: a generated graph of 95 branches") {
+    const StructuredCfg cfg = generate_cfg({4, 4, 1000, 2, 100});
+    const PoolSplitResult found = best_pool_split(cfg, 4, {.evaluations = 2000});
+    REQUIRE(cfg.branches().size() > 90);
+    CHECK(found.lower < found.wcet);
+    CHECK(found.wcet < best_split(cfg, 4).wcet);
+    CHECK_THROWS_AS(best_pool_split(cfg, 0), InputError);
+}

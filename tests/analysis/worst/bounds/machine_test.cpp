@@ -1,0 +1,41 @@
+#include "analysis/worst/bounds/machine.hpp"
+
+#include "engine/net/net_builder.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+TEST_CASE("nets of warps and kernels tell that their schedulers are shared") {
+    WarpsSpec warps;
+    warps.warps.assign(3, {.arith = 2, .shared = 1, .global = 0});
+    warps.schedulers = 2;
+    CHECK(machine_of(warps_net(warps)).schedulers == SchedulerUse::shared);
+    CHECK(machine_of(warps_net(warps)).count == 2);
+    CHECK(to_text(machine_of(warps_net(warps))) == "2 schedulers shared by all warps, not fixed to warps");
+    warps.sms = 2;
+    warps.blocks = 5;
+    CHECK(machine_of(warps_net(warps)).count == 2);
+
+    KernelSpec kernel{.string = "LCL", .warps = 2, .units = {{'C', {2, 1}}, {'L', {1, 1}}}};
+    CHECK(machine_of(kernel_net(kernel)).schedulers == SchedulerUse::unlimited);
+    kernel.schedulers = 1;
+    CHECK(to_text(machine_of(kernel_net(kernel))) == "1 scheduler for all warps");
+}
+
+TEST_CASE("of any other net the machine is the net itself") {
+    // Two warps, each with a scheduler of its own: the first step of the net of `warps` with its SM in two.
+    NetBuilder net("fixed");
+    for (const char* const warp : {"w1_", "w2_"}) {
+        const std::string id = warp;
+        const PlaceId ready = net.add_place(id + "ready", 1), sm = net.add_place(id + "sm", 1);
+        const TransitionId issue = net.add_transition(id + "issue");
+        net.add_input(ready, issue);
+        net.add_input(sm, issue);
+        net.add_output(issue, sm);
+    }
+    CHECK(machine_of(net.build()).schedulers == SchedulerUse::unknown);
+    CHECK(to_text({}) == "this net, as given");
+}

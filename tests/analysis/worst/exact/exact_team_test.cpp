@@ -1,0 +1,152 @@
+// Exact searches divided among ranks find what one process finds.
+
+#include "analysis/worst/exact/extremes.hpp"
+#include "analysis/worst/exact/layered_runs.hpp"
+#include "analysis/worst/exact/local_states.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_parts_net.hpp"
+#include "tests/support/ranks.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+Plan plan_by_hubs(const Net& net) {
+    constexpr CompileOptions small_hubs = {.hub_consumers = 3};
+    return plan(compile(net, small_hubs), {}, {.arrays = small_hubs});
+}
+
+Net equal_warps(std::size_t warps, WarpCounts counts) {
+    WarpsSpec spec;
+    spec.warps.assign(warps, counts);
+    spec.schedulers = 2;
+    return warps_net(spec);
+}
+
+struct Multisets {
+    explicit Multisets(const Net& whole)
+        : planned(plan_by_hubs(whole)),
+          states(local_states(planned, false, {})),
+          net(fits() ? multiset_net(planned, states) : MultisetNet{}) {}
+    bool fits() const { return states.stop == WorkEnd::complete && states.acyclic(); }
+
+    Plan planned;
+    LocalStates states;
+    MultisetNet net;
+};
+
+std::vector<LayeredRuns> on_ranks(int size, const Multisets& of, const LayeredOptions& options,
+                                  const std::vector<WorkLimits>& limits) {
+    const RemainingSteps remaining(of.net);
+    return results_of_ranks<LayeredRuns>(size, [&](Collectives& ranks) {
+        LayeredOptions own = options;
+        own.ranks = &ranks;
+        own.limits = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
+        return layered_runs(of.net, remaining, own);
+    });
+}
+
+bool equal(const std::vector<LocalMove>& a, const std::vector<LocalMove>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const LocalMove& x, const LocalMove& y) {
+        return x.after == y.after && x.position == y.position && x.edge == y.edge;
+    });
+}
+
+void check_on_ranks(const Multisets& of, const LayeredOptions& options) {
+    const LayeredRuns alone = layered_runs(of.net, RemainingSteps(of.net), options);
+    for (const int size : {2, 5, 20}) {
+        const std::vector<LayeredRuns> divided = on_ranks(size, of, options, {options.limits});
+        for (const LayeredRuns& of_rank : divided) {
+            CHECK(of_rank.stop == alone.stop);
+            CHECK(of_rank.steps == alone.steps);
+            CHECK(of_rank.states == alone.states);
+            CHECK(of_rank.effort == alone.effort);
+        }
+        CHECK(equal(divided.front().moves, alone.moves));
+    }
+}
+
+ExactResult exact_on_ranks(int size, const Plan& planned, const ExactOptions& options) {
+    return result_in_session(
+        size, options, [&](const ExactOptions& divided) { return exact_extremes(planned, divided); },
+        [&](Team& team) {
+            const CommandHelper helpers[] = {exact_extremes_helper(planned, options)};
+            follow_commands(team, helpers);
+        });
+}
+
+}  // namespace
+
+TEST_CASE("layered runs: the same on any number of ranks, with and without targets and limits of effort") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(60); ++seed) {
+        CAPTURE(seed);
+        const Multisets of(RandomPartsNet(seed).build());
+        if (!of.fits() || of.net.positions.empty()) continue;
+        for (const Objective objective : {Objective::longest, Objective::shortest}) {
+            LayeredOptions options;
+            options.objective = objective;
+            options.limits.effort = 100'000;
+            check_on_ranks(of, options);
+            const LayeredRuns all = layered_runs(of.net, RemainingSteps(of.net), options);
+            if (all.steps) {
+                options.target = all.steps;
+                check_on_ranks(of, options);
+            }
+            options.limits.effort = 50;
+            check_on_ranks(of, options);
+        }
+        ++compared;
+    }
+    CHECK(compared > 0);
+}
+
+TEST_CASE("layered runs: a layer of many rounds is looked at in one order") {
+    const Multisets of(equal_warps(3, {2, 1, 1}));
+    LayeredOptions options;
+    const LayeredRuns in_one_round = layered_runs(of.net, RemainingSteps(of.net), options);
+    options.states_of_round = 3;
+    check_on_ranks(of, options);
+    const LayeredRuns in_many = layered_runs(of.net, RemainingSteps(of.net), options);
+    CHECK(in_many.steps == in_one_round.steps);
+    CHECK(in_many.states == in_one_round.states);
+}
+
+TEST_CASE("layered runs: what ends them on one rank ends them on all") {
+    const Multisets of(equal_warps(4, {4, 1, 1}));
+    const std::atomic<bool> interrupt = true;
+    const WorkLimits roomy{};
+    const WorkLimits stopping =
+        GENERATE_REF(WorkLimits{.memory = 50'000}, WorkLimits{.interrupt = &interrupt});
+    LayeredOptions options;
+    options.limits = stopping;
+    const WorkEnd expected = layered_runs(of.net, RemainingSteps(of.net), options).stop;
+    REQUIRE(expected != WorkEnd::complete);
+    for (const auto& limits : {std::vector{roomy, roomy, stopping}, std::vector{stopping, roomy, roomy}})
+        for (const LayeredRuns& result : on_ranks(3, of, {}, limits)) CHECK(result.stop == expected);
+}
+
+TEST_CASE("exact extremes are the same on any number of ranks") {
+    const Objective objective = GENERATE(Objective::longest, Objective::shortest);
+    const bool longest = objective == Objective::longest;
+    const bool large = longest && !sanitized;
+    const Plan planned = plan_by_hubs(equal_warps(4, large ? WarpCounts{12, 3, 3} : WarpCounts{8, 2, 2}));
+    ExactOptions options;
+    options.objective = objective;
+    const ExactResult alone = exact_extremes(planned, options);
+    REQUIRE(alone.exact);
+    for (const int size : {2, 3}) {
+        const ExactResult divided = exact_on_ranks(size, planned, options);
+        CHECK(divided.stop == alone.stop);
+        CHECK(divided.exact == alone.exact);
+        CHECK(divided.found == alone.found);
+        CHECK(divided.bound == alone.bound);
+        CHECK(divided.schedule == alone.schedule);
+        CHECK(divided.states == alone.states);
+        CHECK(divided.effort == alone.effort);
+    }
+}

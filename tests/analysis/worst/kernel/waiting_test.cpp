@@ -1,0 +1,225 @@
+// Kernels whose warps wait for memory: nets, strings, exact values and bounds against trying everything.
+#include "analysis/worst/kernel/annealing.hpp"
+#include "analysis/worst/kernel/bracket.hpp"
+#include "analysis/worst/kernel/decode.hpp"
+#include "analysis/worst/kernel/interference_bound.hpp"
+#include "analysis/worst/kernel/net_schedule.hpp"
+#include "analysis/worst/kernel/segment_bound.hpp"
+#include "engine/base/random.hpp"
+#include "engine/plan.hpp"
+#include "tests/support/any_kernel.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/every_run.hpp"
+#include "tests/support/plain_waiting_kernel.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+/// A random kernel in which at least one letter waits.
+KernelSpec any_waiting_kernel(std::uint64_t seed, const KernelRange& range, int longest_wait) {
+    KernelSpec spec = any_kernel(seed, range);
+    CounterRandom random(seed, 99);
+    for (const char letter : unit_letters(spec))
+        spec.wait[letter] = static_cast<int>(random.below(static_cast<std::uint32_t>(longest_wait) + 1));
+    spec.wait[spec.string[random.below(static_cast<std::uint32_t>(spec.string.size()))]] = longest_wait;
+    return spec;
+}
+
+/// Such a kernel as an instance, as a net, and read from that net.
+struct WaitingKernel {
+    explicit WaitingKernel(std::uint64_t seed)
+        : spec(any_waiting_kernel(seed, {.letters = 4, .length = 8, .warps = 6, .units = 3, .levels = true},
+                                  1 + static_cast<int>(seed % 9))) {}
+
+    KernelSpec spec;
+    KernelInstance instance = normalise(spec);
+    Net net = kernel_net(spec);
+    KernelNet kernel = recognise_kernel(net).value();
+};
+
+constexpr KernelRange small{.letters = 3, .length = 4, .warps = 4, .units = 2, .levels = true};
+
+/// The replay of a schedule of the instance on the net: its steps, all of them legal.
+std::uint64_t replayed(const Net& net, const KernelNet& kernel, const KernelSchedule& schedule) {
+    const RunResult result = replay(compile(net), net, net_schedule(kernel, schedule), Semantics::maximal);
+    REQUIRE(result.reason == StopReason::dead);
+    return result.steps;
+}
+
+}  // namespace
+
+TEST_CASE("waits: the runs of the net are the schedules, 1,000 kernels exhausted") {
+    std::uint64_t kernels = 0, met = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        const KernelSpec spec = any_waiting_kernel(seed, small, 1 + static_cast<int>(seed % 4));
+        CAPTURE(seed, spec.string, spec.warps);
+        const PlainWaitingKernel::Extremes expected = PlainWaitingKernel(spec).extremes();
+        const Net net = kernel_net(spec);
+        const StepCounts steps = EveryRun(net)();
+        REQUIRE(steps.least == expected.least);
+        REQUIRE(steps.most == expected.most);
+
+        const KernelInstance instance = normalise(spec);
+        for (const Objective objective : {Objective::longest, Objective::shortest}) {
+            const Bracket bracket = bracket_makespan(instance, {.objective = objective});
+            const int value = objective == Objective::longest ? expected.most : expected.least;
+            REQUIRE(bracket.exact);
+            REQUIRE(bracket.found == value);
+            REQUIRE(static_cast<int>(bracket.witness.size()) == value);
+            REQUIRE(check_schedule(instance, bracket.witness).empty());
+            REQUIRE(replayed(net, recognise_kernel(net).value(), bracket.witness) ==
+                    static_cast<std::uint64_t>(value));
+        }
+        const int bound = interference_bound(instance);
+        REQUIRE(bound >= expected.most);
+        ++kernels;
+        met += bound == expected.most ? 1U : 0U;
+    }
+    CHECK(kernels == case_count(1000));
+    WARN("of " << kernels << " kernels with waits the bound by interference is exact for " << met);
+}
+
+TEST_CASE("waits: every string is a run of the net, 1,000 kernels with five strings each") {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        const WaitingKernel waiting(seed);
+        const auto& [spec, instance, net, kernel] = waiting;
+        CAPTURE(seed, spec.string, spec.warps);
+        REQUIRE(kernel.instance == instance);
+        const PlainWaitingKernel plain(spec);
+        for (std::uint64_t stream = 0; stream < 5; ++stream) {
+            const PrecedenceString string = random_string(instance, seed, stream);
+            REQUIRE_NOTHROW(check_precedence_string(instance, string));
+            const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
+            REQUIRE(check_schedule(instance, schedule).empty());
+            REQUIRE(static_cast<int>(schedule.size()) == plain.makespan_of(string));
+            REQUIRE(replayed(net, kernel, schedule) == schedule.size());
+            REQUIRE(decode(instance, encode(instance, schedule), StringReading::maximal_step) == schedule);
+            REQUIRE(static_cast<int>(schedule.size()) <= interference_bound(instance));
+        }
+        CHECK_THROWS_AS(decode(instance, random_string(instance, seed, 0), StringReading::serial),
+                        InputError);
+    }
+}
+
+TEST_CASE("waits: every run of the net is a string, 1,000 kernels") {
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        const WaitingKernel waiting(seed);
+        const auto& [spec, instance, net, kernel] = waiting;
+        CAPTURE(seed, spec.string, spec.warps);
+        std::vector<InstructionRun> of_transition(net.transitions().size());
+        for (int w = 0; w < instance.warps; ++w)
+            for (int i = 0; i < static_cast<int>(instance.type.size()); ++i)
+                if (!instance.waits_at(static_cast<std::size_t>(i)))
+                    of_transition[index(kernel.at(w, i))] = {w, i + 1};
+        ScheduleRecorder recorder;
+        const RunResult result = run(compile(net), {.seed = seed + 1}, &recorder);
+        REQUIRE(result.reason == StopReason::dead);
+        PrecedenceString string;
+        for (const ScheduledStep& step : recorder.schedule())
+            for (const std::uint32_t t : step.transitions)
+                if (of_transition[t].instruction > 0)
+                    string.push_back(static_cast<Warp>(of_transition[t].warp));
+        const KernelSchedule schedule = decode(instance, string, StringReading::maximal_step);
+        REQUIRE(schedule.size() == result.steps);
+        REQUIRE(net_schedule(kernel, schedule) == recorder.schedule());
+    }
+}
+
+TEST_CASE("waits: abstractions bound, and searches stay below, what all states say") {
+    int kernels = 0, found = 0;
+    for (std::uint64_t seed = 0; seed < case_count(1000); ++seed) {
+        const KernelSpec spec =
+            any_waiting_kernel(seed, {.letters = 3, .length = 6, .warps = 5, .units = 2, .levels = true},
+                               1 + static_cast<int>(seed % 7));
+        CAPTURE(seed, spec.string, spec.warps);
+        const KernelInstance instance = normalise(spec);
+        const auto longest = bracket_makespan(instance, {.objective = Objective::longest});
+        const auto shortest = bracket_makespan(instance, {.objective = Objective::shortest});
+        REQUIRE((longest.exact && shortest.exact));
+        const SegmentScheme coarse = slack_per_class(instance, whole_runs(instance));
+        REQUIRE(segment_bound_makespan(instance, coarse, Objective::longest, {}, 0) >= longest.found);
+        REQUIRE(segment_bound_makespan(instance, coarse, Objective::shortest, {}, 0) <= shortest.found);
+        AnnealingSearchOptions options;
+        options.annealing.iterations = 500;
+        options.annealing.seed = seed + 1;
+        options.chains = 4;
+        const AnnealingResult searched = annealing_search(instance, options);
+        REQUIRE(check_schedule(instance, searched.schedule).empty());
+        REQUIRE(static_cast<int>(searched.schedule.size()) == searched.found);
+        REQUIRE(searched.found <= longest.found);
+        REQUIRE(searched.found >= shortest.found);
+        REQUIRE(interference_bound(instance) >= longest.found);
+        ++kernels;
+        found += searched.found == longest.found ? 1 : 0;
+    }
+    WARN("of " << kernels << " kernels with waits the search of 4 x 500 candidates finds the longest of "
+               << found);
+}
+
+TEST_CASE("waits: an interrupted search of strings goes on from its text") {
+    const KernelInstance instance = normalise(
+        {.string = "LCLC", .warps = 4, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 7}}});
+    AnnealingSearchOptions options;
+    options.annealing.iterations = 3000;
+    AnnealingState whole = begin_search(instance, options);
+    continue_search(whole);
+    AnnealingState half = begin_search(instance, options);
+    advance_search(half, 1000, {});
+    AnnealingState rest = read_checkpoint(write_checkpoint(half));
+    CHECK(rest.instance == instance);
+    continue_search(rest);
+    CHECK(annealing_result(rest, WorkEnd::complete).found ==
+          annealing_result(whole, WorkEnd::complete).found);
+    CHECK(rest.chains.front().best == whole.chains.front().best);
+}
+
+TEST_CASE("waits: pipelined units and several SMs") {
+    const KernelSpec spec{.string = "LCL",
+                          .warps = 3,
+                          .units = {{'C', {1, 1}}, {'L', {1, 2}}},
+                          .latency = {{'L', 3}},
+                          .sms = 2};
+    const KernelSpec pipelined = with_pipelines(spec, "LS");
+    CHECK(pipelined.latency.empty());
+    CHECK(pipelined.wait == std::map<char, int>{{'L', 4}});  // half a unit: 2 cycles on it, 6 in all
+    const KernelInstance instance = normalise(pipelined);
+    CHECK(instance.type == std::vector<std::uint8_t>{1, 1, 2, 2, 2, 2, 0, 1, 1, 2, 2, 2, 2});
+    CHECK(instance.waiting == 2);
+    CHECK(instance.capacity == std::vector<int>{1, 1, 3});
+
+    const Net net = kernel_net(pipelined);
+    const KernelNet kernel = recognise_kernel(net).value();
+    CHECK(kernel.instance == instance);
+    REQUIRE(kernel.other_sms.size() == 1);
+    const Bracket bracket = bracket_makespan(instance, {});
+    CHECK(bracket.exact);
+    CHECK(replayed(net, kernel, bracket.witness) == static_cast<std::uint64_t>(bracket.found));
+    // The SMs of a small one exhausted together: as one of them.
+    KernelSpec one{.string = "LC", .warps = 2, .units = {{'C', {1, 1}}, {'L', {1, 1}}}, .wait = {{'L', 2}}};
+    const StepCounts alone = EveryRun(kernel_net(one))();
+    one.sms = 2;
+    CHECK(EveryRun(kernel_net(one))() == alone);
+}
+
+TEST_CASE("waits: schedules that break them are refused") {
+    const KernelInstance instance = normalise({.string = "LC",
+                                               .warps = 2,
+                                               .units = {{'C', {1, 1}}, {'L', {1, 1}}},
+                                               .schedulers = 1,
+                                               .wait = {{'L', 1}}});
+    const KernelSchedule good{{{0, 0}}, {{0, 1}, {1, 0}}, {{0, 2}, {1, 1}}, {{1, 2}}};
+    CHECK(check_schedule(instance, good).empty());
+    KernelSchedule bad = good;
+    bad[1] = {{1, 0}};  // the first warp's wait stands still
+    CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("the wait goes on"));
+    bad = good;
+    bad[1] = {{0, 1}};  // the second could have executed: waits need no scheduler
+    CHECK_THAT(check_schedule(instance, bad), Catch::Matchers::Contains("could have executed"));
+    KernelInstance narrow = instance;
+    narrow.capacity.back() = 1;
+    CHECK_THROWS_AS(check_instance(narrow), InputError);
+}

@@ -1,0 +1,88 @@
+#include "analysis/worst/search/order_of_schedule.hpp"
+
+#include "analysis/worst/exact/extremes.hpp"
+#include "engine/base/random.hpp"
+#include "engine/executors/modules/net.hpp"
+#include "engine/plan.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/random_parts_net.hpp"
+
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+HubPlans::Instance instance_of(const Plan& net) { return plan_instance(net, 100'000, 3); }
+
+Schedule random_schedule(const Plan& net, std::uint64_t seed) {
+    RunOptions options;
+    options.seed = seed;
+    options.max_steps = 100'000;
+    ScheduleRecorder recorder;
+    return run(net, options, &recorder).reason == StopReason::dead ? recorder.schedule() : Schedule{};
+}
+
+/// The transitions of each step ascending.
+Schedule sorted(Schedule schedule) {
+    for (ScheduledStep& step : schedule) std::sort(step.transitions.begin(), step.transitions.end());
+    return schedule;
+}
+
+}  // namespace
+
+TEST_CASE("plan of a schedule: every run of a net is the run of a plan") {
+    std::size_t schedules = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
+        CAPTURE(seed);
+        const Net net = RandomPartsNet(seed).build();
+        const Plan planned = plan(compile(net));
+        // A hub loop competes for tokens without being seen in a schedule where it does not fire.
+        if (!planned.modules || !planned.modules->loops.empty()) continue;
+        const Schedule schedule = random_schedule(planned, seed);
+        if (schedule.empty()) continue;
+        ++schedules;
+        const auto instance = instance_of(planned);
+        const auto plan = plan_of(*instance, schedule);
+        REQUIRE(plan);
+        CHECK(sorted(schedule_of(*instance, *plan)) == sorted(schedule));
+    }
+    CHECK(schedules >= least_count(100));
+}
+
+TEST_CASE("plan of a schedule: what an exact search finds can be gone on from") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {.arith = 5, .shared = 2, .global = 1});
+    const Net net = warps_net(spec);
+    const Plan planned = plan(compile(net));
+    const ExactResult exact = exact_extremes(planned);
+    REQUIRE(exact.exact);
+    const auto instance = instance_of(planned);
+    const auto plan = plan_of(*instance, exact.schedule);
+    REQUIRE(plan);
+    PlanSearchOptions options;
+    options.annealing.iterations = 0;
+    const PlanSearchState state = begin_search_at<HubPlans>(instance, options, *plan);
+    const PlanSearchResult result = search_result(state, WorkEnd::complete);
+    CHECK(result.found == static_cast<std::int64_t>(exact.found.value()));
+    CHECK(result.start_values.empty());
+    CHECK(read_checkpoint(instance, write_checkpoint(state)).options == state.options);
+}
+
+TEST_CASE("plan of a schedule: a schedule of another net has none") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {.arith = 2, .shared = 1});
+    const Net net = warps_net(spec);
+    const Plan planned = plan(compile(net));
+    Schedule schedule = random_schedule(planned, 1);
+    const auto instance = instance_of(planned);
+    CHECK(plan_of(*instance, schedule));
+    schedule.pop_back();
+    CHECK_FALSE(plan_of(*instance, schedule));
+    schedule.front().immediate = true;
+    CHECK_FALSE(plan_of(*instance, schedule));
+}

@@ -1,0 +1,158 @@
+#include "analysis/worst/search/order_search.hpp"
+
+#include "analysis/states/explore/run_extremes.hpp"
+#include "engine/net/net_builder.hpp"
+#include "netgen/warps/warps.hpp"
+#include "tests/support/team_of_threads.hpp"
+
+#include <chrono>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+std::string timeless(OrderSearchState state) {
+    state.seconds = 0;
+    for (auto& chain : state.chains)
+        for (auto& improvement : chain.log) improvement.seconds = 0;
+    return write_checkpoint(state);
+}
+
+Net small_warps() {
+    WarpsSpec spec;
+    spec.warps.assign(3, {.arith = 3, .shared = 1, .global = 1});
+    spec.schedulers = 1;
+    return warps_net(spec);
+}
+
+TransitionOrders::Instance instance_of(const Net& net, std::uint64_t max_steps = 10'000'000) {
+    return std::make_shared<const OrderInstance>(net, plan(compile(net)), max_steps);
+}
+
+OrderSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains) {
+    OrderSearchOptions options;
+    options.annealing.iterations = iterations;
+    options.chains = chains;
+    return options;
+}
+
+WorkEnd by_team(int size, OrderSearchState& state, const OrderSearchLimits& limits = {}) {
+    WorkEnd stop = WorkEnd::complete;
+    const auto instance = state.instance;
+    const OrderSearchOptions options = state.options;
+    TeamOfThreads::run(size, [&](Team& team) {
+        if (team.rank() > 0) {
+            follow_search(team, 1, instance, options);
+            return;
+        }
+        stop = lead_search(team, 1, state, limits);
+    });
+    return stop;
+}
+
+}  // namespace
+
+TEST_CASE("a team of any size searches orders as one process does") {
+    const Net net = small_warps();
+    const std::uint64_t max_steps =
+        GENERATE(std::uint64_t{10'000'000}, std::uint64_t{70});  // some are longer
+    const auto instance = instance_of(net, max_steps);
+    const OrderSearchOptions options = options_of(400, 5);
+    OrderSearchState expected = begin_search(instance, options);
+    const WorkEnd stop = continue_search(expected);
+    CHECK(stop == (max_steps == 70 ? WorkEnd::endless : WorkEnd::complete));
+    for (const int size : {1, 2, 4}) {
+        OrderSearchState state = begin_search(instance, options);
+        CHECK(by_team(size, state) == stop);
+        CHECK(timeless(state) == timeless(expected));
+    }
+}
+
+TEST_CASE("a search over orders that a team was interrupted in goes on to the same end") {
+    const Net net = small_warps();
+    const auto instance = instance_of(net);
+    const OrderSearchOptions options = options_of(400, 8);
+    OrderSearchState expected = begin_search(instance, options);
+    continue_search(expected);
+
+    OrderSearchState state = begin_search(instance, options);
+    std::atomic<bool> interrupt = false;
+    OrderSearchLimits limits;
+    limits.work.interrupt = &interrupt;
+    limits.checkpoint = [&](const OrderSearchState& reached) {
+        for (const auto& chain : reached.chains)
+            if (chain.iteration > 0) interrupt = true;
+    };
+    CHECK(by_team(3, state, limits) == WorkEnd::interrupted);
+    OrderSearchState again = read_checkpoint(instance, write_checkpoint(state));
+    CHECK(by_team(2, again) == WorkEnd::complete);
+    CHECK(timeless(again) == timeless(expected));
+}
+
+TEST_CASE("a search under a policy finds runs of that policy, none longer than the longest of all") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {2, 1, 1});
+    spec.global_latency = 4;
+    const Net net = warps_net(spec);
+    const CompiledNet compiled = compile(net);
+    const std::uint64_t longest = run_extremes(compiled).longest.value();
+    for (const Policy policy : {Policy::gto, Policy::lrr}) {
+        const auto instance = std::make_shared<const OrderInstance>(net, plan(compiled), 1000, policy);
+        OrderSearchState state = begin_search(instance, options_of(100, 3));
+        const OrderSearchResult result = search_result(state, continue_search(state));
+        const Schedule schedule = schedule_of(*instance, result.best);
+        CAPTURE(to_string(policy));
+        CHECK(static_cast<std::uint64_t>(result.found) <= longest);
+        CHECK(replay(compiled, net, schedule, Semantics::maximal).steps ==
+              static_cast<std::uint64_t>(result.found));
+        CHECK(timeless(read_checkpoint(instance, write_checkpoint(state))) == timeless(state));
+        CHECK_THROWS_WITH(read_checkpoint(instance_of(net), write_checkpoint(state)),
+                          Catch::Contains("another policy"));
+    }
+}
+
+TEST_CASE("a search says why a run does not end, and is not held up by it") {
+    const auto net_of = [](bool immediate, Tokens initial) {
+        NetBuilder builder("grows");
+        const PlaceId p = builder.add_place("p", 1), q = builder.add_place("q", initial);
+        const TransitionId t = builder.add_transition("t");
+        if (immediate) builder.set_immediate(t);
+        builder.add_input(p, t);
+        builder.add_output(t, p);
+        builder.add_output(t, q);
+        return builder.build();
+    };
+    const auto end_of = [](const Net& net, Objective objective) {
+        OrderSearchOptions options = options_of(100'000, 2);
+        options.annealing.objective = objective;
+        OrderSearchState state = begin_search(instance_of(net, 1'000), options);
+        const WorkEnd stop = continue_search(state);
+        const OrderSearchResult result = search_result(state, stop);
+        CHECK((stop == WorkEnd::endless) == (result.ended != StopReason::dead));
+        CHECK(result.found == 1'000);  // as a run that is too long
+        return result.ended;
+    };
+    CHECK(end_of(net_of(false, 0), Objective::longest) == StopReason::step_limit);
+    CHECK(end_of(net_of(false, max_tokens - 5), Objective::longest) == StopReason::overflow);
+    CHECK(end_of(net_of(true, 0), Objective::longest) == StopReason::immediate_loop);
+    CHECK(end_of(net_of(true, 0), Objective::shortest) == StopReason::immediate_loop);
+    CHECK(end_of(net_of(false, 0), Objective::shortest) == StopReason::dead);  // others might end
+}
+
+TEST_CASE("a limit of time ends a run of a search") {
+    NetBuilder builder("source");
+    builder.add_output(builder.add_transition("t"), builder.add_place("p"));
+    const Net net = builder.build();
+    const auto begun = std::chrono::steady_clock::now();
+    const WorkLimits limits{.deadline = begun + std::chrono::milliseconds(100)};
+    const auto instance = std::make_shared<const OrderInstance>(
+        net, plan(compile(net)), std::uint64_t{1} << 50, Policy::replayed, limits);
+    OrderSearchState state = begin_search(instance, options_of(100, 2), limits);
+    CHECK_FALSE(state.begun);
+    CHECK(continue_search(state, {.work = limits}) == WorkEnd::time_limit);
+    CHECK(schedule_of(*instance, search_result(state, WorkEnd::time_limit).best).empty());
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
+}

@@ -1,0 +1,248 @@
+#include "netgen/code/ptx/kernel.hpp"
+
+#include "engine/net/error.hpp"
+#include "netgen/cfg/text.hpp"
+#include "netgen/code/ptx/read_ptx.hpp"
+#include "tests/netgen/code/ptx/check_ptx.hpp"
+
+#include <chrono>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+PtxModule module_of(const std::string& functions) {
+    return read_ptx(".version 9.0\n.target sm_80\n" + functions, "k.ptx");
+}
+PtxModule kernel(const std::string& body) { return module_of(".entry k(.param .u64 a)\n{\n" + body + "}\n"); }
+
+PtxOptions with_trips(std::map<std::string, std::int64_t> trips, PtxPaths paths = PtxPaths::all_sides) {
+    PtxOptions options;
+    options.trips = std::move(trips);
+    options.paths = paths;
+    return options;
+}
+
+// 1 once; the loop's header 2 an iteration and once more; its body 3.
+const std::string while_loop =
+    "mov.u32 %i, 0;\n"
+    "H:\nsetp.ge.s32 %p, %i, %n;\n@%p bra End;\n"
+    "ld.global.u32 %x, [%a];\nadd.s32 %i, %i, 1;\nbra H;\n"
+    "End:\nret;\n";
+
+}  // namespace
+
+TEST_CASE("a loop with its test first runs the test once more than the body") {
+    const PtxModule module = kernel(while_loop);
+    for (const std::int64_t n : {0, 1, 7}) {
+        const PtxReport report = analyse_ptx(module, "k", with_trips({{"H", n}}));
+        CHECK(report.profile.counts.total() == 1 + 2 * (n + 1) + 3 * n + 1);
+        CHECK(report.profile.counts[PtxClass::global_load] == n);
+        CHECK(expand_ptx_string(module, "k", with_trips({{"H", n}})) == "C" + [&] {
+            std::string body;
+            for (std::int64_t i = 0; i < n; ++i) body += "CLC";
+            return body;
+        }() + "C");
+    }
+    CHECK(analyse_ptx(module, "k").profile.string == "CCLC");
+    CHECK(analyse_ptx(module, "k", with_trips({{"#1", 7}})).formula == "C (C L C)*7 C");
+    CHECK(analyse_ptx(module, "k").formula == "C (C L C)*? C");
+    CHECK_THROWS_WITH(expand_ptx_string(module, "k", {}),
+                      "k.ptx:6: the trips of loop 'H' of 'k' cannot be proved; give --trips 'H=N'");
+    check_ptx_kernel(module, "k", with_trips({{"H", 7}}));
+}
+
+TEST_CASE("sides of a branch: both, or those of the longest path") {
+    const PtxModule module = kernel(
+        "@%p bra Else;\nmov.u32 %r1, 1;\nmov.u32 %r1, 1;\nbra Join;\n"
+        "Else:\nld.shared.u32 %r1, [%a];\n"
+        "Join:\n@%q bra Out;\nst.shared.u32 [%a], %r1;\nOut:\nret;\n");
+    const PtxReport all = analyse_ptx(module, "k");
+    CHECK(all.profile.counts.total() == 8);
+    CHECK(all.profile.string == "CCLL");
+    const PtxReport longest = analyse_ptx(module, "k", with_trips({}, PtxPaths::longest));
+    CHECK(longest.profile.counts.total() == 7);
+    CHECK(longest.profile.string == "CCL");
+    const ControlFlowGraph graph = ptx_control_flow(module, "k", {});
+    CHECK(write_cfg_text(graph) == "b1 1 b3 b2\nb2 3 b4\nb3 1 b4\nb4 1 b6 b5\nb5 1 b6\nb6 1\n");
+    check_ptx_kernel(module, "k", {});
+}
+
+TEST_CASE("longest paths through loops take the longest body") {
+    const std::string body =
+        "H:\n@%p bra Short;\nmov.u32 %r, 1;\nmov.u32 %r, 1;\nbra Next;\nShort:\nld.local.u32 %r, [%a];\n"
+        "Next:\nsetp.lt.s32 %q, %i, %n;\n@%q bra H;\nret;\n";
+    const PtxReport report = analyse_ptx(kernel(body), "k", with_trips({{"H", 10}}, PtxPaths::longest));
+    CHECK(report.profile.counts.total() == 10 * 6 + 1);
+    CHECK(report.profile.counts.local() == 0);
+    CHECK(analyse_ptx(kernel(body), "k", with_trips({{"H", 10}})).profile.counts.total() == 10 * 7 + 1);
+}
+
+TEST_CASE("a loop that is not entered takes nothing") {
+    const PtxModule module =
+        kernel("mov.u32 %i, 0;\n@%p bra Out;\nL:\nadd.s32 %i, %i, %k;\n@%q bra L;\nOut:\nret;\n");
+    CHECK(analyse_ptx(module, "k", with_trips({{"L", 0}})).profile.counts.total() == 3);
+    check_ptx_kernel(module, "k", with_trips({{"L", 0}}));
+}
+
+TEST_CASE("ways out under a guard, dead code, and the end of the text") {
+    const PtxReport report = analyse_ptx(
+        kernel("@%p ret;\nmov.u32 %r, 1;\n@%q exit;\nbra End;\nsin.approx.f32 %f, %f;\nEnd:\n"), "k");
+    CHECK(report.profile.counts.total() == 4);
+    CHECK(report.unreachable_instructions == 1);
+    CHECK(report.profile.counts[PtxClass::leave] == 2);
+    check_ptx_kernel(kernel("@%p ret;\nmov.u32 %r, 1;\n"), "k", {});
+    CHECK(analyse_ptx(kernel(""), "k").profile.counts.total() == 0);
+}
+
+TEST_CASE("calls count as what they execute") {
+    const std::string helper =
+        ".func (.param .b32 r) h(.param .b32 x)\n{\nfma.rn.f64 %d, %d, %d, %d;\nret;\n}\n";
+    const PtxModule module = module_of(
+        helper +
+        ".extern .func out();\n.shared .b32 used[4];\n.shared .b32 unused[9];\n"
+        ".entry k\n{\nL:\ncall.uni (r), h, (x);\nst.shared.u32 [used], %r;\n@%p bra L;\ncall.uni out;\n"
+        "call (r), %rd1, (x), proto;\nret;\n}\n");
+    const PtxReport report = analyse_ptx(module, "k", with_trips({{"L", 5}}));
+    CHECK(report.profile.counts[PtxClass::double_] == 5);
+    CHECK(report.profile.counts[PtxClass::call] == 7);
+    CHECK(report.profile.static_shared_bytes == 16);
+    CHECK(report.profile.string == "DL");
+    CHECK(report.not_in_file == std::vector<std::string>{"a function through a register", "out"});
+    CHECK_THROWS_WITH(
+        analyse_ptx(module_of(".func f()\n{\ncall f;\nret;\n}\n.entry k\n{\ncall f;\nret;\n}\n"), "k"),
+        Contains("k.ptx:3: function 'f' calls itself"));
+    CHECK_THROWS_WITH(
+        analyse_ptx(module_of(".func a();\n.func b()\n{\ncall a;\nret;\n}\n.func a()\n{\ncall b;\nret;\n}\n"
+                              ".entry k()\n{\ncall a;\nret;\n}\n"),
+                    "k"),
+        Contains("function 'a' calls itself ('a' calls 'b', which calls 'a'): how often is not known"));
+    std::string twice = ".func f0()\n{\nret;\n}\n";
+    for (int i = 1; i < 100; ++i) {
+        const std::string call = "call f" + std::to_string(i - 1) + ";\n";
+        twice += ".func f" + std::to_string(i) + "()\n{\n" + call + call + "ret;\n}\n";
+    }
+    CHECK_THROWS_WITH(analyse_ptx(module_of(twice + ".entry k\n{\ncall f99;\nret;\n}\n"), "k"),
+                      Contains("takes more than 2^63 - 1 instructions"));
+}
+
+TEST_CASE("generic addresses get the space they come from") {
+    const auto counts = [](const std::string& address) {
+        return analyse_ptx(
+                   kernel(".reg .b64 %t;\n" + address + "add.s64 %a, %b, %o;\nld.f32 %f, [%a+4];\nret;\n"),
+                   "k")
+            .profile;
+    };
+    CHECK(counts("cvta.shared.u64 %b, %s;\nmul.wide.s32 %o, %i, 4;\n").counts[PtxClass::shared_load] == 1);
+    CHECK(counts("cvta.local.u64 %b, %s;\n").counts[PtxClass::local_load] == 1);
+    CHECK(counts("cvta.const.u64 %b, %s;\n").counts[PtxClass::constant_load] == 1);
+    CHECK(counts("cvta.global.u64 %b, %s;\n").counts[PtxClass::global_load] == 1);
+    const PtxProfile argument = counts("ld.param.u64 %b, [a];\n");
+    CHECK(argument.counts[PtxClass::global_load] == 1);
+    CHECK(argument.unresolved_generic == 0);
+    // An offset that is no pointer does not matter; one that may be, does.
+    CHECK(
+        counts("cvta.shared.u64 %b, %s;\nld.param.u32 %i, [a];\ncvt.s64.s32 %o, %i;\n").unresolved_generic ==
+        0);
+    for (const char* unclear :
+         {"cvta.shared.u64 %b, %s;\nld.param.u64 %o, [a];\n", "ld.global.u64 %b, [%x];\n", "",
+          "cvta.shared.u64 %b, %s;\n@%p cvta.local.u64 %b, %s;\n"}) {
+        CAPTURE(unclear);
+        CHECK(counts(unclear).counts[PtxClass::global_load] >= 1);
+        CHECK(counts(unclear).unresolved_generic == 1);
+    }
+}
+
+TEST_CASE("an indirect branch is a chain of two-way branches") {
+    const PtxModule module = kernel(
+        "T: .branchtargets A, B, C;\nbrx.idx %i, T;\nA:\nbra End;\nB:\nmov.u32 %r, 1;\nbra "
+        "End;\nC:\nEnd:\nret;\n");
+    CHECK(write_cfg_text(ptx_control_flow(module, "k", {})) ==
+          "b1 1 b2 b1_2\nb2 1 b4\nb3 2 b4\nb4 1\nb1_2 0 b3 b4\n");
+    check_ptx_kernel(module, "k", {});
+}
+
+TEST_CASE("graphs that no analysis takes") {
+    CHECK_THROWS_WITH(
+        analyse_ptx(kernel("@%p bra B;\nA:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 2;\n@%q bra A;\nret;\n"), "k"),
+        Contains("k.ptx:3: function 'k'") && Contains("beside its header"));
+    const PtxModule counted =
+        kernel("mov.u32 %i, 0;\nL:\nadd.s32 %i, %i, 1;\nsetp.lt.s32 %p, %i, 9;\n@%p bra L;\nret;\n");
+    CHECK_THROWS_WITH(analyse_ptx(counted, "k", with_trips({{"L", 8}})),
+                      "k.ptx:6: loop 'L' runs exactly 9 times by its constants, but 8 trips are given");
+    CHECK_THROWS_WITH(check_ptx_trips(counted, with_trips({{"M", 8}})),
+                      "k.ptx: no loop begins at 'M'; there are L");
+    CHECK_THROWS_WITH(analyse_ptx(counted, "x"), "k.ptx: no kernel 'x'");
+    CHECK_THROWS_WITH(ptx_kernel_name(counted, "x"), "k.ptx: no kernel 'x'; there are k");
+    CHECK(ptx_kernel_name(counted, "") == "k");
+    CHECK_THROWS_WITH(analyse_ptx(kernel(while_loop), "k", with_trips({{"H", -1}})),
+                      Contains("expected 0 to 10^18"));
+    CHECK_THROWS_WITH(expand_ptx_string(kernel(while_loop), "k", with_trips({{"H", 1'000'000}})),
+                      Contains("longer than 1000000 letters"));
+    const PtxModule nested = kernel(
+        "A:\nmov.u32 %r, 1;\nB:\nmov.u32 %r, 1;\nC:\nmov.u32 %r, 1;\n@%p bra C;\n@%p bra B;\n@%p bra "
+        "A;\nret;\n");
+    CHECK_THROWS_AS(analyse_ptx(nested, "k", with_trips({{"C", 1'000'000'000'000}, {"B", 1'000'000'000}})),
+                    InputError);
+}
+
+TEST_CASE("opcodes that are not known are counted, listed and in no string without a mark") {
+    const PtxModule module = kernel("frob.u32 %r1, %r2;\nfrob.u32 %r1, %r2;\nblub.x %r1;\nret;\n");
+    const PtxReport report = analyse_ptx(module, "k");
+    CHECK(report.profile.counts[PtxClass::unknown] == 3);
+    CHECK(report.profile.unknown_opcodes == std::vector<std::string>{"blub.x", "frob.u32"});
+    CHECK(report.profile.string == "???");
+    CHECK_THROWS_WITH(expand_ptx_string(module, "k", {}), Contains("not known here: blub.x"));
+}
+
+TEST_CASE("loops of one label in two scopes are told apart by their lines") {
+    const std::string wait = "{\nWait:\nmov.u32 %r, 1;\n@%p bra Wait;\n}\n";
+    const PtxModule module = kernel(wait + wait + "ret;\n");
+    const PtxReport report = analyse_ptx(module, "k", with_trips({{"Wait@6", 2}, {"#2", 5}}));
+    REQUIRE(report.loops.size() == 2);
+    CHECK(report.loops[0].label == "Wait@6");
+    CHECK(report.loops[0].trips == 2);
+    CHECK(report.loops[1].trips == 5);
+}
+
+TEST_CASE("PTX: kernels are found by what their mangled names mean") {
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy"));
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "saxpy(int, float, float*, float*)"));
+    CHECK(is_ptx_name("_Z5saxpyifPfS_", "_Z5saxpyifPfS_"));
+    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", "axpy"));
+    CHECK_FALSE(is_ptx_name("_Z5saxpyifPfS_", ""));
+    for (const char* name : {"scale", "scale<4>", "scale<4>(float*, int)", "void scale<4>(float*, int)"})
+        CHECK(is_ptx_name("_Z5scaleILi4EEvPfi", name));
+    CHECK_FALSE(is_ptx_name("_Z5scaleILi4EEvPfi", "scale<8>"));
+    for (const char* name : {"a::b::k", "b::k", "k", "a::b::k(int)"}) CHECK(is_ptx_name("_ZN1a1b1kEi", name));
+    CHECK_FALSE(is_ptx_name("_ZN1a1b1kEi", "a"));
+    CHECK(is_ptx_name("_ZN12_GLOBAL__N_11kEi", "k"));
+    const PtxModule two = read_ptx(
+        ".version 9.0\n.target sm_80\n.entry _Z1kILi1EEvv()\n{\nret;\n}\n.entry _Z1kILi2EEvv()\n{\nret;\n}\n",
+        "k.ptx");
+    CHECK(ptx_kernel_name(two, "k<2>") == "_Z1kILi2EEvv");
+    CHECK_THROWS_WITH(ptx_kernel_name(two, "k"),
+                      "k.ptx: several kernels are called 'k', expected one of _Z1kILi1EEvv, _Z1kILi2EEvv");
+}
+
+TEST_CASE("PTX: the time of many branches grows as their number") {
+    const auto begun = std::chrono::steady_clock::now();
+    std::string body;
+    for (int i = 0; i < 8000; ++i) {
+        const std::string number = std::to_string(i);
+        body += "setp.eq.u32 %p1, %r1, " + number + ";\n@%p1 bra L" + number + ";\nadd.u32 %r1, %r1, 1;\nL" +
+                number + ":\n";
+    }
+    PtxOptions options;
+    options.launch.block = {256, 1, 1};
+    const PtxModule module = kernel(body + "ret;\n");
+    CHECK(analyse_ptx(module, "k").profile.counts.total() == 24001);
+    CHECK(analyse_ptx(module, "k", options).profile.counts.total() == 24001);
+    // Half a second; a square of 8000 steps would take a minute.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
+}

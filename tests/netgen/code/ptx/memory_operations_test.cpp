@@ -1,0 +1,197 @@
+#include "netgen/code/ptx/memory_operations.hpp"
+
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/opcodes.hpp"
+#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/sm/sm_device.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+constexpr std::optional<std::size_t> load = 0, store = 1, shared_load = 2, shared_store = 3, nothing = {};
+
+MemoryOperation operation_of(std::string_view opcode) {
+    PtxFunction function;
+    PtxInstruction instruction;
+    instruction.opcode = opcode;
+    instruction.ptx_class = ptx_class_of(opcode);
+    // [a], [b], 64 of a copy; [a], 64 of st.bulk.
+    for (const std::uint16_t position : {std::uint16_t{1}, std::uint16_t{2}})
+        function.operands.push_back({.kind = PtxOperand::Kind::integer, .position = position, .value = 64});
+    instruction.operand_count = 2;
+    return memory_operation(function, instruction).value_or(MemoryOperation{});
+}
+
+/// A kernel in which thread t of a row accesses p + width * t, t counted over the grid.
+PtxReport report_of(const std::string& access, int width, const std::string& before = {}) {
+    const std::string text =
+        ".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .pred %q;\n"
+        ".shared .align 128 .b8 sm[4096]; .shared .b64 bar;\n"
+        "ld.param.u64 %rd1,[p]; mov.u32 %r1,%tid.x; mov.u32 %r2,%ctaid.x; mad.lo.u32 %r1,%r2,128,%r1;\n" +
+        before + "\nmul.wide.u32 %rd3,%r1," + std::to_string(width) + "; add.s64 %rd2,%rd1,%rd3;\n" + access +
+        "\nret;\n}\n";
+    PtxOptions options;
+    options.launch.block = {128, 1, 1};
+    options.launch.grid = {100, 1, 1};
+    return analyse_ptx(read_ptx(text, "k.ptx"), "k", options);
+}
+
+KernelProfile profile_with(const std::string& access, int width, const std::string& before = {}) {
+    return profile_of_ptx(report_of(access, width, before).profile);
+}
+
+}  // namespace
+
+TEST_CASE("memory operations: what an opcode moves, how many bytes, and who moves them") {
+    struct Expected {
+        std::string_view opcode;
+        std::optional<std::size_t> kind;
+        std::int64_t bytes;
+        MemoryExecutor executor = MemoryExecutor::thread;
+    };
+    constexpr MemoryExecutor one = MemoryExecutor::one_thread;
+    constexpr MemoryExecutor warp = MemoryExecutor::warp;
+    for (const Expected& expected : {
+             Expected{"ld.global.u8", load, 1},
+             {"ld.global.nc.L1::no_allocate.v2.f64", load, 16},
+             {"ld.global.v8.f32", load, 32},
+             {"ld.global.v4.b64", load, 32},
+             {"ld.relaxed.gpu.global.b128", load, 16},
+             {"ld.shared::cluster.u16", shared_load, 2},
+             {"ld.local.f32", nothing, 4},
+             {"ld.param.u64", nothing, 8},
+             {"st.global.v8.b32", store, 32},
+             {"st.shared.v4.f32", shared_store, 16},
+             {"st.bulk.weak.shared::cta", shared_store, 64, one},
+             {"atom.global.add.u64", store, 8},
+             {"atom.global.cas.b128", store, 16},
+             {"atom.global.v4.f32.add", store, 16},
+             {"atom.shared.add.f64", shared_load, 8},
+             {"red.global.add.noftz.bf16x2", store, 4},
+             {"red.global.v8.bf16.add.noftz", store, 16},
+             {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32", nothing, 4},
+             {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.u32", nothing, 16},
+             {"st.async.mmio.release.sys.global.u64", store, 8},
+             {"cp.async.ca.shared.global", load, 64},
+             {"cp.async.cg.shared::cta.global.L2::128B", load, 64},
+             {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", load, 64, one},
+             {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", nothing, 64, one},
+             {"cp.async.bulk.global.shared::cta.bulk_group", store, 64, one},
+             {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32", store, 64, one},
+             {"cp.async.bulk.prefetch.L2.global", nothing, 0, one},
+             {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes", load, 0,
+              one},
+             {"cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group", store, 0, one},
+             {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group", store, 0, one},
+             {"multimem.ld_reduce.relaxed.sys.global.add.v4.f32", load, 16},
+             {"multimem.st.global.f32", store, 4},
+             {"multimem.red.relaxed.sys.global.add.v2.f32", store, 8},
+             {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", shared_load, 16, warp},
+             {"ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16", shared_load, 4, warp},
+             {"stmatrix.sync.aligned.m8n8.x2.shared.b16", shared_store, 8, warp},
+             {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16", load, 16, warp},
+             {"wmma.load.b.sync.aligned.col.m32n8k16.shared.f16", shared_load, 8, warp},
+             {"wmma.load.a.sync.aligned.row.m16n16k8.global.tf32", load, 16, warp},
+             {"wmma.store.d.sync.aligned.row.m16n16k16.global.f32", store, 32, warp},
+             {"suld.b.2d.v2.b32.trap", load, 8},
+             {"sust.b.2d.v4.b32.trap", store, 16},
+             {"sured.b.add.2d.u32.trap", store, 4},
+             {"tex.2d.v4.f32.f32", load, 4},
+             {"txq.width.b32", nothing, 0},
+             {"prefetch.global.L2", nothing, 0},
+             {"tcgen05.ld.sync.aligned.32x32b.x2.b32", nothing, 0, warp},
+             {"tcgen05.cp.cta_group::1.128x256b", nothing, 0, one},
+         }) {
+        CAPTURE(expected.opcode);
+        const MemoryOperation operation = operation_of(expected.opcode);
+        CHECK(operation.kind == expected.kind);
+        CHECK(operation.bytes == expected.bytes);
+        CHECK(operation.executor == expected.executor);
+        CHECK(unknown_modifiers(expected.opcode).empty());
+    }
+    for (const std::string_view opcode : {"cp.async.bulk.wait_group.read", "cp.async.wait_all", "add.f32"})
+        CHECK_FALSE(operation_of(opcode).kind);
+    CHECK(unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
+}
+
+TEST_CASE(
+    "sectors of wide accesses, atomics and copies follow their bytes, and side by side is not scattered") {
+    const SmDevice device;
+    const auto check = [&](const MemoryRequests& requests, double sectors, double factor) {
+        CHECK(requests.requests == 1);
+        CHECK(requests.sectors == sectors);
+        CHECK(scatter_factor(device, requests) == factor);
+    };
+    check(profile_with("ld.global.v4.f32 {%f1,%f2,%f3,%f4},[%rd2];", 16).loads, 16, 1);
+    check(profile_with("ld.global.v8.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8},[%rd2];", 32).loads, 32, 1);
+    check(profile_with("ld.global.f32 %f1,[%rd2];", 32).loads, 32, 2);
+    check(profile_with("ld.global.v4.f32 {%f1,%f2,%f3,%f4},[%rd2];", 32).loads, 32, 2);
+    check(profile_with("atom.global.add.u64 %rd4,[%rd2],%rd5;", 8).stores, 8, 1);
+    check(profile_with("red.global.add.u32 [%rd2],%r1;", 4).stores, 4, 1);
+    check(profile_with("red.global.add.u32 [%rd1],%r1;", 4).stores, 1, 1);
+    check(profile_with("cp.async.ca.shared.global [sm],[%rd2],4;", 4).loads, 4, 1);
+    check(profile_with("cp.async.ca.shared.global [sm],[%rd2],8;", 8).loads, 8, 1);
+    check(profile_with("cp.async.cg.shared.global [sm],[%rd2],16;", 16).loads, 16, 1);
+}
+
+TEST_CASE("bulk copies: bytes and direction come from the operands, one thread of a warp makes the copy") {
+    const std::string in = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sm],[%rd2],";
+    const KernelProfile all = profile_with(in + "4096,[bar];", 16);
+    CHECK(all.loads.requests == 1);
+    CHECK(all.loads.sectors == 128);
+    CHECK(scatter_factor(SmDevice{}, all.loads) == 1);
+    CHECK(all.stores.requests == 0);
+    const KernelProfile of_register = profile_with(in + "%r4,[bar];", 16, "mov.u32 %r4,2048;");
+    CHECK(of_register.loads.sectors == 64);
+    const KernelProfile out =
+        profile_with("cp.async.bulk.global.shared::cta.bulk_group [%rd2],[sm],4096;", 16);
+    CHECK(out.stores.sectors == 128);
+    CHECK(out.loads.requests == 0);
+    // Thread 0 of a block of 4 warps.
+    const PtxReport first =
+        report_of("@%q bra E;\n" + in + "4096,[bar];\nE:", 16, "setp.ne.u32 %q,%tid.x,0;");
+    CHECK(first.profile.averages().transactions[0] == 32);
+    CHECK(first.profile.unsized_operations.empty());
+    CHECK(first.profile.global_load_bytes == 128);
+}
+
+TEST_CASE("copies of unknown size have no traffic and are named, and so are unknown modifiers") {
+    const PtxReport tensor = report_of(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+        "[sm],[%rd1,{%r1,%r2}],[bar];",
+        4);
+    REQUIRE(tensor.profile.unsized_operations.size() == 1);
+    CHECK(tensor.profile.unsized_operations[0].ends_with("complete_tx::bytes (line 11)"));
+    CHECK(profile_of_ptx(tensor.profile).loads.requests == 0);
+    const PtxReport bulk = report_of(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sm],[%rd2],%r2,[bar];", 16);
+    CHECK(bulk.profile.unsized_operations.size() == 1);
+    CHECK(bulk.profile.unknown_accesses.empty());
+    const PtxReport modifier = report_of("ld.global.frob.f32 %f1,[%rd2];", 4);
+    CHECK(modifier.profile.unknown_modifiers == std::vector<std::string>{".frob of ld.global.frob.f32"});
+    CHECK(profile_of_ptx(modifier.profile).loads.sectors == 4);
+}
+
+TEST_CASE("stores to shared memory of the cluster have no traffic of global memory") {
+    const KernelProfile kernel =
+        profile_with("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [sm],%r1,[bar];", 4);
+    CHECK(kernel.loads.requests == 0);
+    CHECK(kernel.stores.requests == 0);
+}
+
+TEST_CASE("ldmatrix: rows of 16 bytes by the threads that give their addresses") {
+    const auto passes = [](const std::string& opcode) {
+        return report_of(opcode + " [%rd3];", 16).profile.averages().transactions[2];
+    };
+    CHECK(passes("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4,%r5,%r6,%r7},") == 4);
+    CHECK(passes("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4},") == 1);
+}

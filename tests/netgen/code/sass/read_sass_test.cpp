@@ -1,0 +1,224 @@
+#include "netgen/code/sass/read_sass.hpp"
+
+#include "engine/base/random.hpp"
+#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/sass/opcodes.hpp"
+#include "tests/netgen/code/ptx/check_ptx.hpp"
+#include "tests/support/bad_input.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+// As cuobjdump -sass writes it for Volta: encodings beside and below the instructions.
+const std::string volta = R"SASS(
+Fatbin elf code:
+================
+arch = sm_70
+code version = [1,7]
+
+	code for sm_70
+		Function : _Z4axpyPfS_i
+	.headerflags	@"EF_CUDA_SM70 EF_CUDA_PTX_SM(EF_CUDA_SM70)"
+        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;              /* 0x00000a00ff017624 */
+                                                                                        /* 0x000fe400078e00ff */
+        /*0010*/                   S2R R0, SR_TID.X ;                                   /* 0x0000000000007919 */
+                                                                                        /* 0x000e240000002100 */
+        /*0020*/                   ISETP.GE.AND P0, PT, R0, c[0x0][0x170], PT ;         /* 0x00005c0000007a0c */
+        /*0030*/               @P0 EXIT ;                                               /* 0x000000000000094d */
+        /*0040*/                   MOV R2, 0x4 ;
+        /*0050*/                   IMAD.WIDE R2, R0, R2, c[0x0][0x160] ;
+        /*0060*/                   LDG.E.128.SYS R4, [R2] ;
+        /*0070*/                   FFMA R4, R4, R4, R4 ;
+        /*0080*/                   IADD3 R0, R0, -0x1, RZ ;
+        /*0090*/                   ISETP.NE.AND P1, PT, R0, RZ, PT ;
+        /*00a0*/               @P1 BRA 0x60 ;
+        /*00b0*/                   STG.E.64.SYS [R2], R4 ;
+        /*00c0*/                   EXIT ;
+        /*00d0*/                   BRA 0xd0;
+        /*00e0*/                   NOP;
+		......................................
+)SASS";
+
+// As nvdisasm writes it for Ampere.
+const std::string ampere = R"SASS(	.headerflags	@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
+	.elftype	@"ET_EXEC"
+//--------------------- .text._Z3sumPd            --------------------------
+	.section	.text._Z3sumPd,"ax",@progbits
+	.sectioninfo	@"SHI_REGISTERS=12"
+.text._Z3sumPd:
+        /*0000*/                   MOV R1, c[0x0][0x28] ;
+        /*0010*/                   ULDC.64 UR4, c[0x0][0x118] ;
+.L_x_0:
+        /*0020*/                   LDG.E.64 R4, [R2.64] ;
+        /*0030*/                   F2F.F64.F32 R6, R7 ;
+        /*0040*/                   DADD R4, R4, R6 ;
+        /*0050*/                   STS.128 [R0], R4 ;
+        /*0060*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*0070*/                   MUFU.RCP R8, R8 ;
+        /*0080*/              @!P0 BRA `(.L_x_0) ;
+        /*0090*/                   EXIT ;
+.L_x_1:
+        /*00a0*/                   BRA `(.L_x_1);
+)SASS";
+
+}  // namespace
+
+TEST_CASE("a listing of cuobjdump: counts by class, loops by the address of their branch") {
+    CHECK(is_sass(volta));
+    const PtxModule module = read_sass(volta, "k.sass");
+    CHECK(module.machine_code);
+    CHECK(module.target == "sm_70");
+    REQUIRE(module.kernels() == std::vector<std::string>{"_Z4axpyPfS_i"});
+    PtxOptions options;
+    options.trips["0x60"] = 10;
+    const PtxReport report = analyse_ptx(module, "_Z4axpyPfS_i", options);
+    REQUIRE(report.loops.size() == 1);
+    CHECK(report.loops[0].label == "0x60");
+    CHECK(report.loops[0].trips == 10);
+    const PtxCounts& counts = report.profile.counts;
+    CHECK(counts[PtxClass::global_load] == 10);
+    CHECK(report.profile.global_load_bytes == 160);
+    CHECK(report.profile.global_store_bytes == 8);
+    CHECK(counts[PtxClass::float32] == 10);
+    CHECK(counts[PtxClass::move] == 3);  // IMAD.MOV, S2R, MOV
+    CHECK(counts[PtxClass::compare] == 11);
+    CHECK(counts[PtxClass::branch] == 10);
+    CHECK(counts[PtxClass::leave] == 2);
+    CHECK(counts[PtxClass::unknown] == 0);
+    const KernelProfile kernel = profile_of_ptx(report.profile);
+    CHECK(kernel.loads.sectors == 16);
+    CHECK(kernel.other == 3);  // moves are instructions here
+    testing::check_ptx_kernel(module, "_Z4axpyPfS_i", options);
+}
+
+TEST_CASE("a listing of nvdisasm: labels of its own, widths and conversions") {
+    CHECK(is_sass(ampere));
+    const PtxModule module = read_sass(ampere, "k.sass");
+    CHECK(module.target == "SM80");
+    const PtxReport report = analyse_ptx(module, "_Z3sumPd", {.trips = {{".L_x_0", 5}}});
+    REQUIRE(report.loops.size() == 1);
+    const PtxProfile& profile = report.profile;
+    CHECK(profile.wide_conversions == 5);
+    CHECK(profile.counts[PtxClass::double_] == 5);
+    CHECK(profile.counts[PtxClass::special] == 5);
+    CHECK(profile.counts[PtxClass::barrier] == 5);
+    CHECK(profile.shared_store_bytes == 80);
+    CHECK(profile.global_load_bytes == 40);
+}
+
+TEST_CASE("opcodes of Volta to Hopper have a counterpart of the right class, others are unknown") {
+    const auto class_of = [](std::string_view sass) {
+        const std::string_view ptx = ptx_counterpart_of_sass(sass);
+        return ptx.empty() ? PtxClass::unknown : ptx_class_of(ptx);
+    };
+    CHECK(class_of("FADD") == PtxClass::float32);
+    CHECK(class_of("HFMA2.MMA") == PtxClass::float16);
+    CHECK(class_of("DFMA") == PtxClass::double_);
+    CHECK(class_of("IMAD.WIDE") == PtxClass::multiply);
+    CHECK(class_of("IMAD.SHL.U32") == PtxClass::shift);
+    CHECK(class_of("IADD3.X") == PtxClass::integer);
+    CHECK(class_of("LEA.HI.X") == PtxClass::integer);
+    CHECK(class_of("LOP3.LUT") == PtxClass::logic);
+    CHECK(class_of("SHF.R.U32.HI") == PtxClass::shift);
+    CHECK(class_of("FSETP.GT.AND") == PtxClass::compare);
+    CHECK(class_of("SEL") == PtxClass::compare);
+    CHECK(class_of("LDS.U.64") == PtxClass::shared_load);
+    CHECK(class_of("ATOMS.ADD") == PtxClass::shared_atomic);
+    CHECK(class_of("RED.E.ADD.STRONG.GPU") == PtxClass::global_atomic);
+    CHECK(class_of("LDL") == PtxClass::local_load);
+    CHECK(class_of("LDC") == PtxClass::constant_load);
+    CHECK(class_of("SHFL.BFLY") == PtxClass::shuffle);
+    CHECK(class_of("HMMA.16816.F32") == PtxClass::tensor);
+    CHECK(class_of("LDGSTS.E.BYPASS.128") == PtxClass::async_copy);
+    CHECK(class_of("LDGDEPBAR") == PtxClass::fence);
+    CHECK(class_of("I2F") == PtxClass::convert);
+    CHECK(class_of("WARPSYNC") == PtxClass::warp_barrier);
+    CHECK(class_of("NANOSLEEP") == PtxClass::other);
+    CHECK(class_of("FROB") == PtxClass::unknown);
+}
+
+TEST_CASE("Hopper and Blackwell: copies, matrices, reductions and barriers have their class and width") {
+    const auto class_of = [](std::string_view sass) {
+        const std::string_view ptx = ptx_counterpart_of_sass(sass);
+        return ptx.empty() ? PtxClass::unknown : ptx_class_of(ptx);
+    };
+    for (const std::string_view opcode :
+         {"UTMALDG.2D", "UTMASTG.2D", "UBLKCP.S.G", "UTMAREDG.2D.ADD", "UBLKRED"})
+        CHECK(class_of(opcode) == PtxClass::async_copy);
+    CHECK(ptx_counterpart_of_sass("UBLKCP.S.G").starts_with("cp.async.bulk.shared::cluster.global"));
+    CHECK(ptx_counterpart_of_sass("UBLKCP.G.S").starts_with("cp.async.bulk.global.shared"));
+    CHECK(class_of("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU") == PtxClass::global_atomic);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("ATOMG.E.ADD.64.STRONG.GPU")) == 8);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("LDG.E.ENL2.256")) == 32);
+    CHECK(ptx_access_bytes(ptx_counterpart_of_sass("LD.E.128")) == 16);
+    CHECK(class_of("LDSM.16.MT88.4") == PtxClass::shared_load);
+    CHECK(class_of("STSM.16.M88.4") == PtxClass::shared_store);
+    for (const std::string_view opcode : {"HGMMA.64x128x16.F32", "QGMMA.64x128x32.F32.E4M3.E4M3", "UTCHMMA"})
+        CHECK(class_of(opcode) == PtxClass::tensor);
+    CHECK(class_of("SYNCS.ARRIVE.TRANS64") == PtxClass::barrier);
+    CHECK(class_of("UCGABAR_ARV") == PtxClass::barrier);
+    CHECK(class_of("WARPGROUP.ARRIVE") == PtxClass::fence);
+    CHECK(class_of("UTMACMDFLUSH") == PtxClass::fence);
+    CHECK(class_of("ELECT") == PtxClass::vote);
+    CHECK(class_of("USETMAXREG.DEALLOC.CTAPOOL") == PtxClass::other);
+    CHECK(class_of("VIADDMNMX") == PtxClass::compare);
+}
+
+TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGSTS have their bytes") {
+    const PtxModule module = read_sass(
+        ".headerflags @\"EF_CUDA_SM90\"\n.text.k:\n/*0000*/ UTMALDG.2D [UR8], [UR4] ;\n"
+        "/*0010*/ LDGSTS.E.BYPASS.128 [R2], [R4.64] ;\n/*0020*/ LDGSTS.E [R2], [R4.64] ;\n/*0030*/ EXIT ;\n",
+        "k.sass");
+    const PtxProfile profile = analyse_ptx(module, "k", {}).profile;
+    CHECK(profile.unknown_opcodes.empty());
+    REQUIRE(profile.unsized_operations.size() == 1);
+    CHECK(profile.unsized_operations[0].ends_with("(line 3)"));
+    CHECK(profile.global_load_bytes == 20);
+    CHECK(profile_of_ptx(profile).loads.sectors == 10);
+}
+
+TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {
+    for (const std::string_view number : {"30", "52", "75", "90", "100", "120"}) {
+        CAPTURE(number);
+        CHECK(is_sass_architecture(number));
+        const std::string text = "code for sm_" + std::string(number) + "\nFunction : f\n/*0000*/ EXIT ;\n";
+        CHECK(read_sass(text, "k.sass").kernels().size() == 1);
+    }
+    const std::string fermi = "code for sm_20\nFunction : f\n/*0000*/ EXIT ;\n";
+    CHECK(input_error_of([&] { read_sass(fermi, "k.sass"); }) ==
+          "k.sass:1: expected machine code of an architecture from sm_30 to sm_121, found 'sm_20'");
+    const std::string new_one = ".headerflags @\"EF_CUDA_SM999\"\n.text.k:\n/*0000*/ EXIT ;\n";
+    CHECK(input_error_of([&] { read_sass(new_one, "k.sass"); }) ==
+          "k.sass:1: expected machine code of an architecture from sm_30 to sm_121, found 'SM999'");
+}
+
+TEST_CASE("what is no listing, and what is cut, is refused with its place") {
+    const auto error_of = [](const std::string& text) -> std::string {
+        return input_error_of([&] { read_sass(text, "k.sass"); });
+    };
+    CHECK_FALSE(is_sass(".version 7.0\n.target sm_70\n"));
+    CHECK_FALSE(is_sass(""));
+    CHECK_THAT(error_of(""), Catch::Contains("found no function"));
+    CHECK(error_of("Function : f\n/*0000*/ BRA 0x50 ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: a branch to an address at which no instruction of this function stands");
+    CHECK(error_of("Function : f\n/*0000*/ BRA `(.L_9) ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: a branch to '.L_9', which is no label of this function");
+    CHECK(error_of("Function : f\n/*0000*/ @P0 BRA ;\n/*0010*/ EXIT ;\n") ==
+          "k.sass:2: expected a branch to a label or an address");
+    CHECK(error_of("Function : f\n/*0000*/ @P0 ;\n") ==
+          "k.sass:2: expected an instruction behind its address, found none");
+}
+
+TEST_CASE("listings with a character changed are read or refused, never worse") {
+    for (const std::string& whole : {volta, ampere}) {
+        read_damaged(whole, CounterRandom(7, 3), 400, [](const std::string& text) {
+            const PtxModule module = read_sass(text, "k.sass");
+            for (const std::string& kernel : module.kernels())
+                input_error_of([&] { check_ptx_kernel(module, kernel, {.trips = {{"#1", 3}}}); });
+        });
+    }
+}
