@@ -18,17 +18,16 @@
 
 namespace warpnet {
 
-// What output says, and scripts read, keeps the names that it has had from the beginning.
 std::string_view to_string(ExecutorKind executor) {
     switch (executor) {
         case ExecutorKind::modules:
-            return "component";
+            return "modules";
         case ExecutorKind::restarted:
-            return "restarts";
+            return "restarted";
         case ExecutorKind::separate:
-            return "islands";
+            return "separate";
         case ExecutorKind::divided:
-            return "districts";
+            return "divided";
         case ExecutorKind::pivots:
             return "pivots";
         case ExecutorKind::general:
@@ -75,7 +74,7 @@ ExecutorKind Plan::executor(const RunOptions& options) const {
     return ExecutorKind::general;
 }
 
-std::unique_ptr<StartedRun> Plan::begin(const RunOptions& options, Observer* observer) const {
+std::unique_ptr<RunInProgress> Plan::begin(const RunOptions& options, Observer* observer) const {
     switch (executor(options)) {
         case ExecutorKind::modules:
             return begin_module_run(*compiled, *modules, options, observer);

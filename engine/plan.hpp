@@ -84,7 +84,7 @@ struct Plan final : Executor {
     /// By executor(). On several cores where that is `separate` or `divided`; the result is the same on any
     /// number of them. Equal in distribution to plain_run(); identical to it under a deterministic policy and
     /// with `keyed`.
-    std::unique_ptr<StartedRun> begin(const RunOptions& options, Observer* observer) const override;
+    std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const override;
 };
 
 /// Looks for what makes runs with these options fast: modules, parts, and what the general executor can use.

@@ -38,7 +38,7 @@ std::string inspect_json(const Net& net, const std::vector<NetWarning>& warnings
     add_structure_json(net, report);
     const ExecutorChoice executor = usual_executor(net);
     report["executor"] = executor.name;
-    if (!executor.reason.empty()) report["why_not_components"] = executor.reason;
+    if (!executor.reason.empty()) report["why_not_modules"] = executor.reason;
     report["warnings"] = nlohmann::ordered_json::array();
     for (const NetWarning& warning : warnings) {
         report["warnings"].push_back(

@@ -202,12 +202,12 @@ bool start_reaches_bound(const WorstOptions& options, const Plan& planned, const
                          const WorstReport& report) {
     if (planned.modules == nullptr || !report.bound || options.bound || serves_parts(options.policy))
         return false;
-    const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
-    PlanSearchOptions search = search_options_of<HubPlans>(options);
+    const auto instance = service_instance(planned, options.max_steps, options.common.seed, limits);
+    ServiceSearchOptions search = search_options_of<ServiceOrders>(options);
     search.chains = 1;
-    search.start = PlanStart::starvation;
-    const PlanSearchState state = begin_search<HubPlans>(instance, search, limits);
-    return search_result(state, WorkEnd::complete).found >= static_cast<HubPlans::Value>(*report.bound);
+    search.start = ServiceStart::starvation;
+    const ServiceSearchState state = begin_search<ServiceOrders>(instance, search, limits);
+    return search_result(state, WorkEnd::complete).found >= static_cast<ServiceOrders::Value>(*report.bound);
 }
 
 /// Bounds, and what little exact search and exploration can do. Says whether a search may tell more.
@@ -255,8 +255,8 @@ constexpr std::uint64_t least_iterations = 2'000;
 constexpr std::uint64_t steps_of_a_chain = 100'000'000;
 
 /// The candidate whose run is this schedule.
-std::optional<ServicePlan> candidate_of(const PlanInstance& instance, const Schedule& schedule) {
-    return plan_of(instance, schedule);
+std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule) {
+    return order_from(instance, schedule);
 }
 std::optional<std::vector<std::uint32_t>> candidate_of(const OrderInstance& instance,
                                                        const Schedule& schedule) {
@@ -357,11 +357,12 @@ void search(const WorstOptions& options, const Net& net, const Plan& planned, co
         return search_by<TransitionOrders>(options, net, instance, most_iterations,
                                            method + "strings of transitions", interrupt, team, report);
     }
-    const auto instance = plan_instance(planned, options.max_steps, options.common.seed, limits);
+    const auto instance = service_instance(planned, options.max_steps, options.common.seed, limits);
     const std::uint64_t iterations =
         steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
-    search_by<HubPlans>(options, net, instance, std::clamp(iterations, least_iterations, most_iterations),
-                        method + "who is served and what each part chooses", interrupt, team, report);
+    search_by<ServiceOrders>(options, net, instance,
+                             std::clamp(iterations, least_iterations, most_iterations),
+                             method + "who is served and what each part chooses", interrupt, team, report);
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ ControlFlowGraph ptx_graph_of(const PtxInput& input) {
 }
 
 void warn_of_ptx(const PtxReport& report) {
-    const PtxProfile& profile = report.profile;
+    const PtxExecution& profile = report.profile;
     // A sweep reads the same kernel for each of its values: what is wrong with it is said once a command.
     static std::set<std::string> said;
     const auto warn = [&](const std::string& message) {

@@ -14,7 +14,7 @@ struct ExecutorChoice {
 
 ExecutorChoice executor_choice(const Plan& plan, const RunOptions& options = {});
 
-/// "general, not component: a component tests a hub"
+/// "general, not modules: a module tests a hub"
 std::string to_text(const ExecutorChoice& choice);
 
 }  // namespace warpnet::cli

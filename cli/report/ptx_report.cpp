@@ -99,13 +99,13 @@ constexpr std::array access_kinds = {
 };
 
 /// Transactions of one access of a kind; nothing where there is none.
-std::optional<double> transactions_of(const PtxProfile& profile, std::size_t kind) {
+std::optional<double> transactions_of(const PtxExecution& profile, std::size_t kind) {
     const PtxMix mix = profile.averages();
     const double accesses = mix.requests[kind];
     return accesses > 0 ? std::optional(mix.transactions[kind] / accesses) : std::nullopt;
 }
 
-ordered_json accesses_json(const PtxProfile& profile) {
+ordered_json accesses_json(const PtxExecution& profile) {
     ordered_json object = ordered_json::object();
     for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
         if (const auto each = transactions_of(profile, kind))
@@ -116,7 +116,7 @@ ordered_json accesses_json(const PtxProfile& profile) {
     return object;
 }
 
-std::string accesses_text(const PtxProfile& profile, bool warps_listed) {
+std::string accesses_text(const PtxExecution& profile, bool warps_listed) {
     std::string text;
     for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
         if (const auto each = transactions_of(profile, kind))
@@ -188,7 +188,7 @@ ordered_json groups_json(const std::vector<PtxWarpGroup>& groups) {
 
 ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
     const PtxReport& report = kernel.report;
-    const PtxProfile& profile = report.profile;
+    const PtxExecution& profile = report.profile;
     const WarpCounts warps = ptx_warp_counts(profile.counts);
     ordered_json object = {
         {"name", profile.kernel},
@@ -265,7 +265,7 @@ std::string sides_text(const PtxReport& report, PtxPaths paths) {
 
 std::string kernel_text(const PtxKernelReport& kernel, PtxPaths paths, bool show_blocks) {
     const PtxReport& report = kernel.report;
-    const PtxProfile& profile = report.profile;
+    const PtxExecution& profile = report.profile;
     std::string text = fmt::format("{}: {} instructions of a warp, {}\n", profile.kernel,
                                    profile.counts.total(), sides_text(report, paths));
     for (const Group& group : groups_of(profile.counts)) {

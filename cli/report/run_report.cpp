@@ -270,7 +270,7 @@ Json report_json(const RunReport& report) {
                  {"seed", report.seed},
                  {"dead", reasons.contains(StopReason::dead) ? reasons.at(StopReason::dead) : 0}};
     json["executor"] = report.executor.name;
-    if (!report.executor.reason.empty()) json["why_not_components"] = report.executor.reason;
+    if (!report.executor.reason.empty()) json["why_not_modules"] = report.executor.reason;
     if (report.interrupted) json["interrupted"] = true;
     if (report.results.size() < report.requested) json["requested"] = report.requested;
     if (report.results.empty()) {

@@ -39,7 +39,7 @@ struct RunReport {
     bool all = false;                         ///< list every result; else the first 1000
 };
 
-/// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_components` where it is another;
+/// The JSON object of CLI.md. Beside its fields: `executor`, and `why_not_modules` where it is another;
 /// `reasons` (runs by StopReason, or schedule_end); `interrupted`, `requested`
 /// and `results_left_out` where they say something; `until` {condition, met, steps}; `statistics` {places,
 /// transitions, hubs}; `tail` (tail_json()). Steps and firings are those of the runs that were not cut

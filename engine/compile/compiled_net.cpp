@@ -1,6 +1,6 @@
 #include "engine/compile/compiled_net.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>
@@ -169,7 +169,7 @@ void form_groups(const std::vector<NetArcs::Urgency>& urgency, CompiledNet& comp
 std::vector<std::uint32_t> hubs_of_one_sequence(const CompiledNet& net,
                                                 const std::vector<std::uint8_t>& hub) {
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
-    Forest sequences(transitions);
+    DisjointSets sequences(transitions);
     std::vector<std::uint32_t> first(net.place_count(), transitions);  // that takes or gives
     for (std::uint32_t t = 0; t < transitions; ++t) {
         if (net.immediate(t)) continue;

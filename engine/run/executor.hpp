@@ -8,9 +8,9 @@
 namespace warpnet {
 
 /// A run under way, by whichever executor suits the net. Cut into pieces or not, it is the same run.
-class StartedRun {
+class RunInProgress {
   public:
-    virtual ~StartedRun() = default;
+    virtual ~RunInProgress() = default;
 
     /// Goes on until the run stops or has made `max_steps` timed steps since its beginning, and says why.
     /// After StopReason::step_limit it may go on with a higher limit, after any other reason it may not.
@@ -36,7 +36,7 @@ class Executor {
     /// Begins a run. The executor, the observer and what the options refer to must outlive it;
     /// RunOptions::max_steps is left to advance(). Throws InputError under multiset semantics where a
     /// transition takes no token from anywhere, since a step would have no bound.
-    virtual std::unique_ptr<StartedRun> begin(const RunOptions& options, Observer* observer) const = 0;
+    virtual std::unique_ptr<RunInProgress> begin(const RunOptions& options, Observer* observer) const = 0;
 
   protected:
     Executor() = default;
@@ -48,7 +48,7 @@ class Executor {
 
 /// One run, until the net is dead or a limit is reached. Errors as Executor::begin().
 inline RunResult run(const Executor& executor, const RunOptions& options = {}, Observer* observer = nullptr) {
-    const std::unique_ptr<StartedRun> execution = executor.begin(options, observer);
+    const std::unique_ptr<RunInProgress> execution = executor.begin(options, observer);
     execution->advance(options.max_steps);
     return execution->finish();
 }

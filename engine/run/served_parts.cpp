@@ -1,6 +1,6 @@
 #include "engine/run/served_parts.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 
@@ -115,7 +115,7 @@ class PartFinder {
     }
 
     void find_parts() {
-        Forest forest(net_.place_count());
+        DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
         std::vector<std::uint32_t> a_place(transitions, none);  // of the transition
         for (std::uint32_t t = 0; t < transitions; ++t) {

@@ -23,10 +23,10 @@ int main() {
     many.runs = 1'000;
     const RunStatistics runs = statistics(run_many(planned, many));
 
-    PlanSearchOptions search;
+    ServiceSearchOptions search;
     search.annealing.iterations = 2'000;
-    auto state = begin_search(plan_instance(planned, 1'000'000, search.annealing.seed), search);
-    const PlanSearchResult worst = search_result(state, continue_search(state));
+    auto state = begin_search(service_instance(planned, 1'000'000, search.annealing.seed), search);
+    const ServiceSearchResult worst = search_result(state, continue_search(state));
     const auto bound = static_cast<std::int64_t>(run_bounds(net, planned).upper.front().steps);
 
     std::cout << "1,000 runs: " << runs.min_steps << " to " << runs.max_steps << " steps; worst found "

@@ -86,7 +86,8 @@ void candidates_transitions(benchmark::State& state) {
 }
 void candidates_plans(benchmark::State& state) {
     const Plan net = plan(compile(multiplication()));
-    measure<HubPlans>(state, plan_instance(net, max_steps, 1), static_cast<std::uint64_t>(state.range(0)));
+    measure<ServiceOrders>(state, service_instance(net, max_steps, 1),
+                           static_cast<std::uint64_t>(state.range(0)));
 }
 BENCHMARK(candidates_transitions)->Unit(benchmark::kSecond)->UseRealTime();
 BENCHMARK(candidates_plans)->Arg(16'384)->Arg(50'000)->Unit(benchmark::kSecond)->UseRealTime();
@@ -107,14 +108,14 @@ void found(benchmark::State& state) {
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compiled);
     for (auto _ : state) {
-        PlanSearchOptions options = options_of<HubPlans>(2'000'000);
+        ServiceSearchOptions options = options_of<ServiceOrders>(2'000'000);
         options.chains = 8;
-        PlanSearchLimits limits;
+        ServiceSearchLimits limits;
         limits.work.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(state.range(1));
-        const auto instance = plan_instance(planned, max_steps, 1);
+        const auto instance = service_instance(planned, max_steps, 1);
         tbb::task_arena(cores).execute([&] {
-            PlanSearchState search = begin_search(instance, options);
-            const PlanSearchResult result = search_result(search, continue_search(search, limits));
+            ServiceSearchState search = begin_search(instance, options);
+            const ServiceSearchResult result = search_result(search, continue_search(search, limits));
             check(net, compiled, instance, result.best, result.found);
             state.counters["steps"] = static_cast<double>(result.found);
             state.counters["after_seconds"] = result.log.empty() ? 0 : [&] {
@@ -137,7 +138,7 @@ void check_all_values() {
     const Plan planned = plan(compiled);
     check_values<TransitionOrders>(net, compiled,
                                    std::make_shared<const OrderInstance>(net, planned, max_steps), 50);
-    check_values<HubPlans>(net, compiled, plan_instance(planned, max_steps, 1), 5'000);
+    check_values<ServiceOrders>(net, compiled, service_instance(planned, max_steps, 1), 5'000);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "analysis/states/structure/net_class.hpp"
 
 #include "analysis/states/structure/weightings.hpp"
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -111,7 +111,7 @@ NetClass class_of(const Net& net) {
 
 std::vector<std::vector<TransitionId>> conflict_clusters(const Net& net) {
     const auto transitions = static_cast<std::uint32_t>(net.transitions().size());
-    Forest shares(transitions);
+    DisjointSets shares(transitions);
     const Surroundings around(net);
     for (const auto& consumers : around.consumers) {
         for (std::size_t i = 1; i < consumers.size(); ++i) shares.join(consumers[i - 1], consumers[i]);

@@ -1,6 +1,6 @@
 #include "analysis/states/symmetry/coloured_graph.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -247,7 +247,7 @@ std::vector<VertexMap> automorphism_generators(const ColouredGraph& graph, const
         chain.push_back(std::move(next));
     }
     std::vector<VertexMap> generators;
-    Forest orbits(graph.size());
+    DisjointSets orbits(graph.size());
     for (std::size_t level = chain.size() - 1; level > 0; --level) {
         const OrderedPartition& before = chain[level - 1];
         const std::uint32_t start = before.smallest_cell();

@@ -1,6 +1,6 @@
 #include "analysis/states/symmetry/coloured_graph.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <map>
@@ -108,7 +108,7 @@ class SymmetryFinder {
         whole.graph = SymmetryGraph(net_, limits_).build();
         whole.vertices.resize(whole.graph.size());
         std::iota(whole.vertices.begin(), whole.vertices.end(), 0u);
-        orbits_ = Forest(whole.graph.size());
+        orbits_ = DisjointSets(whole.graph.size());
         std::vector<Found> found = decompose(whole);
         NetSymmetry result;
         for (const Found& one : found) {
@@ -137,7 +137,7 @@ class SymmetryFinder {
     static std::vector<Region> components(const Region& region, const OrderedPartition& partition) {
         const ColouredGraph& graph = region.graph;
         const auto moves = [&](std::uint32_t v) { return partition.cell(partition.cell_of(v)).size() > 1; };
-        Forest forest(graph.size());
+        DisjointSets forest(graph.size());
         for (std::uint32_t v = 0; v < graph.size(); ++v)
             for (const auto edge : graph.edges[v])
                 if (moves(v) && moves(edge.to)) forest.join(v, edge.to);
@@ -223,7 +223,7 @@ class SymmetryFinder {
     /// the subgroup that leaves one place where it is.
     std::vector<Found> connected(const Region& region, const OrderedPartition& partition) {
         std::vector<VertexMap> generators = automorphism_generators(region.graph, partition, effort_);
-        Forest orbits(region.graph.size());
+        DisjointSets orbits(region.graph.size());
         for (const VertexMap& map : generators)
             for (std::uint32_t v = 0; v < region.graph.size(); ++v) orbits.join(v, map[v]);
         Region finer = region;
@@ -322,7 +322,7 @@ class SymmetryFinder {
     const Net& net_;
     const SymmetryLimits& limits_;
     SearchEffort effort_;
-    Forest orbits_;
+    DisjointSets orbits_;
 };
 
 NetSymmetry find_symmetry(const Net& net, const SymmetryLimits& limits) {

@@ -65,7 +65,7 @@ std::string write_order_csv(const KernelInstance& instance, const KernelSchedule
     return csv;
 }
 
-std::string write_order_csv(const PlanInstance&, const ServicePlan& plan) {
+std::string write_order_csv(const ServiceInstance&, const ServiceOrder& plan) {
     std::string csv = fmt::format("{}\n", of_plans);
     for (std::size_t row = 0; row < plan.rows(); ++row) {
         for (std::uint32_t i = plan.first[row]; i < plan.first[row + 1]; ++i)
@@ -102,10 +102,11 @@ PrecedenceString read_order_csv(std::string_view text, const std::string& source
     return string;
 }
 
-ServicePlan read_order_csv(std::string_view text, const std::string& source, const PlanInstance& instance) {
+ServiceOrder read_order_csv(std::string_view text, const std::string& source,
+                            const ServiceInstance& instance) {
     const std::vector<CsvRow> rows = rows_of(text, source, of_plans);
     const std::uint64_t parts = instance.net.rows();
-    ServicePlan plan;
+    ServiceOrder plan;
     for (const CsvRow& row : rows) {
         const std::uint64_t part = number_of(source, row, 0, "a part", 1, parts);
         const std::uint64_t known = plan.first.size();

@@ -17,17 +17,18 @@ namespace warpnet {
 //                            of a warp is its k-th instruction, executed in this cycle of the schedule found
 //                            ([Berezovskyi13] section VII, the warp cycle string). It follows from the order;
 //                            readers do without the column
-//     part,priority,choice   of a net whose parts meet in hubs: the decisions of each part (ServicePlan)
+//     part,priority,choice   of a net whose parts meet in hubs: the decisions of each part (ServiceOrder)
 //     transition             of any other net, and under a policy: ids in the order in which they fire
 
 std::string write_order_csv(const KernelInstance& instance, const KernelSchedule& schedule);
-std::string write_order_csv(const PlanInstance& instance, const ServicePlan& plan);
+std::string write_order_csv(const ServiceInstance& instance, const ServiceOrder& plan);
 std::string write_order_csv(const OrderInstance& instance, const std::vector<std::uint32_t>& order);
 
 // Each throws InputError (source:line: ...) for what is no order of the instance.
 PrecedenceString read_order_csv(std::string_view text, const std::string& source,
                                 const KernelInstance& instance);
-ServicePlan read_order_csv(std::string_view text, const std::string& source, const PlanInstance& instance);
+ServiceOrder read_order_csv(std::string_view text, const std::string& source,
+                            const ServiceInstance& instance);
 std::vector<std::uint32_t> read_order_csv(std::string_view text, const std::string& source,
                                           const OrderInstance& instance);
 

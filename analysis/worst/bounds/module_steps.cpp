@@ -1,6 +1,6 @@
 #include "analysis/worst/bounds/module_steps.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <map>
@@ -203,7 +203,7 @@ std::optional<std::vector<ModuleSteps>> module_steps(const CompiledNet& net, con
                                                      const std::vector<std::uint8_t>& ample,
                                                      std::size_t most_states) {
     // Classes of one kind have nodes in common, or nodes that lead to one another.
-    Forest forest(graph.reached.size());
+    DisjointSets forest(graph.reached.size());
     for (const ModuleGraph::Edge& edge : graph.edges) forest.join(edge.from, edge.to);
     std::vector<ModuleSteps> result;
     std::vector<std::uint8_t> done(classes.size(), 0);

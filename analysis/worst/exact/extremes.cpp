@@ -2,9 +2,9 @@
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/command_session.hpp"
-#include "analysis/worst/exact/layered_runs.hpp"
 #include "analysis/worst/exact/local_states.hpp"
 #include "analysis/worst/exact/moves_schedule.hpp"
+#include "analysis/worst/exact/multiset_sweep.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -30,14 +30,14 @@ struct SearchCommand {
 
 constexpr std::string_view command_name = "exact extremes";
 
-std::string write_command(const LayeredOptions& options) {
+std::string write_command(const MultisetSweepOptions& options) {
     ByteWriter writer;
     writer.put_text(command_name);
     writer.put(SearchCommand{options.target, options.limits.effort, time_left(options.limits)});
     return std::move(writer).take();
 }
 
-void read_command(ByteReader& reader, LayeredOptions& options) {
+void read_command(ByteReader& reader, MultisetSweepOptions& options) {
     const auto command = reader.get<SearchCommand>();
     options.target = command.target;
     options.limits.effort = command.effort;
@@ -161,8 +161,8 @@ class ExactSearch {
 
     /// A search, whose answer is taken into the result; false where nothing more can be done. `why` receives
     /// how it ended.
-    LayeredRuns layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
-        LayeredOptions options;
+    MultisetSweep layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+        MultisetSweepOptions options;
         options.objective = options_.objective;
         options.target = target;
         options.width = width;
@@ -176,7 +176,8 @@ class ExactSearch {
         // Short searches end before others have heard of them.
         const bool divided =
             options_.session != nullptr && width == 0 && most != few && options_.limits.effort == 0;
-        LayeredRuns found = divided ? divided_runs(options) : layered_runs(multisets_, remaining_, options);
+        MultisetSweep found =
+            divided ? divided_runs(options) : multiset_sweep(multisets_, remaining_, options);
         result_.states += found.states;
         result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
@@ -188,18 +189,18 @@ class ExactSearch {
         return found;
     }
 
-    LayeredRuns divided_runs(LayeredOptions options) const {
+    MultisetSweep divided_runs(MultisetSweepOptions options) const {
         return options_.session->perform(write_command(options), [&](Collectives& ranks) {
-            LayeredRuns none;
+            MultisetSweep none;
             none.stop = end_of_any(&ranks, WorkEnd::complete);
             if (none.stop != WorkEnd::complete) return none;
             options.ranks = &ranks;
-            return layered_runs(multisets_, remaining_, options);
+            return multiset_sweep(multisets_, remaining_, options);
         });
     }
 
     bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
-        const LayeredRuns found = layered(target, width, most);
+        const MultisetSweep found = layered(target, width, most);
         if (found.stop == WorkEnd::complete) {
             if (!found.cut) decide(target, found);
             return !result_.exact;
@@ -209,7 +210,7 @@ class ExactSearch {
     }
 
     /// All runs that meet a target have been looked at.
-    void decide(std::optional<std::uint64_t> target, const LayeredRuns& found) {
+    void decide(std::optional<std::uint64_t> target, const MultisetSweep& found) {
         if (found.steps) {
             result_.bound = *found.steps;
         } else if (target) {
@@ -222,7 +223,7 @@ class ExactSearch {
     /// Whether to go on with something else.
     bool everything_at_once(std::uint64_t most, bool unbounded) {
         const auto target = unbounded ? std::nullopt : next_target();
-        const LayeredRuns found = layered(target, 0, most);
+        const MultisetSweep found = layered(target, 0, most);
         if (found.stop == WorkEnd::complete) decide(target, found);
         if (found.stop == WorkEnd::effort_limit) return !out_of_effort();
         result_.stop = found.stop;
@@ -256,26 +257,26 @@ class ExactSearch {
 };
 
 /// The multisets of a net, or why there are none.
-struct MultisetsOfPlan {
+struct Multisets {
     LocalStates states;
     MultisetNet net;
     WorkEnd stop = WorkEnd::complete;
     std::string reason = {};  // of not_applicable
 };
 
-MultisetsOfPlan multisets_of(const Plan& planned, const WorkLimits& limits) {
-    MultisetsOfPlan made{local_states(planned, false, limits), {}};
+Multisets multisets_of(const Plan& planned, const WorkLimits& limits) {
+    Multisets made{local_states(planned, false, limits), {}};
     made.stop = made.states.stop;
     made.reason = made.states.reason;
     if (made.stop != WorkEnd::complete) return made;
     made.stop = WorkEnd::not_applicable;
     if (!made.states.acyclic()) {
-        made.reason = "a component can come back to a state";
+        made.reason = "a module can come back to a state";
         return made;
     }
     made.net = multiset_net(planned, made.states);
     if (made.net.positions.empty()) {
-        made.reason = "the components have too many states";
+        made.reason = "the modules have too many states";
     } else {
         made.stop = WorkEnd::complete;
     }
@@ -286,7 +287,7 @@ MultisetsOfPlan multisets_of(const Plan& planned, const WorkLimits& limits) {
 
 ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
     ExactResult result;
-    const MultisetsOfPlan multisets = multisets_of(planned, options.limits);
+    const Multisets multisets = multisets_of(planned, options.limits);
     result.stop = multisets.stop;
     result.reason = multisets.reason;
     if (multisets.stop != WorkEnd::complete) return result;
@@ -298,12 +299,12 @@ ExactResult exact_extremes(const Plan& planned, const ExactOptions& options) {
 CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& options) {
     // Made when they are needed.
     struct Made {
-        std::optional<MultisetsOfPlan> multisets;
+        std::optional<Multisets> multisets;
         std::optional<RemainingSteps> remaining;
     };
     return {command_name,
             [&planned, options, made = std::make_shared<Made>()](ByteReader& command, Collectives& ranks) {
-                LayeredOptions layered;
+                MultisetSweepOptions layered;
                 layered.objective = options.objective;
                 layered.limits = options.limits;
                 read_command(command, layered);
@@ -313,7 +314,7 @@ CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& opt
                     multisets.emplace(multisets_of(planned, layered.limits));
                 if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
                 if (!remaining) remaining.emplace(multisets->net);
-                layered_runs(multisets->net, *remaining, layered);
+                multiset_sweep(multisets->net, *remaining, layered);
             }};
 }
 

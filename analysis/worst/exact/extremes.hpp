@@ -39,7 +39,7 @@ struct ExactOptions {
     std::function<void(const ExactProgress&)> checkpoint = {};
     WorkLimits limits = {};  ///< a unit of effort: about half a microsecond
     /// Other ranks, which have the exact_extremes_helper(); null: none. The states of long searches are
-    /// divided among them, at most LayeredOptions::max_ranks: the memory is that of each rank.
+    /// divided among them, at most MultisetSweepOptions::max_ranks: the memory is that of each rank.
     CommandSession* session = nullptr;
 };
 

@@ -35,7 +35,7 @@ std::vector<std::vector<Leg>> divide_moves(const LocalStates& states, const Mult
     for (const LocalMove& move : moves) {
         std::size_t c = 0;
         while (c < at.size() && (ready[c] > move.after || net.position_of[at[c]] != move.position)) ++c;
-        if (c == at.size()) throw std::logic_error("a move without a component");
+        if (c == at.size()) throw std::logic_error("a move without a module");
         const LocalCode code = net.edges[net.positions[move.position].first_edge + move.edge].code;
         const auto edges = states.edges_of(at[c]);
         const auto edge = std::find_if(edges.begin(), edges.end(), [&](const LocalEdge& known) {

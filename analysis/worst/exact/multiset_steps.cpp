@@ -109,18 +109,18 @@ void MultisetSteps::settle(Successor& to, std::vector<LocalMove>* moves) {
     std::swap(sent_, forced_sent_);
     std::swap(movers_, forced_movers_);
     while (to.ending == Ending::open) {
-        make_plan(to.state, forced_plan_);
-        if (!one_edge_each(forced_plan_) ||
-            !forced_service_.is_certain(to.state.counters, forced_plan_.waiting))
+        make_plan(to.state, forced_order_);
+        if (!one_edge_each(forced_order_) ||
+            !forced_service_.is_certain(to.state.counters, forced_order_.waiting))
             break;
-        forced_service_.find(to.state.counters, forced_plan_.waiting);
-        set_movers(forced_plan_, forced_service_, 0);
+        forced_service_.find(to.state.counters, forced_order_.waiting);
+        set_movers(forced_order_, forced_service_, 0);
         if (movers_.empty()) break;
         sent_.clear();
         for (const Mover& mover : movers_) sent_.push_back({mover.position, 0, mover.count});
         note(to.steps, moves);
         const MultisetState from = to.state;
-        send(from, forced_plan_, forced_service_, 0, to);
+        send(from, forced_order_, forced_service_, 0, to);
         advance(to, forced_service_.blocked(0));
     }
     std::swap(sent_, forced_sent_);

@@ -83,7 +83,7 @@ class MultisetSteps {
 
     const MultisetNet& net_;
     HubService service_, forced_service_;
-    Plan plan_, forced_plan_;
+    Plan plan_, forced_order_;
     std::vector<Mover> movers_, forced_movers_;
     std::vector<Sent> sent_, forced_sent_;
     Successor successor_;

@@ -1,6 +1,6 @@
 #include "analysis/worst/exact/random_step.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/compile/firing_rule.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::vector<Subset> conflicts(const CompiledNet& net, std::span<const Tokens> ro
     std::map<std::uint32_t, Tokens> wanted;
     for (const std::uint32_t t : able)
         for (const auto [place, weight] : net.inputs[t]) wanted[place] += weight;
-    Forest forest(able.size());
+    DisjointSets forest(able.size());
     std::map<std::uint32_t, std::uint32_t> first;  // per place that is short: who wants it
     std::vector<std::uint8_t> competes(able.size(), 0);
     for (std::uint32_t i = 0; i < able.size(); ++i) {

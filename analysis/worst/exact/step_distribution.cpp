@@ -22,9 +22,9 @@ StepDistribution step_distribution(const Plan& planned, const DistributionOption
     if (states.stop == WorkEnd::complete) {
         const MultisetNet multisets = multiset_net(planned, states);
         if (!states.acyclic()) {
-            reason = "a component can come back to a state";
+            reason = "a module can come back to a state";
         } else if (multisets.positions.empty()) {
-            reason = "the components have too many states";
+            reason = "the modules have too many states";
         } else if (auto result = multiset_distribution(multisets, options)) {
             return std::move(*result);
         } else {

@@ -40,7 +40,7 @@ std::vector<PartSteps> steps_of_parts(const ModuleNet& parts, const Schedule& sc
 /// A part that goes through its automaton as the schedule says.
 class PartWalk {
   public:
-    PartWalk(const PlanNet& net, std::uint32_t part, const PartSteps& steps)
+    PartWalk(const ServiceNet& net, std::uint32_t part, const PartSteps& steps)
         : net_(net),
           automaton_(net.parts().automaton),
           steps_(steps.steps),
@@ -49,22 +49,22 @@ class PartWalk {
         supplies_.assign(supplies.begin(), supplies.end());
     }
 
-    /// Adds the decisions to a plan; false where the schedule is not one of this net.
-    bool add_decisions(ServicePlan& plan) {
+    /// Adds the decisions to an order; false where the schedule is not one of this net.
+    bool add_decisions(ServiceOrder& order) {
         while (next_ < steps_.size()) {
-            const PlanNode& node = net_.node(*node_);
+            const ServiceNode& node = net_.node(*node_);
             const Route* const way = way_taken(node);
             if (way == nullptr) return false;
             const std::uint8_t label = net_.label_of(node, *way);
-            plan.priority.push_back(static_cast<std::uint32_t>(steps_[next_].number));
-            plan.choice.push_back(label < net_.labels() ? label : std::uint8_t{0});
+            order.priority.push_back(static_cast<std::uint32_t>(steps_[next_].number));
+            order.choice.push_back(label < net_.labels() ? label : std::uint8_t{0});
             go(*way);
         }
         return true;
     }
 
   private:
-    const Route* way_taken(const PlanNode& node) const {
+    const Route* way_taken(const ServiceNode& node) const {
         if (node.kind == ModuleNode::Kind::over || node.ways == nullptr) return nullptr;
         for (std::uint32_t label = 0; label <= node.mask; ++label) {
             if (fires(automaton_.segments[node.ways[label]->segment])) return node.ways[label];
@@ -95,7 +95,7 @@ class PartWalk {
         node_ = way.follow(automaton_, supplies_.data());
     }
 
-    const PlanNet& net_;
+    const ServiceNet& net_;
     const ModuleAutomaton& automaton_;
     const std::vector<PartSteps::Step>& steps_;
     const RouteNode* node_;
@@ -105,24 +105,24 @@ class PartWalk {
 
 }  // namespace
 
-std::optional<ServicePlan> plan_of(const PlanInstance& instance, const Schedule& schedule) {
+std::optional<ServiceOrder> order_from(const ServiceInstance& instance, const Schedule& schedule) {
     const bool timed = std::none_of(schedule.begin(), schedule.end(),
                                     [](const ScheduledStep& step) { return step.immediate; });
     if (!timed) return {};
-    const PlanNet& net = instance.net;
+    const ServiceNet& net = instance.net;
     const std::vector<PartSteps> steps = steps_of_parts(net.parts(), schedule);
-    ServicePlan plan;
+    ServiceOrder order;
     for (std::uint32_t row = 0; row < net.rows(); ++row) {
-        plan.first.push_back(static_cast<std::uint32_t>(plan.choice.size()));
-        if (row < steps.size() && !PartWalk(net, row, steps[row]).add_decisions(plan)) return {};
+        order.first.push_back(static_cast<std::uint32_t>(order.choice.size()));
+        if (row < steps.size() && !PartWalk(net, row, steps[row]).add_decisions(order)) return {};
         // Who still waits when all is over was never served; a loop comes after all parts.
-        plan.priority.push_back(0xffffffff);
-        plan.choice.push_back(0);
+        order.priority.push_back(0xffffffff);
+        order.choice.push_back(0);
     }
-    plan.first.push_back(static_cast<std::uint32_t>(plan.choice.size()));
-    const PlanOutcome outcome = PlanRunner(net, instance.max_steps).run(plan);
+    order.first.push_back(static_cast<std::uint32_t>(order.choice.size()));
+    const ServiceOutcome outcome = ServiceRun(net, instance.max_steps).run(order);
     if (!outcome.dead || outcome.steps != schedule.size()) return {};
-    return plan;
+    return order;
 }
 
 }  // namespace warpnet

@@ -9,14 +9,15 @@
 namespace warpnet {
 
 /// A net whose parts meet in hubs, ready to be searched.
-struct PlanInstance {
-    /// See plan_instance().
-    PlanInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed, const WorkLimits& limits = {})
+struct ServiceInstance {
+    /// See service_instance().
+    ServiceInstance(const Plan& planned, std::uint64_t steps, std::uint64_t seed,
+                    const WorkLimits& limits = {})
         : net(*planned.compiled, *planned.modules), max_steps(steps), starts(net, steps, seed, limits) {}
 
-    PlanNet net;
+    ServiceNet net;
     std::uint64_t max_steps;
-    PlanStarts starts;
+    ServiceStarts starts;
 };
 
 }  // namespace warpnet

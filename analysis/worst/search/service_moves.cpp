@@ -10,7 +10,7 @@ constexpr std::uint32_t last_priority = 0xffffffff;
 
 }  // namespace
 
-PlanMoves::PlanMoves(const PlanNet& net, const PlanMoveWeights& weights)
+ServiceMoves::ServiceMoves(const ServiceNet& net, const ServiceMoveWeights& weights)
     : parts_(static_cast<std::uint32_t>(net.parts().size())),
       rows_(static_cast<std::uint32_t>(net.rows())),
       labels_(net.labels()),
@@ -25,93 +25,93 @@ PlanMoves::PlanMoves(const PlanNet& net, const PlanMoveWeights& weights)
     if (active_.empty()) active_.push_back(0);
 }
 
-bool PlanMoves::draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+bool ServiceMoves::draw(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     saves_.clear();
     saved_priority_.clear();
     saved_choice_.clear();
     const std::uint32_t drawn = random.below(up_to_.back());
     switch (std::upper_bound(up_to_.begin(), up_to_.end(), drawn) - up_to_.begin()) {
         case 0:
-            exchange(plan, runner, random);
+            exchange(order, runner, random);
             break;
         case 1:
-            shift(plan, runner, random);
+            shift(order, runner, random);
             break;
         case 2:
-            gather(plan, runner, random);
+            gather(order, runner, random);
             break;
         case 3:
-            gang(plan, runner, random);
+            gang(order, runner, random);
             break;
         case 4:
-            serve(plan, runner, random);
+            serve(order, runner, random);
             break;
         case 5:
-            stretch(plan, runner, random);
+            stretch(order, runner, random);
             break;
         case 6:
-            swap(plan, runner, random);
+            swap(order, runner, random);
             break;
         case 7:
-            copy(plan, runner, random);
+            copy(order, runner, random);
             break;
         case 8:
-            relabel(plan, runner, random);
+            relabel(order, runner, random);
             break;
         default:
-            repeat(plan, runner, random);
+            repeat(order, runner, random);
             break;
     }
-    find_changes(plan);
+    find_changes(order);
     return !changes_.empty();
 }
 
-void PlanMoves::save(const ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
-                     bool priority) {
-    const auto first = static_cast<std::ptrdiff_t>(plan.first[row]);
+void ServiceMoves::save(const ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                        bool priority) {
+    const auto first = static_cast<std::ptrdiff_t>(order.first[row]);
     const auto from = first + static_cast<std::ptrdiff_t>(begin);
     const auto to = first + static_cast<std::ptrdiff_t>(end);
     if (priority) {
         saves_.push_back({row, begin, end, saved_priority_.size(), true});
-        saved_priority_.insert(saved_priority_.end(), plan.priority.begin() + from,
-                               plan.priority.begin() + to);
+        saved_priority_.insert(saved_priority_.end(), order.priority.begin() + from,
+                               order.priority.begin() + to);
     } else {
         saves_.push_back({row, begin, end, saved_choice_.size(), false});
-        saved_choice_.insert(saved_choice_.end(), plan.choice.begin() + from, plan.choice.begin() + to);
+        saved_choice_.insert(saved_choice_.end(), order.choice.begin() + from, order.choice.begin() + to);
     }
 }
 
-void PlanMoves::undo(ServicePlan& plan) const {
+void ServiceMoves::undo(ServiceOrder& order) const {
     // Backwards: what was changed twice was saved twice, the second time as the first change left it.
     for (std::size_t i = saves_.size(); i-- > 0;) {
         const Saved& saved = saves_[i];
         const std::size_t count = saved.end - saved.begin;
-        const std::size_t to = plan.first[saved.row] + saved.begin;
+        const std::size_t to = order.first[saved.row] + saved.begin;
         if (saved.priority) {
             std::copy_n(saved_priority_.begin() + static_cast<std::ptrdiff_t>(saved.at), count,
-                        plan.priority.begin() + static_cast<std::ptrdiff_t>(to));
+                        order.priority.begin() + static_cast<std::ptrdiff_t>(to));
         } else {
             std::copy_n(saved_choice_.begin() + static_cast<std::ptrdiff_t>(saved.at), count,
-                        plan.choice.begin() + static_cast<std::ptrdiff_t>(to));
+                        order.choice.begin() + static_cast<std::ptrdiff_t>(to));
         }
     }
 }
 
 /// From what was saved: the first and the last decision of each stretch that differ.
-void PlanMoves::find_changes(const ServicePlan& plan) {
+void ServiceMoves::find_changes(const ServiceOrder& order) {
     changes_.clear();
     for (const Saved& saved : saves_) {
         std::uint32_t begin = saved.begin, end = saved.end;
         const auto same = [&](std::uint32_t number) {
             const std::size_t at = saved.at + number - saved.begin;
-            const std::size_t now = plan.first[saved.row] + number;
-            return saved.priority ? saved_priority_[at] == plan.priority[now]
-                                  : saved_choice_[at] == plan.choice[now];
+            const std::size_t now = order.first[saved.row] + number;
+            return saved.priority ? saved_priority_[at] == order.priority[now]
+                                  : saved_choice_[at] == order.choice[now];
         };
         while (begin < end && same(begin)) ++begin;
         while (begin < end && same(end - 1)) --end;
         if (begin == end) continue;
-        PlanChange change{saved.row};
+        ServiceChange change{saved.row};
         (saved.priority ? change.first_priority : change.first_choice) = begin;
         change.end = end;
         changes_.push_back(change);
@@ -119,19 +119,19 @@ void PlanMoves::find_changes(const ServicePlan& plan) {
 }
 
 /// A decision of a row, all moments being equally likely.
-std::uint32_t PlanMoves::any_position(std::uint32_t row, const PlanRunner& runner,
-                                      CounterRandom& random) const {
+std::uint32_t ServiceMoves::any_position(std::uint32_t row, const ServiceRun& runner,
+                                         CounterRandom& random) const {
     if (random.below(2) == 0) return random.below(std::max(1u, runner.decisions(row)));
     return position(row, any_moment(runner, random), runner, random);
 }
 
-std::size_t PlanMoves::any_moment(const PlanRunner& runner, CounterRandom& random) const {
+std::size_t ServiceMoves::any_moment(const ServiceRun& runner, CounterRandom& random) const {
     return random.below(static_cast<std::uint32_t>(runner.moments()));
 }
 
 /// A decision of a row between a moment and the next one.
-std::uint32_t PlanMoves::position(std::uint32_t row, std::size_t moment, const PlanRunner& runner,
-                                  CounterRandom& random) const {
+std::uint32_t ServiceMoves::position(std::uint32_t row, std::size_t moment, const ServiceRun& runner,
+                                     CounterRandom& random) const {
     const std::uint32_t begin = runner.moment(moment)[row];
     const std::uint32_t end =
         moment + 1 < runner.moments() ? runner.moment(moment + 1)[row] : runner.decisions(row);
@@ -139,43 +139,43 @@ std::uint32_t PlanMoves::position(std::uint32_t row, std::size_t moment, const P
 }
 
 /// Short ones are more likely, all orders of magnitude equally.
-std::uint32_t PlanMoves::stretch_length(std::uint32_t most, CounterRandom& random) const {
+std::uint32_t ServiceMoves::stretch_length(std::uint32_t most, CounterRandom& random) const {
     std::uint32_t bits = 1;
     while ((most >> bits) != 0) ++bits;
     const std::uint32_t scale = std::uint32_t{2} << random.below(bits);
     return std::min(most, 1 + random.below(scale));
 }
 
-void PlanMoves::exchange(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::exchange(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random);
-    const auto choices = plan.choices(row);
+    const auto choices = order.choices(row);
     const auto length = static_cast<std::uint32_t>(choices.size());
     const std::uint32_t from = std::min(any_position(row, runner, random), length - 1);
     std::uint32_t to = (from + stretch_length(length, random)) % length;
     const std::uint32_t last = std::min(length, to + 64);
     while (to < last && choices[to] == choices[from]) ++to;
     if (to == last) return;
-    save(plan, row, std::min(from, to), std::max(from, to) + 1, false);
+    save(order, row, std::min(from, to), std::max(from, to) + 1, false);
     std::swap(choices[from], choices[to]);
 }
 
-void PlanMoves::shift(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::shift(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random);
-    const auto choices = plan.choices(row);
+    const auto choices = order.choices(row);
     const auto length = static_cast<std::uint32_t>(choices.size());
     const std::uint32_t begin = std::min(any_position(row, runner, random), length - 1);
     const std::uint32_t middle = std::min(length, begin + 1 + random.below(12));
     const std::uint32_t end = std::min(length, middle + stretch_length(length, random));
-    save(plan, row, begin, end, false);
+    save(order, row, begin, end, false);
     const auto first = choices.begin();
     std::rotate(first + begin, first + (random.below(2) == 0 ? middle : begin + end - middle), first + end);
 }
 
 /// Orders choices [begin, end): label by label in a permutation of the labels, or all mixed evenly.
-void PlanMoves::order(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
-                      std::uint32_t manner) {
-    save(plan, row, begin, end, false);
-    const auto choices = plan.choices(row).subspan(begin, end - begin);
+void ServiceMoves::arrange(ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                           std::uint32_t manner) {
+    save(order, row, begin, end, false);
+    const auto choices = order.choices(row).subspan(begin, end - begin);
     std::fill_n(count_.begin(), labels_, 0);
     std::fill_n(done_.begin(), labels_, 0);
     for (const std::uint8_t choice : choices) ++count_[choice];
@@ -193,49 +193,49 @@ void PlanMoves::order(ServicePlan& plan, std::uint32_t row, std::uint32_t begin,
     }
 }
 
-void PlanMoves::gather(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::gather(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random);
-    const std::uint32_t length = plan.length(row);
+    const std::uint32_t length = order.length(row);
     const std::uint32_t begin = std::min(any_position(row, runner, random), length - 1);
     const std::uint32_t end = std::min(length, begin + 1 + stretch_length(length, random));
-    order(plan, row, begin, end, random.below(4 * labels_));
+    arrange(order, row, begin, end, random.below(4 * labels_));
 }
 
-void PlanMoves::gang(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::gang(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t manner = random.below(4 * labels_);
     const std::size_t moment = any_moment(runner, random);
     const std::uint32_t share = 1 + random.below(8);  // of 8 parts
     const std::uint32_t leader = any_part(random);
-    const std::uint32_t length = stretch_length(plan.length(leader), random);
+    const std::uint32_t length = stretch_length(order.length(leader), random);
     for (std::uint32_t row = 0; row < parts_; ++row) {
         if (random.below(8) >= share) continue;
-        const std::uint32_t most = plan.length(row);
+        const std::uint32_t most = order.length(row);
         const std::uint32_t begin = std::min(position(row, moment, runner, random), most - 1);
-        order(plan, row, begin, std::min(most, begin + 1 + length), manner);
+        arrange(order, row, begin, std::min(most, begin + 1 + length), manner);
     }
 }
 
-void PlanMoves::serve(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::serve(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_row(random), other = any_row(random);
     if (row == other) return;
     const std::size_t moment = any_moment(runner, random);
-    const std::uint32_t from = std::min(position(row, moment, runner, random), plan.length(row) - 1);
-    const std::uint32_t to = std::min(position(other, moment, runner, random), plan.length(other) - 1);
-    save(plan, row, from, from + 1, true);
-    const std::uint32_t priority = plan.priorities(other)[to];
-    std::uint32_t& changed = plan.priorities(row)[from];
+    const std::uint32_t from = std::min(position(row, moment, runner, random), order.length(row) - 1);
+    const std::uint32_t to = std::min(position(other, moment, runner, random), order.length(other) - 1);
+    save(order, row, from, from + 1, true);
+    const std::uint32_t priority = order.priorities(other)[to];
+    std::uint32_t& changed = order.priorities(row)[from];
     changed = changed <= priority ? (priority == last_priority ? last_priority : priority + 1)
                                   : (priority == 0 ? 0 : priority - 1);
 }
 
-void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::stretch(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_row(random);
     const std::size_t moment = any_moment(runner, random);
-    const std::uint32_t length = plan.length(row);
+    const std::uint32_t length = order.length(row);
     const std::uint32_t begin = std::min(position(row, moment, runner, random), length - 1);
     const std::uint32_t end = std::min(length, begin + stretch_length(length, random));
-    save(plan, row, begin, end, true);
-    const auto priorities = plan.priorities(row).subspan(begin, end - begin);
+    save(order, row, begin, end, true);
+    const auto priorities = order.priorities(row).subspan(begin, end - begin);
     switch (random.below(3)) {
         case 0:
             std::fill(priorities.begin(), priorities.end(), 0);
@@ -244,7 +244,7 @@ void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRand
             std::fill(priorities.begin(), priorities.end(), last_priority);
             break;
         default: {
-            const auto others = plan.priorities(any_row(random));
+            const auto others = order.priorities(any_row(random));
             const std::uint32_t level = others[random.below(static_cast<std::uint32_t>(others.size()))];
             std::fill(priorities.begin(), priorities.end(), level);
             break;
@@ -252,33 +252,33 @@ void PlanMoves::stretch(ServicePlan& plan, const PlanRunner& runner, CounterRand
     }
 }
 
-void PlanMoves::swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::swap(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_row(random), other = any_row(random);
     if (row == other) return;
     const std::size_t moment = any_moment(runner, random);
-    const std::uint32_t a = std::min(position(row, moment, runner, random), plan.length(row) - 1);
-    const std::uint32_t b = std::min(position(other, moment, runner, random), plan.length(other) - 1);
-    std::uint32_t length = std::min(plan.length(row) - a, plan.length(other) - b);
+    const std::uint32_t a = std::min(position(row, moment, runner, random), order.length(row) - 1);
+    const std::uint32_t b = std::min(position(other, moment, runner, random), order.length(other) - 1);
+    std::uint32_t length = std::min(order.length(row) - a, order.length(other) - b);
     if (random.below(2) == 0) length = stretch_length(length, random);
-    save(plan, row, a, a + length, true);
-    save(plan, other, b, b + length, true);
-    std::swap_ranges(plan.priority.begin() + plan.first[row] + a,
-                     plan.priority.begin() + plan.first[row] + a + length,
-                     plan.priority.begin() + plan.first[other] + b);
+    save(order, row, a, a + length, true);
+    save(order, other, b, b + length, true);
+    std::swap_ranges(order.priority.begin() + order.first[row] + a,
+                     order.priority.begin() + order.first[row] + a + length,
+                     order.priority.begin() + order.first[other] + b);
 }
 
 /// As many of each label as there are, in the order in which another part has them.
-void PlanMoves::copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::copy(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random), other = any_part(random);
     if (row == other) return;
     const std::size_t moment = any_moment(runner, random);
-    const std::uint32_t a = std::min(position(row, moment, runner, random), plan.length(row) - 1);
-    const std::uint32_t b = std::min(position(other, moment, runner, random), plan.length(other) - 1);
+    const std::uint32_t a = std::min(position(row, moment, runner, random), order.length(row) - 1);
+    const std::uint32_t b = std::min(position(other, moment, runner, random), order.length(other) - 1);
     const std::uint32_t length =
-        stretch_length(std::min(plan.length(row) - a, plan.length(other) - b), random);
-    save(plan, row, a, a + length, false);
-    const auto mine = plan.choices(row).subspan(a, length);
-    const auto theirs = plan.choices(other).subspan(b, length);
+        stretch_length(std::min(order.length(row) - a, order.length(other) - b), random);
+    save(order, row, a, a + length, false);
+    const auto mine = order.choices(row).subspan(a, length);
+    const auto theirs = order.choices(other).subspan(b, length);
     std::fill_n(count_.begin(), labels_, 0);
     for (const std::uint8_t choice : mine) ++count_[choice];
     std::size_t at = 0;
@@ -292,16 +292,16 @@ void PlanMoves::copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom&
     }
 }
 
-void PlanMoves::relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::relabel(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const std::uint32_t row = any_part(random);
-    const std::uint32_t at = std::min(any_position(row, runner, random), plan.length(row) - 1);
-    save(plan, row, at, at + 1, false);
-    plan.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
+    const std::uint32_t at = std::min(any_position(row, runner, random), order.length(row) - 1);
+    save(order, row, at, at + 1, false);
+    order.choices(row)[at] = static_cast<std::uint8_t>(random.below(labels_));
 }
 
 /// What all rows do between two moments, done again behind it several times. Long runs are periodic: what is
 /// better in one period is better in all, and annealing would have to find it in each.
-void PlanMoves::repeat(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random) {
+void ServiceMoves::repeat(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random) {
     const auto moments = static_cast<std::uint32_t>(runner.moments());
     if (moments < 3) return;
     const std::size_t moment = random.below(moments - 2);
@@ -311,23 +311,24 @@ void PlanMoves::repeat(ServicePlan& plan, const PlanRunner& runner, CounterRando
     const std::span<const std::uint32_t> begin = runner.moment(moment);
     const std::span<const std::uint32_t> end = runner.moment(moment + length);
     for (std::uint32_t row = 0; row < rows_; ++row) {
-        if (begin[row] >= end[row] || end[row] >= plan.length(row)) continue;
-        const std::uint32_t repeated = std::min(plan.length(row) - end[row], times * (end[row] - begin[row]));
-        save(plan, row, end[row], end[row] + repeated, true);
-        const auto priorities = plan.priorities(row);
+        if (begin[row] >= end[row] || end[row] >= order.length(row)) continue;
+        const std::uint32_t repeated =
+            std::min(order.length(row) - end[row], times * (end[row] - begin[row]));
+        save(order, row, end[row], end[row] + repeated, true);
+        const auto priorities = order.priorities(row);
         for (std::uint32_t i = end[row]; i < end[row] + repeated; ++i)
             priorities[i] = priorities[i - (end[row] - begin[row])];
-        if (row < parts_) repeat_choices(plan, row, begin[row], end[row], repeated);
+        if (row < parts_) repeat_choices(order, row, begin[row], end[row], repeated);
     }
 }
 
 /// Takes the choices behind `end` in the order of those of [begin, end), as long as there are such, `length`
 /// of them; the others follow as they were.
-void PlanMoves::repeat_choices(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
-                               std::uint32_t length) {
-    const std::uint32_t last = plan.length(row);
-    save(plan, row, end, last, false);
-    const auto choices = plan.choices(row);
+void ServiceMoves::repeat_choices(ServiceOrder& order, std::uint32_t row, std::uint32_t begin,
+                                  std::uint32_t end, std::uint32_t length) {
+    const std::uint32_t last = order.length(row);
+    save(order, row, end, last, false);
+    const auto choices = order.choices(row);
     std::fill_n(count_.begin(), labels_, 0);
     std::fill_n(done_.begin(), labels_, 0);
     const auto old = std::span(saved_choice_).last(last - end);

@@ -10,8 +10,8 @@
 
 namespace warpnet {
 
-/// The ways to make a neighbour of a plan, each with how often it is drawn; not all 0.
-struct PlanMoveWeights {
+/// The ways to make a neighbour of an order, each with how often it is drawn; not all 0.
+struct ServiceMoveWeights {
     std::uint32_t exchange = 0;  ///< two choices of a part exchanged
     std::uint32_t shift = 0;     ///< a block of choices of a part moved
     std::uint32_t gather = 0;    ///< a stretch of choices of a part ordered by label, or mixed evenly
@@ -23,18 +23,18 @@ struct PlanMoveWeights {
     std::uint32_t relabel = 0;   ///< one choice drawn anew: nothing says that each is wanted so often
     std::uint32_t repeat = 0;    ///< what all parts do for a while done again and again
 };
-inline constexpr std::size_t plan_move_count = 10;
+inline constexpr std::size_t move_count = 10;
 
-/// Draws neighbours of plans.
-class PlanMoves {
+/// Draws neighbours of orders.
+class ServiceMoves {
   public:
-    PlanMoves(const PlanNet& net, const PlanMoveWeights& weights);
+    ServiceMoves(const ServiceNet& net, const ServiceMoveWeights& weights);
 
-    /// Changes the plan; `runner` has its run. False where nothing was changed.
-    bool draw(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    std::span<const PlanChange> changes() const noexcept { return changes_; }
+    /// Changes the order; `runner` has its run. False where nothing was changed.
+    bool draw(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    std::span<const ServiceChange> changes() const noexcept { return changes_; }
     /// Takes the change back.
-    void undo(ServicePlan& plan) const;
+    void undo(ServiceOrder& order) const;
 
   private:
     struct Saved {
@@ -43,9 +43,9 @@ class PlanMoves {
         bool priority;
     };
 
-    void save(const ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+    void save(const ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
               bool priority);
-    void find_changes(const ServicePlan& plan);
+    void find_changes(const ServiceOrder& order);
 
     std::uint32_t any_part(CounterRandom& random) const {
         return active_[random.below(static_cast<std::uint32_t>(active_.size()))];
@@ -55,31 +55,31 @@ class PlanMoves {
         const std::uint32_t row = random.below(static_cast<std::uint32_t>(active_.size()) + loops);
         return row < loops ? parts_ + row : active_[row - loops];
     }
-    std::uint32_t any_position(std::uint32_t row, const PlanRunner& runner, CounterRandom& random) const;
-    std::size_t any_moment(const PlanRunner& runner, CounterRandom& random) const;
-    std::uint32_t position(std::uint32_t row, std::size_t moment, const PlanRunner& runner,
+    std::uint32_t any_position(std::uint32_t row, const ServiceRun& runner, CounterRandom& random) const;
+    std::size_t any_moment(const ServiceRun& runner, CounterRandom& random) const;
+    std::uint32_t position(std::uint32_t row, std::size_t moment, const ServiceRun& runner,
                            CounterRandom& random) const;
     std::uint32_t stretch_length(std::uint32_t most, CounterRandom& random) const;
 
-    void exchange(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void shift(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void order(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
-               std::uint32_t manner);
-    void gather(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void gang(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void serve(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void stretch(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void swap(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void copy(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void relabel(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void repeat(ServicePlan& plan, const PlanRunner& runner, CounterRandom& random);
-    void repeat_choices(ServicePlan& plan, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+    void exchange(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void shift(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void arrange(ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
+                 std::uint32_t manner);
+    void gather(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void gang(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void serve(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void stretch(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void swap(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void copy(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void relabel(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void repeat(ServiceOrder& order, const ServiceRun& runner, CounterRandom& random);
+    void repeat_choices(ServiceOrder& order, std::uint32_t row, std::uint32_t begin, std::uint32_t end,
                         std::uint32_t length);
 
     std::uint32_t parts_, rows_, labels_;
-    std::vector<std::uint32_t> active_;                 // parts that do anything
-    std::array<std::uint32_t, plan_move_count> up_to_;  // sums of weights
-    std::vector<PlanChange> changes_;
+    std::vector<std::uint32_t> active_;            // parts that do anything
+    std::array<std::uint32_t, move_count> up_to_;  // sums of weights
+    std::vector<ServiceChange> changes_;
     std::vector<Saved> saves_;
     std::vector<std::uint32_t> saved_priority_;
     std::vector<std::uint8_t> saved_choice_;

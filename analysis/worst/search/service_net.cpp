@@ -47,13 +47,13 @@ std::vector<const Route*> ways_of(const RouteNode& node) {
 
 }  // namespace
 
-PlanNet::PlanNet(const CompiledNet& net, const ModuleNet& parts) : net_(net), parts_(parts) {
+ServiceNet::ServiceNet(const CompiledNet& net, const ModuleNet& parts) : net_(net), parts_(parts) {
     label_ways();
     find_likeness();
     find_private_classes();
 }
 
-void PlanNet::label_ways() {
+void ServiceNet::label_ways() {
     const ModuleAutomaton& automaton = parts().automaton;
     const auto count = static_cast<std::uint32_t>(automaton.nodes.size());
     std::map<Fired, std::uint32_t> known;
@@ -78,7 +78,7 @@ void PlanNet::label_ways() {
         const ModuleNode& node = automaton.nodes[number];
         const auto ways = ways_of(route_node);
         const std::size_t first = ways_.size();
-        PlanNode& result = nodes_[number];
+        ServiceNode& result = nodes_[number];
         result = {ways_.data() + first, 0, unlabelled, route_node.demand_class, route_node.kind};
         if (ways.size() < 2) {
             if (ways.empty()) continue;
@@ -104,13 +104,13 @@ void PlanNet::label_ways() {
     }
 }
 
-std::uint8_t PlanNet::label_of(const PlanNode& node, const Route& way) const {
+std::uint8_t ServiceNet::label_of(const ServiceNode& node, const Route& way) const {
     if (node.mask == 0) return node.only;
     const auto at = std::find(node.ways, node.ways + node.mask + 1, &way);
     return static_cast<std::uint8_t>(at - node.ways);
 }
 
-void PlanNet::find_likeness() {
+void ServiceNet::find_likeness() {
     std::map<std::vector<Tokens>, std::uint32_t> known;
     for (std::uint32_t part = 0; part < parts().size(); ++part) {
         std::vector<Tokens> key{parts().start[part]};
@@ -120,7 +120,7 @@ void PlanNet::find_likeness() {
     }
 }
 
-void PlanNet::find_private_classes() {
+void ServiceNet::find_private_classes() {
     const auto& classes = parts().automaton.demand_classes;
     std::vector<std::uint32_t> users(parts().hubs.size(), 0);
     for (const auto& demands : classes) {

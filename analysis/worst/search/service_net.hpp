@@ -7,34 +7,34 @@
 
 namespace warpnet {
 
-/// A node of the automaton as a plan sees it; aligned, so that its number is found by a shift.
-struct alignas(32) PlanNode {
+/// A node of the automaton as an order sees it; aligned, so that its number is found by a shift.
+struct alignas(32) ServiceNode {
     const Route* const* ways;  ///< per label, `mask` + 1 of them
     std::uint32_t mask;        ///< 0: there is only one way
-    std::uint8_t only;         ///< then: its label, or PlanNet::unlabelled
+    std::uint8_t only;         ///< then: its label, or ServiceNet::unlabelled
     std::uint32_t demand_class;
     ModuleNode::Kind kind;
 };
 
 /// The automaton of a net with its ways labelled. Equal labels at different nodes mean, as far as possible,
 /// that the same transitions fire; a label that a node does not know stands for one of its ways, so that
-/// every plan means something at every node.
-class PlanNet {
+/// every order means something at every node.
+class ServiceNet {
   public:
     /// Both must outlive it.
-    PlanNet(const CompiledNet& net, const ModuleNet& parts);
-    PlanNet(const PlanNet&) = delete;
-    PlanNet& operator=(const PlanNet&) = delete;
+    ServiceNet(const CompiledNet& net, const ModuleNet& parts);
+    ServiceNet(const ServiceNet&) = delete;
+    ServiceNet& operator=(const ServiceNet&) = delete;
 
     const CompiledNet& net() const noexcept { return net_; }
     const ModuleNet& parts() const noexcept { return parts_; }
-    const PlanNode& node(const RouteNode& node) const noexcept { return nodes_[node.number]; }
-    const PlanNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
+    const ServiceNode& node(const RouteNode& node) const noexcept { return nodes_[node.number]; }
+    const ServiceNode& node(std::uint32_t number) const noexcept { return nodes_[number]; }
     static constexpr std::uint8_t unlabelled = 0xff;
     /// Labels are below this.
     std::uint32_t labels() const noexcept { return labels_; }
-    /// The label of a way of a node, one of PlanNode::ways.
-    std::uint8_t label_of(const PlanNode& node, const Route& way) const;
+    /// The label of a way of a node, one of ServiceNode::ways.
+    std::uint8_t label_of(const ServiceNode& node, const Route& way) const;
 
     std::size_t rows() const noexcept { return parts().size() + parts().loops.size(); }
     /// Parts of one kind that begin alike have one number, ascending by their first parts.
@@ -53,7 +53,7 @@ class PlanNet {
     const CompiledNet& net_;
     const ModuleNet& parts_;
     std::uint32_t labels_ = 1;
-    std::vector<PlanNode> nodes_;
+    std::vector<ServiceNode> nodes_;
     std::vector<const Route*> ways_;
     std::vector<std::uint32_t> likeness_;
     std::uint64_t private_ = 0;

@@ -4,10 +4,10 @@
 
 namespace warpnet {
 
-std::vector<PlanChange> changes(const ServicePlan& from, const ServicePlan& to) {
-    std::vector<PlanChange> result;
+std::vector<ServiceChange> changes(const ServiceOrder& from, const ServiceOrder& to) {
+    std::vector<ServiceChange> result;
     for (std::uint32_t row = 0; row < from.rows(); ++row) {
-        PlanChange change{row};
+        ServiceChange change{row};
         const auto compare = [&](const auto& before, const auto& after, std::uint32_t& first) {
             const auto differs = std::mismatch(before.begin(), before.end(), after.begin()).first;
             if (differs == before.end()) return;

@@ -14,7 +14,7 @@ constexpr std::uint32_t row_of(std::uint64_t entry) { return static_cast<std::ui
 
 }  // namespace
 
-PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
+ServiceRun::ServiceRun(const ServiceNet& net, std::uint64_t max_steps)
     : net_(net),
       parts_(net.parts()),
       automaton_(parts_.automaton),
@@ -33,7 +33,7 @@ PlanRunner::PlanRunner(const PlanNet& net, std::uint64_t max_steps)
     begin();
 }
 
-void PlanRunner::begin() {
+void ServiceRun::begin() {
     calendar_.clear();
     state_.now = 0;
     state_.made.assign(net_.rows(), 0);
@@ -45,7 +45,7 @@ void PlanRunner::begin() {
         state_.walks.push_back({0, nullptr, &parts_.routes.node(node)});
 }
 
-void PlanRunner::restore(const State& kept) {
+void ServiceRun::restore(const State& kept) {
     state_ = kept;
     calendar_.clear();
     count_ = 0;
@@ -68,21 +68,21 @@ void PlanRunner::restore(const State& kept) {
 }
 
 /// The lanes as the state says.
-void PlanRunner::fill_lanes(const ServicePlan& plan) {
+void ServiceRun::fill_lanes(const ServiceOrder& order) {
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         const Walk& walk = state_.walks[part];
         lanes_[part] = {walk.target,
                         walk.route,
                         walk.begun + static_cast<std::int64_t>(state_.now),
                         state_.supplies.data() + part * parts_.most_supplies,
-                        plan.priorities(part).data(),
-                        plan.choices(part).data(),
-                        plan.length(part),
+                        order.priorities(part).data(),
+                        order.choices(part).data(),
+                        order.length(part),
                         state_.made[part]};
     }
 }
 
-void PlanRunner::keep(State& kept) const {
+void ServiceRun::keep(State& kept) const {
     kept = state_;
     for (std::size_t part = 0; part < lanes_.size(); ++part) {
         kept.walks[part] = walk_of(lanes_[part]);
@@ -91,7 +91,7 @@ void PlanRunner::keep(State& kept) const {
 }
 
 /// Whether the run at hand is where the current one was in a kept state, but for the time.
-bool PlanRunner::agrees(const State& kept) const {
+bool ServiceRun::agrees(const State& kept) const {
     for (std::uint32_t row = 0; row < kept.made.size(); ++row) {
         if (made(row) != kept.made[row]) return false;
     }
@@ -110,8 +110,8 @@ bool PlanRunner::agrees(const State& kept) const {
 }
 
 /// Whether nothing that is changed has been used before a kept state.
-bool PlanRunner::is_before(const State& kept, std::span<const PlanChange> changes) const {
-    return std::all_of(changes.begin(), changes.end(), [&](const PlanChange& change) {
+bool ServiceRun::is_before(const State& kept, std::span<const ServiceChange> changes) const {
+    return std::all_of(changes.begin(), changes.end(), [&](const ServiceChange& change) {
         const std::uint32_t made = kept.made[change.row];
         if (change.first_choice < made || change.first_priority < made) return false;
         if (change.first_priority > made) return true;
@@ -119,20 +119,20 @@ bool PlanRunner::is_before(const State& kept, std::span<const PlanChange> change
     });
 }
 
-PlanOutcome PlanRunner::run(const ServicePlan& plan, PlanTrace* trace) {
+ServiceOutcome ServiceRun::run(const ServiceOrder& order, ServiceTrace* trace) {
     begin();
     count_ = 0;
     kept_count_ = 0;
     next_mark_ = fresh_begin_ = 0;
     may_rejoin_ = rejoined_ = false;
     trace_ = trace;
-    candidate_outcome_ = trace == nullptr ? go_on<false>(plan, {}) : go_on<true>(plan, {});
+    candidate_outcome_ = trace == nullptr ? go_on<false>(order, {}) : go_on<true>(order, {});
     trace_ = nullptr;
     accept();
     return outcome_;
 }
 
-PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanChange> changes) {
+ServiceOutcome ServiceRun::candidate(const ServiceOrder& order, std::span<const ServiceChange> changes) {
     std::size_t low = 0, high = kept_count_;  // the last state before all changes; the first always is
     while (high - low > 1) {
         const std::size_t middle = low + (high - low) / 2;
@@ -141,14 +141,15 @@ PlanOutcome PlanRunner::candidate(const ServicePlan& plan, std::span<const PlanC
     restore(kept_[low]);
     next_mark_ = fresh_begin_ = low + 1;
     // A row that comes to its end begins again: then what is changed is never behind it.
-    may_rejoin_ = outcome_.dead && std::all_of(changes.begin(), changes.end(), [&](const PlanChange& change) {
-                      return made_[change.row] < plan.length(change.row);
-                  });
+    may_rejoin_ =
+        outcome_.dead && std::all_of(changes.begin(), changes.end(), [&](const ServiceChange& change) {
+            return made_[change.row] < order.length(change.row);
+        });
     rejoined_ = false;
-    return candidate_outcome_ = go_on<false>(plan, changes);
+    return candidate_outcome_ = go_on<false>(order, changes);
 }
 
-void PlanRunner::accept() {
+void ServiceRun::accept() {
     outcome_ = candidate_outcome_;
     if (kept_.size() < fresh_.size()) kept_.resize(fresh_.size());
     for (std::size_t i = fresh_begin_; i < fresh_end_; ++i) std::swap(kept_[i], fresh_[i]);
@@ -162,11 +163,11 @@ void PlanRunner::accept() {
 }
 
 /// Keeps the state. Says whether from here on all is as in the current run.
-bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
+bool ServiceRun::pass_mark(std::span<const ServiceChange> changes) {
     const std::size_t mark = next_mark_++;
     if (may_rejoin_ && mark < kept_count_ &&
         std::all_of(changes.begin(), changes.end(),
-                    [&](const PlanChange& change) { return made(change.row) >= change.end; }) &&
+                    [&](const ServiceChange& change) { return made(change.row) >= change.end; }) &&
         agrees(kept_[mark])) {
         fresh_end_ = mark;
         delay_ = static_cast<std::int64_t>(state_.now) - static_cast<std::int64_t>(kept_[mark].now);
@@ -177,7 +178,7 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
     return false;
 }
 
-[[gnu::always_inline]] inline void PlanRunner::arrive(std::uint32_t part) {
+[[gnu::always_inline]] inline void ServiceRun::arrive(std::uint32_t part) {
     const Lane& lane = lanes_[part];
     const RouteNode& node = *lane.target;
     if (node.kind == ModuleNode::Kind::choosing) {
@@ -195,12 +196,12 @@ bool PlanRunner::pass_mark(std::span<const PlanChange> changes) {
 }
 
 template <bool traced>
-[[gnu::always_inline]] inline void PlanRunner::set_out(std::uint32_t part, std::uint64_t step) {
+[[gnu::always_inline]] inline void ServiceRun::set_out(std::uint32_t part, std::uint64_t step) {
     Lane& lane = lanes_[part];
     const std::uint32_t number = lane.number();
     ++lane.made;
     ++count_;
-    const PlanNode& node = net_.node(*lane.target);
+    const ServiceNode& node = net_.node(*lane.target);
     const Route& route = *node.ways[lane.choice[number] & node.mask];
     if constexpr (traced)
         trace_->departures.push_back({step, part, route.segment, net_.label_of(node, route)});
@@ -224,12 +225,12 @@ template <bool traced>
     calendar_.arrive(step + route.steps - 1, part);
 }
 
-inline bool PlanRunner::fits(std::span<const PlaceWeight> demands) const noexcept {
+inline bool ServiceRun::fits(std::span<const PlaceWeight> demands) const noexcept {
     return std::all_of(demands.begin(), demands.end(),
                        [&](PlaceWeight demand) { return state_.counters[demand.place] >= demand.weight; });
 }
 
-inline bool PlanRunner::serves_somebody() const noexcept {
+inline bool ServiceRun::serves_somebody() const noexcept {
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
         const auto demand_class = static_cast<std::uint32_t>(std::countr_zero(rest));
         const auto [hub, weight] = private_demand_[demand_class];
@@ -240,7 +241,7 @@ inline bool PlanRunner::serves_somebody() const noexcept {
     return false;
 }
 
-inline bool PlanRunner::loops_rest() const noexcept {
+inline bool ServiceRun::loops_rest() const noexcept {
     const std::int64_t* unmet = state_.counters.data() + parts_.hubs.size();
     for (std::size_t left = parts_.loops.size(); left > 0; --left) {
         if (*unmet++ == 0) return false;
@@ -249,7 +250,7 @@ inline bool PlanRunner::loops_rest() const noexcept {
 }
 
 /// A class that has a hub for itself, as long as its tokens last. Returns the end of the winners.
-[[gnu::always_inline]] inline std::uint32_t* PlanRunner::serve_private(std::uint32_t demand_class,
+[[gnu::always_inline]] inline std::uint32_t* ServiceRun::serve_private(std::uint32_t demand_class,
                                                                        std::uint32_t* winner) {
     const auto [hub, weight] = private_demand_[demand_class];
     Tokens tokens = state_.counters[hub];
@@ -270,7 +271,7 @@ inline bool PlanRunner::loops_rest() const noexcept {
 /// Serves those who wait; says whether a step was made by it. What winners give back at once is not for this
 /// step: all are found before any sets out.
 template <bool traced>
-[[gnu::always_inline]] inline bool PlanRunner::serve(std::uint64_t step) {
+[[gnu::always_inline]] inline bool ServiceRun::serve(std::uint64_t step) {
     if (!loops_rest() || (busy_ & ~net_.private_classes()) != 0) return serve_shared<traced>(step);
     const std::uint32_t* const first = winners_.data();
     std::uint32_t* last = winners_.data();
@@ -281,9 +282,9 @@ template <bool traced>
 }
 
 template <bool traced>
-PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChange> changes) {
-    plan_ = &plan;
-    fill_lanes(plan);
+ServiceOutcome ServiceRun::go_on(const ServiceOrder& order, std::span<const ServiceChange> changes) {
+    order_ = &order;
+    fill_lanes(order);
     busy_ = 0;
     for (Queue& queue : waiting_) queue.size = 0;
     continuing_.clear();
@@ -319,11 +320,11 @@ PlanOutcome PlanRunner::go_on(const ServicePlan& plan, std::span<const PlanChang
     return {state_.now, true};
 }
 
-void PlanRunner::take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept {
+void ServiceRun::take(std::span<const PlaceWeight> demands, std::int64_t times) noexcept {
     for (const auto [hub, weight] : demands) state_.counters[hub] -= weight * times;
 }
 
-bool PlanRunner::loop_is_enabled(std::uint32_t number) const {
+bool ServiceRun::loop_is_enabled(std::uint32_t number) const {
     const HubLoop& loop = parts_.loops[number];
     return state_.counters[parts_.hubs.size() + number] == 0 && fits(loop.takes) &&
            std::all_of(loop.hub_tests.begin(), loop.hub_tests.end(), [&](const Watch& test) {
@@ -333,7 +334,7 @@ bool PlanRunner::loop_is_enabled(std::uint32_t number) const {
 
 /// Everybody in one order: parts, and the loops that are enabled, which give back what they took.
 template <bool traced>
-bool PlanRunner::serve_shared(std::uint64_t step) {
+bool ServiceRun::serve_shared(std::uint64_t step) {
     if (!serves_somebody()) return false;
     open_.clear();
     for (std::uint64_t rest = busy_; rest != 0; rest &= rest - 1) {
@@ -344,8 +345,8 @@ bool PlanRunner::serve_shared(std::uint64_t step) {
     for (std::uint32_t loop = 0; loop < parts_.loops.size(); ++loop) {
         if (parts_.loops[loop].takes.empty() || !loop_is_enabled(loop)) continue;
         const std::uint32_t row = first_loop + loop;
-        const std::uint32_t number = state_.made[row]++ % plan_->length(row);
-        open_.push_back(entry_of(plan_->priority[plan_->first[row] + number], row));
+        const std::uint32_t number = state_.made[row]++ % order_->length(row);
+        open_.push_back(entry_of(order_->priority[order_->first[row] + number], row));
     }
     std::sort(open_.begin(), open_.end());
     auto winner = winners_.begin();

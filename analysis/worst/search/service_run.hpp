@@ -11,15 +11,15 @@
 
 namespace warpnet {
 
-/// How a plan ended.
-struct PlanOutcome {
+/// How an order ended.
+struct ServiceOutcome {
     std::uint64_t steps = 0;
     bool dead = false;  ///< false: it did not end within the steps allowed
-    bool operator==(const PlanOutcome&) const = default;
+    bool operator==(const ServiceOutcome&) const = default;
 };
 
-/// What was done in a run of a plan.
-struct PlanTrace {
+/// What was done in a run of an order.
+struct ServiceTrace {
     struct Departure {
         std::uint64_t step;
         std::uint32_t row;
@@ -29,23 +29,23 @@ struct PlanTrace {
     std::vector<Departure> departures;  ///< ascending by step
 };
 
-/// Runs plans, and runs again those that differ in a few decisions from the current one: from the last state
+/// Runs orders, and runs again those that differ in a few decisions from the current one: from the last state
 /// kept before the first change on, up to the first state that is again one of the current run, from where on
 /// all is known. Event-driven and deterministic; allocates nothing once it is warm. Some tens of nanoseconds
 /// for a decision that is run.
-class PlanRunner {
+class ServiceRun {
   public:
     /// `max_steps`: a longer run counts as one that does not end.
-    PlanRunner(const PlanNet& net, std::uint64_t max_steps);
+    ServiceRun(const ServiceNet& net, std::uint64_t max_steps);
 
-    /// Runs a plan from the beginning and makes it the current one.
-    PlanOutcome run(const ServicePlan& plan, PlanTrace* trace = nullptr);
+    /// Runs an order from the beginning and makes it the current one.
+    ServiceOutcome run(const ServiceOrder& order, ServiceTrace* trace = nullptr);
 
-    /// Runs a plan that differs from the current one as `changes` say. Drops a candidate not accepted.
-    PlanOutcome candidate(const ServicePlan& plan, std::span<const PlanChange> changes);
-    /// Makes the candidate the current plan.
+    /// Runs an order that differs from the current one as `changes` say. Drops a candidate not accepted.
+    ServiceOutcome candidate(const ServiceOrder& order, std::span<const ServiceChange> changes);
+    /// Makes the candidate the current order.
     void accept();
-    const PlanOutcome& outcome() const noexcept { return outcome_; }
+    const ServiceOutcome& outcome() const noexcept { return outcome_; }
 
     /// Decisions that a row made in the current run, and how many it had made before step `step`, roughly.
     std::uint32_t decisions(std::uint32_t row) const noexcept { return made_[row]; }
@@ -101,8 +101,8 @@ class PlanRunner {
     }
 
     template <bool traced>
-    PlanOutcome go_on(const ServicePlan& plan, std::span<const PlanChange> changes);
-    bool is_before(const State& state, std::span<const PlanChange> changes) const;
+    ServiceOutcome go_on(const ServiceOrder& order, std::span<const ServiceChange> changes);
+    bool is_before(const State& state, std::span<const ServiceChange> changes) const;
     void begin();
     void restore(const State& kept);
     void keep(State& kept) const;
@@ -113,8 +113,8 @@ class PlanRunner {
     Walk walk_of(const Lane& lane) const noexcept {
         return {lane.begun - static_cast<std::int64_t>(state_.now), lane.route, lane.target};
     }
-    void fill_lanes(const ServicePlan& plan);
-    bool pass_mark(std::span<const PlanChange> changes);
+    void fill_lanes(const ServiceOrder& order);
+    bool pass_mark(std::span<const ServiceChange> changes);
 
     void arrive(std::uint32_t part);
     template <bool traced>
@@ -130,7 +130,7 @@ class PlanRunner {
     bool loop_is_enabled(std::uint32_t loop) const;
     bool loops_rest() const noexcept;
 
-    const PlanNet& net_;
+    const ServiceNet& net_;
     const ModuleNet& parts_;
     const ModuleAutomaton& automaton_;
     std::uint64_t max_steps_;
@@ -138,8 +138,8 @@ class PlanRunner {
     std::vector<PlaceWeight> private_demand_;  // per demand class that is private: of its hub
 
     // The run at hand.
-    const ServicePlan* plan_ = nullptr;
-    PlanTrace* trace_ = nullptr;
+    const ServiceOrder* order_ = nullptr;
+    ServiceTrace* trace_ = nullptr;
     State state_;
     std::uint64_t count_ = 0;  // decisions of all parts
     std::size_t next_mark_ = 0;
@@ -153,11 +153,11 @@ class PlanRunner {
     std::vector<std::uint32_t> winners_;  // room for all
 
     // The current run, and what a candidate would change of it.
-    PlanOutcome outcome_;
+    ServiceOutcome outcome_;
     std::vector<std::uint32_t> made_;
     std::vector<State> kept_, fresh_;
     std::size_t kept_count_ = 0;
-    PlanOutcome candidate_outcome_;
+    ServiceOutcome candidate_outcome_;
     std::size_t fresh_begin_ = 0, fresh_end_ = 0;
     bool may_rejoin_ = false, rejoined_ = false;
     std::int64_t delay_ = 0;  // after it has rejoined

@@ -16,22 +16,22 @@
 namespace warpnet {
 
 template <>
-struct annealing::CandidateText<HubPlans> {
-    static Json write(const HubPlans::Instance&, const ServicePlan& plan) {
-        return {{"first", plan.first}, {"priority", plan.priority}, {"choice", plan.choice}};
+struct annealing::CandidateText<ServiceOrders> {
+    static Json write(const ServiceOrders::Instance&, const ServiceOrder& order) {
+        return {{"first", order.first}, {"priority", order.priority}, {"choice", order.choice}};
     }
-    static ServicePlan read(const HubPlans::Instance& instance, const Json& json) {
-        ServicePlan plan{json.at("first"), json.at("priority"), json.at("choice")};
-        const PlanNet& net = instance->net;
-        const auto& first = plan.first;
+    static ServiceOrder read(const ServiceOrders::Instance& instance, const Json& json) {
+        ServiceOrder order{json.at("first"), json.at("priority"), json.at("choice")};
+        const ServiceNet& net = instance->net;
+        const auto& first = order.first;
         const bool fits =
             first.size() == net.rows() + 1 && first.front() == 0 &&
             std::adjacent_find(first.begin(), first.end(), std::greater_equal<>()) == first.end() &&
-            plan.priority.size() == first.back() && plan.choice.size() == first.back() &&
-            std::all_of(plan.choice.begin(), plan.choice.end(),
+            order.priority.size() == first.back() && order.choice.size() == first.back() &&
+            std::all_of(order.choice.begin(), order.choice.end(),
                         [&](std::uint8_t choice) { return choice < net.labels(); });
-        if (!fits) throw InputError("checkpoint: a plan that does not fit the net");
-        return plan;
+        if (!fits) throw InputError("checkpoint: an order that does not fit the net");
+        return order;
     }
 };
 
@@ -40,31 +40,31 @@ namespace {
 constexpr int checkpoint_version = 2;
 constexpr int strategies_of_a_start = 600;
 
-constexpr std::array<PlanMoveWeights, HubPlans::mixtures> plan_mixtures{{{.exchange = 10,
-                                                                          .shift = 10,
-                                                                          .gather = 10,
-                                                                          .gang = 10,
-                                                                          .serve = 10,
-                                                                          .stretch = 10,
-                                                                          .swap = 5,
-                                                                          .copy = 5,
-                                                                          .relabel = 2,
-                                                                          .repeat = 5},
-                                                                         {.exchange = 20,
-                                                                          .shift = 10,
-                                                                          .gather = 5,
-                                                                          .gang = 2,
-                                                                          .serve = 20,
-                                                                          .stretch = 5,
-                                                                          .swap = 5,
-                                                                          .copy = 2,
-                                                                          .relabel = 10,
-                                                                          .repeat = 5}}};
+constexpr std::array<ServiceMoveWeights, ServiceOrders::mixtures> move_mixtures{{{.exchange = 10,
+                                                                                  .shift = 10,
+                                                                                  .gather = 10,
+                                                                                  .gang = 10,
+                                                                                  .serve = 10,
+                                                                                  .stretch = 10,
+                                                                                  .swap = 5,
+                                                                                  .copy = 5,
+                                                                                  .relabel = 2,
+                                                                                  .repeat = 5},
+                                                                                 {.exchange = 20,
+                                                                                  .shift = 10,
+                                                                                  .gather = 5,
+                                                                                  .gang = 2,
+                                                                                  .serve = 20,
+                                                                                  .stretch = 5,
+                                                                                  .swap = 5,
+                                                                                  .copy = 2,
+                                                                                  .relabel = 10,
+                                                                                  .repeat = 5}}};
 
 using Json = annealing::Json;
 
-/// What a plan depends on beside the net's own numbers: the ids, in a hash that any file of the net gives.
-std::uint64_t fingerprint(const PlanNet& net) {
+/// What an order depends on beside the net's own numbers: the ids, in a hash that any file of the net gives.
+std::uint64_t fingerprint(const ServiceNet& net) {
     std::uint64_t hash = hash_bits(net.rows(), net.labels());
     for (const Tokens tokens : net.net().initial) hash = hash_bits(hash, static_cast<std::uint64_t>(tokens));
     for (const PlaceWeight arc : net.net().inputs.all())
@@ -72,12 +72,12 @@ std::uint64_t fingerprint(const PlanNet& net) {
     return hash;
 }
 
-std::int64_t value_of(const PlanOutcome& outcome) { return static_cast<std::int64_t>(outcome.steps); }
+std::int64_t value_of(const ServiceOutcome& outcome) { return static_cast<std::int64_t>(outcome.steps); }
 
 /// The search for a strategy to begin with.
 class StrategySearch {
   public:
-    StrategySearch(const PlanInstance& instance, Objective objective, CounterRandom& random,
+    StrategySearch(const ServiceInstance& instance, Objective objective, CounterRandom& random,
                    const WorkLimits& limits)
         : instance_(instance),
           objective_(objective),
@@ -87,24 +87,24 @@ class StrategySearch {
 
     /// Some strategies drawn, then small changes of the best so far, then an annealing over the pieces of its
     /// patterns. One strategy at least, and others until the limits are met.
-    ServicePlan best() {
+    ServiceOrder best() {
         for (int i = 0; i < strategies_of_a_start; ++i) {
-            if (i > 0 && limits_.must_end()) return std::move(best_plan_);
-            PlanStrategy strategy = i < strategies_of_a_start / 4
-                                        ? instance_.starts.random_strategy(random_)
-                                        : instance_.starts.neighbour(current_, random_);
+            if (i > 0 && limits_.must_end()) return std::move(best_order_);
+            ServiceStrategy strategy = i < strategies_of_a_start / 4
+                                           ? instance_.starts.random_strategy(random_)
+                                           : instance_.starts.neighbour(current_, random_);
             if (random_.below(4) == 0) strategy = instance_.starts.neighbour(strategy, random_);
             if (loss_of(strategy) <= 0) accept(strategy);
         }
         const std::uint64_t decisions = std::max<std::size_t>(1, instance_.starts.decisions());
         const std::uint64_t shapes = std::min({decisions, most_shapes, decisions_for_shapes / decisions});
         for (std::uint64_t i = 0; i < shapes && !limits_.must_end(); ++i) {
-            const PlanStrategy strategy = instance_.starts.reshaped(current_, random_);
+            const ServiceStrategy strategy = instance_.starts.reshaped(current_, random_);
             const auto loss = static_cast<double>(std::max<std::int64_t>(0, loss_of(strategy)));
             const double cold = static_cast<double>(i) / static_cast<double>(shapes);
             if (random_.uniform() < std::exp(-loss / (hottest * (1 - cold)))) accept(strategy);
         }
-        return std::move(best_plan_);
+        return std::move(best_order_);
     }
 
   private:
@@ -112,117 +112,119 @@ class StrategySearch {
     static constexpr std::uint64_t most_shapes = 3'000;                // and no more than there is to decide
     static constexpr double hottest = 5;                               // steps
 
-    /// How much worse a strategy is than the current one. Its plan is run from where it first differs.
-    std::int64_t loss_of(const PlanStrategy& strategy) {
-        candidate_plan_ = instance_.starts.plan(strategy, random_);
-        const bool is_first = current_plan_.first.empty();
-        candidate_value_ =
-            value_of(is_first ? runner_.run(candidate_plan_)
-                              : runner_.candidate(candidate_plan_, changes(current_plan_, candidate_plan_)));
-        if (best_plan_.first.empty() || !better(objective_, best_value_, candidate_value_)) {
+    /// How much worse a strategy is than the current one. Its order is run from where it first differs.
+    std::int64_t loss_of(const ServiceStrategy& strategy) {
+        candidate_order_ = instance_.starts.plan(strategy, random_);
+        const bool is_first = current_order_.first.empty();
+        candidate_value_ = value_of(
+            is_first ? runner_.run(candidate_order_)
+                     : runner_.candidate(candidate_order_, changes(current_order_, candidate_order_)));
+        if (best_order_.first.empty() || !better(objective_, best_value_, candidate_value_)) {
             best_value_ = candidate_value_;
-            best_plan_ = candidate_plan_;
+            best_order_ = candidate_order_;
         }
         if (is_first) return 0;
         return objective_ == Objective::longest ? value_ - candidate_value_ : candidate_value_ - value_;
     }
 
-    void accept(const PlanStrategy& strategy) {
-        if (!current_plan_.first.empty()) runner_.accept();  // the first one is already its current plan
+    void accept(const ServiceStrategy& strategy) {
+        if (!current_order_.first.empty()) runner_.accept();  // the first one is already its current order
         current_ = strategy;
         value_ = candidate_value_;
-        std::swap(current_plan_, candidate_plan_);
+        std::swap(current_order_, candidate_order_);
     }
 
-    const PlanInstance& instance_;
+    const ServiceInstance& instance_;
     Objective objective_;
     CounterRandom& random_;
     const WorkLimits& limits_;
-    PlanRunner runner_;
-    PlanStrategy current_;
-    ServicePlan current_plan_, candidate_plan_, best_plan_;
+    ServiceRun runner_;
+    ServiceStrategy current_;
+    ServiceOrder current_order_, candidate_order_, best_order_;
     std::int64_t value_ = 0, candidate_value_ = 0, best_value_ = 0;
 };
 
 }  // namespace
 
-std::string_view to_string(PlanStart start) {
+std::string_view to_string(ServiceStart start) {
     switch (start) {
-        case PlanStart::starvation:
+        case ServiceStart::starvation:
             return "starvation";
-        case PlanStart::round_robin:
+        case ServiceStart::round_robin:
             return "round-robin";
-        case PlanStart::fixed_priority:
+        case ServiceStart::fixed_priority:
             return "fixed-priority";
-        case PlanStart::random:
+        case ServiceStart::random:
             break;
     }
     return "random";
 }
 
-ServicePlan HubPlans::begin(const Instance& instance, const AnnealingOptions& options, Start start,
-                            std::uint64_t stream, const WorkLimits& limits) {
+ServiceOrder ServiceOrders::begin(const Instance& instance, const AnnealingOptions& options, Start start,
+                                  std::uint64_t stream, const WorkLimits& limits) {
     CounterRandom random(hash_bits(options.seed, stream), 0);
-    if (start == PlanStart::starvation)
+    if (start == ServiceStart::starvation)
         return StrategySearch(*instance, options.objective, random, limits).best();
-    if (start == PlanStart::random) return instance->starts.random_plan(random);
-    PlanStrategy strategy = instance->starts.random_strategy(random);
-    strategy.victim = PlanStrategy::nobody;
-    strategy.service =
-        start == PlanStart::round_robin ? PlanStrategy::Service::rotation : PlanStrategy::Service::first;
+    if (start == ServiceStart::random) return instance->starts.random_order(random);
+    ServiceStrategy strategy = instance->starts.random_strategy(random);
+    strategy.victim = ServiceStrategy::nobody;
+    strategy.service = start == ServiceStart::round_robin ? ServiceStrategy::Service::rotation
+                                                          : ServiceStrategy::Service::first;
     return instance->starts.plan(strategy, random);
 }
 
 /// See annealing.hpp.
-class HubPlans::Worker {
+class ServiceOrders::Worker {
   public:
     using Evaluator = EvaluatedAtOnce;
 
     explicit Worker(const Instance& instance)
-        : net_(instance->net), runner_(net_, instance->max_steps), moves_(net_, plan_mixtures.front()) {}
+        : net_(instance->net), runner_(net_, instance->max_steps), moves_(net_, move_mixtures.front()) {}
 
-    std::int64_t reset(ServicePlan plan) {
-        plan_ = std::move(plan);
-        outcome_ = runner_.run(plan_);
+    std::int64_t reset(ServiceOrder order) {
+        order_ = std::move(order);
+        outcome_ = runner_.run(order_);
         return value_of(outcome_);
     }
-    void use_moves(AnnealingMethod, std::size_t mixture) { moves_ = PlanMoves(net_, plan_mixtures[mixture]); }
+    void use_moves(AnnealingMethod, std::size_t mixture) {
+        moves_ = ServiceMoves(net_, move_mixtures[mixture]);
+    }
     bool draw(CounterRandom& random) {
-        if (!moves_.draw(plan_, runner_, random)) return false;
-        outcome_ = runner_.candidate(plan_, moves_.changes());
+        if (!moves_.draw(order_, runner_, random)) return false;
+        outcome_ = runner_.candidate(order_, moves_.changes());
         return true;
     }
     std::int64_t value() const { return value_of(runner_.outcome()); }
     std::int64_t candidate_value() const { return value_of(outcome_); }
     void accept() { runner_.accept(); }
-    void reject() { moves_.undo(plan_); }
-    const ServicePlan& current() const { return plan_; }
+    void reject() { moves_.undo(order_); }
+    const ServiceOrder& current() const { return order_; }
     StopReason end() const { return outcome_.dead ? StopReason::dead : StopReason::step_limit; }
 
     Evaluator evaluator;
 
   private:
-    const PlanNet& net_;
-    PlanRunner runner_;
-    PlanMoves moves_;
-    ServicePlan plan_;
-    PlanOutcome outcome_;
+    const ServiceNet& net_;
+    ServiceRun runner_;
+    ServiceMoves moves_;
+    ServiceOrder order_;
+    ServiceOutcome outcome_;
 };
 
-std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
-                                                  std::uint64_t seed, const WorkLimits& limits) {
-    return std::make_shared<const PlanInstance>(planned, max_steps, seed, limits);
+std::shared_ptr<const ServiceInstance> service_instance(const Plan& planned, std::uint64_t max_steps,
+                                                        std::uint64_t seed, const WorkLimits& limits) {
+    return std::make_shared<const ServiceInstance>(planned, max_steps, seed, limits);
 }
 
-Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
+Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order) {
     const CompiledNet& net = instance.net.net();
     const ModuleNet& parts = instance.net.parts();
-    PlanRunner runner(instance.net, instance.max_steps);
-    PlanTrace trace;
-    const PlanOutcome outcome = runner.run(plan, &trace);
+    ServiceRun runner(instance.net, instance.max_steps);
+    ServiceTrace trace;
+    const ServiceOutcome outcome = runner.run(order, &trace);
     if (!outcome.dead) return {};
     Schedule schedule(outcome.steps);
-    for (const PlanTrace::Departure& departure : trace.departures) {
+    for (const ServiceTrace::Departure& departure : trace.departures) {
         std::size_t step = departure.step - 1;
         if (departure.row >= parts.size()) {
             schedule[step].transitions.push_back(parts.loops[departure.row - parts.size()].transition);
@@ -259,38 +261,39 @@ Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan) {
     return schedule;
 }
 
-std::string write_checkpoint(const PlanSearchState& state) {
+std::string write_checkpoint(const ServiceSearchState& state) {
     Json json = annealing::state_to_json(state);
     json["warpnet_plan_search"] = checkpoint_version;
     json["net"] = fingerprint(state.instance->net);
     return json.dump() + "\n";
 }
 
-PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text) {
+ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text) {
     try {
         const Json json = parse_json(text, "checkpoint");
         if (json.at("warpnet_plan_search") != checkpoint_version)
             throw InputError("checkpoint: of another version");
         if (json.at("net") != fingerprint(instance->net))
             throw InputError("checkpoint: this is a search of another net");
-        PlanSearchState state = annealing::state_from_json<HubPlans>(instance, json);
-        PlanRunner runner(instance->net, instance->max_steps);
-        annealing::check_state(state, [&](const ServicePlan& plan) { return value_of(runner.run(plan)); });
+        ServiceSearchState state = annealing::state_from_json<ServiceOrders>(instance, json);
+        ServiceRun runner(instance->net, instance->max_steps);
+        annealing::check_state(state, [&](const ServiceOrder& order) { return value_of(runner.run(order)); });
         return state;
     } catch (const Json::exception& error) {
         throw InputError(std::string("checkpoint: ") + json_fault(error));
     }
 }
 
-template PlanSearchState begin_search(const HubPlans::Instance&, const PlanSearchOptions&, const WorkLimits&);
-template PlanSearchState begin_search_at(const HubPlans::Instance&, PlanSearchOptions,
-                                         const HubPlans::Candidate&, const WorkLimits&);
-template WorkEnd advance_search(PlanSearchState&, std::uint64_t, const PlanSearchLimits&);
-template WorkEnd continue_search(PlanSearchState&, const PlanSearchLimits&);
-template WorkEnd continue_search_by(PlanSearchState&, const AdvanceOf<HubPlans>&);
-template PlanSearchResult search_result(const PlanSearchState&, WorkEnd);
-template WorkEnd lead_search(Team&, int, PlanSearchState&, const PlanSearchLimits&);
-template bool follow_search<HubPlans>(Team&, int, const HubPlans::Instance&, const PlanSearchOptions&,
-                                      const PlanSearchLimits&);
+template ServiceSearchState begin_search(const ServiceOrders::Instance&, const ServiceSearchOptions&,
+                                         const WorkLimits&);
+template ServiceSearchState begin_search_at(const ServiceOrders::Instance&, ServiceSearchOptions,
+                                            const ServiceOrders::Candidate&, const WorkLimits&);
+template WorkEnd advance_search(ServiceSearchState&, std::uint64_t, const ServiceSearchLimits&);
+template WorkEnd continue_search(ServiceSearchState&, const ServiceSearchLimits&);
+template WorkEnd continue_search_by(ServiceSearchState&, const AdvanceOf<ServiceOrders>&);
+template ServiceSearchResult search_result(const ServiceSearchState&, WorkEnd);
+template WorkEnd lead_search(Team&, int, ServiceSearchState&, const ServiceSearchLimits&);
+template bool follow_search<ServiceOrders>(Team&, int, const ServiceOrders::Instance&,
+                                           const ServiceSearchOptions&, const ServiceSearchLimits&);
 
 }  // namespace warpnet

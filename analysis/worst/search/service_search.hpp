@@ -12,42 +12,43 @@
 
 namespace warpnet {
 
-/// How the first plan of a chain is made.
-enum class PlanStart : std::uint8_t {
-    starvation,      ///< the best of many rules, PlanStrategy: mostly, one part is served after all others
+/// How the first order of a chain is made.
+enum class ServiceStart : std::uint8_t {
+    starvation,      ///< the best of many rules, ServiceStrategy: mostly, one part is served after all others
     round_robin,     ///< who has been served least is served first
     fixed_priority,  ///< in the order of the net
     random,
 };
 
-std::string_view to_string(PlanStart start);
+std::string_view to_string(ServiceStart start);
 
-struct PlanInstance;
+struct ServiceInstance;
 
-/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules, and the plan as long as it
+/// A net whose parts meet in hubs, ready to be searched. Needs planned.modules, and the order as long as it
 /// lives. A run longer than `max_steps` counts as one that does not end. `seed` as in AnnealingOptions.
 /// With the `limits` of time met, what starts know of the net is what one run showed: such an instance is for
 /// a search that begins with the same limits, and ends at once.
-std::shared_ptr<const PlanInstance> plan_instance(const Plan& planned, std::uint64_t max_steps,
-                                                  std::uint64_t seed, const WorkLimits& limits = {});
+std::shared_ptr<const ServiceInstance> service_instance(const Plan& planned, std::uint64_t max_steps,
+                                                        std::uint64_t seed, const WorkLimits& limits = {});
 
 /// The Problem (annealing.hpp) of the worst or best run of a net whose parts meet in hubs: candidates are
-/// plans, evaluated by PlanRunner. Defined for `Method::portfolio` and `tempering`.
-struct HubPlans : SimpleProblem<HubPlans> {
-    using Instance = std::shared_ptr<const PlanInstance>;
-    using Candidate = ServicePlan;
+/// orders, evaluated by ServiceRun. Defined for `Method::portfolio` and `tempering`.
+struct ServiceOrders : SimpleProblem<ServiceOrders> {
+    using Instance = std::shared_ptr<const ServiceInstance>;
+    using Candidate = ServiceOrder;
     using Value = std::int64_t;  ///< steps
-    using Start = PlanStart;
-    static constexpr std::array starts{
-        PlanStart::starvation, PlanStart::starvation,     PlanStart::round_robin, PlanStart::starvation,
-        PlanStart::starvation, PlanStart::fixed_priority, PlanStart::starvation,  PlanStart::random};
-    static constexpr Start restart = PlanStart::starvation;
+    using Start = ServiceStart;
+    static constexpr std::array starts{ServiceStart::starvation,  ServiceStart::starvation,
+                                       ServiceStart::round_robin, ServiceStart::starvation,
+                                       ServiceStart::starvation,  ServiceStart::fixed_priority,
+                                       ServiceStart::starvation,  ServiceStart::random};
+    static constexpr Start restart = ServiceStart::starvation;
     static constexpr std::size_t mixtures = 2;
     static constexpr double temperature = 1.0;  // unless told otherwise
     static constexpr std::uint64_t check_interval = 64;
     static constexpr std::uint64_t shortest_round = 512;
     static constexpr std::uint64_t shortest_stretch = 512;
-    static constexpr const char* candidate_name = "plan";
+    static constexpr const char* candidate_name = "order";
 
     class Worker;
 
@@ -56,17 +57,17 @@ struct HubPlans : SimpleProblem<HubPlans> {
     static std::string_view name_of(Start start) { return to_string(start); }
 };
 
-using PlanSearchOptions = SearchOptionsOf<HubPlans>;
-using PlanSearchState = SearchStateOf<HubPlans>;
-using PlanSearchLimits = SearchLimitsOf<HubPlans>;
-using PlanSearchResult = SearchResultOf<HubPlans>;
+using ServiceSearchOptions = SearchOptionsOf<ServiceOrders>;
+using ServiceSearchState = SearchStateOf<ServiceOrders>;
+using ServiceSearchLimits = SearchLimitsOf<ServiceOrders>;
+using ServiceSearchResult = SearchResultOf<ServiceOrders>;
 
-/// The run of a plan, step by step. Empty where it does not end. O(firings + steps x hub loops).
-Schedule schedule_of(const PlanInstance& instance, const ServicePlan& plan);
+/// The run of an order, step by step. Empty where it does not end. O(firings + steps x hub loops).
+Schedule schedule_of(const ServiceInstance& instance, const ServiceOrder& order);
 
 /// As JSON text. It belongs to the net whatever file that came from.
-std::string write_checkpoint(const PlanSearchState& state);
+std::string write_checkpoint(const ServiceSearchState& state);
 /// Throws InputError for what is no checkpoint of a search of this net.
-PlanSearchState read_checkpoint(const HubPlans::Instance& instance, std::string_view text);
+ServiceSearchState read_checkpoint(const ServiceOrders::Instance& instance, std::string_view text);
 
 }  // namespace warpnet

@@ -17,18 +17,19 @@ constexpr std::uint32_t victim_priority = std::uint32_t{1} << 31;
 constexpr std::uint32_t middle_priority = std::uint32_t{1} << 30;
 constexpr std::size_t most_pieces = 8;
 
-ServicePlan hashed_plan(const PlanNet& net, const std::vector<std::uint32_t>& lengths, std::uint64_t seed) {
-    ServicePlan plan;
-    plan.first.push_back(0);
+ServiceOrder hashed_order(const ServiceNet& net, const std::vector<std::uint32_t>& lengths,
+                          std::uint64_t seed) {
+    ServiceOrder order;
+    order.first.push_back(0);
     for (std::uint32_t row = 0; row < lengths.size(); ++row) {
         CounterRandom random(seed, row);
         for (std::uint32_t i = 0; i < lengths[row]; ++i) {
-            plan.priority.push_back(random.below(middle_priority));
-            plan.choice.push_back(static_cast<std::uint8_t>(random.below(net.labels())));
+            order.priority.push_back(random.below(middle_priority));
+            order.choice.push_back(static_cast<std::uint8_t>(random.below(net.labels())));
         }
-        plan.first.push_back(static_cast<std::uint32_t>(plan.choice.size()));
+        order.first.push_back(static_cast<std::uint32_t>(order.choice.size()));
     }
-    return plan;
+    return order;
 }
 
 /// The permutation number `number` of `values`, counted round and round.
@@ -44,14 +45,14 @@ void permute(std::vector<std::uint8_t>& values, std::uint32_t number) {
 
 }  // namespace
 
-PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed,
-                       const WorkLimits& limits)
+ServiceStarts::ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std::uint64_t seed,
+                             const WorkLimits& limits)
     : net_(net), longest_(net.rows(), 0) {
-    PlanRunner runner(net, max_steps);
+    ServiceRun runner(net, max_steps);
     std::vector<std::uint32_t> lengths(net.rows(), first_length);
-    PlanTrace trace;
+    ServiceTrace trace;
     for (std::uint32_t run = 0; run < trial_runs && !endless_;) {
-        base_ = hashed_plan(net, lengths, hash_bits(seed, run));
+        base_ = hashed_order(net, lengths, hash_bits(seed, run));
         trace.departures.clear();
         endless_ = !runner.run(base_, &trace).dead;
         bool enough = true;
@@ -66,13 +67,13 @@ PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_
     }
     // Other choices may lead through more decisions than were seen.
     for (std::uint32_t row = 0; row < net.rows(); ++row) lengths[row] = longest_[row] + spare_decisions;
-    base_ = hashed_plan(net, lengths, seed);
+    base_ = hashed_order(net, lengths, seed);
     for (std::uint32_t part = 0; part < net.parts().size(); ++part) {
         const auto choices = base_.choices(part);
-        std::fill(choices.begin(), choices.end(), PlanNet::unlabelled);
+        std::fill(choices.begin(), choices.end(), ServiceNet::unlabelled);
     }
     std::vector<std::uint32_t> made(net.rows(), 0);
-    for (const PlanTrace::Departure& departure : trace.departures) {
+    for (const ServiceTrace::Departure& departure : trace.departures) {
         const std::uint32_t number = made[departure.row]++;
         if (number < lengths[departure.row])
             base_.choice[base_.first[departure.row] + number] = departure.label;
@@ -94,8 +95,8 @@ PlanStarts::PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_
     }
 }
 
-PlanStrategy::Pattern PlanStarts::random_pattern(CounterRandom& random) const {
-    PlanStrategy::Pattern pattern;
+ServiceStrategy::Pattern ServiceStarts::random_pattern(CounterRandom& random) const {
+    ServiceStrategy::Pattern pattern;
     pattern.order = random.below(24);
     if (random.below(2) == 0) return pattern;
     const double exponent = random.uniform();
@@ -105,13 +106,13 @@ PlanStrategy::Pattern PlanStarts::random_pattern(CounterRandom& random) const {
     return pattern;
 }
 
-PlanStrategy PlanStarts::random_strategy(CounterRandom& random) const {
-    PlanStrategy strategy;
+ServiceStrategy ServiceStarts::random_strategy(CounterRandom& random) const {
+    ServiceStrategy strategy;
     const auto victims = static_cast<std::uint32_t>(victims_.size());
     if (random.below(8) != 0) strategy.victim = victims_[random.below(victims)];
     strategy.victim_first = random.below(8) == 0;
     if (random.below(2) == 0)
-        strategy.service = static_cast<PlanStrategy::Service>(random.below(PlanStrategy::services));
+        strategy.service = static_cast<ServiceStrategy::Service>(random.below(ServiceStrategy::services));
     strategy.of_victim = random_pattern(random);
     strategy.of_others[0] = strategy.of_others[1] = random_pattern(random);
     if (random.below(3) == 0) strategy.of_others[1] = random_pattern(random);
@@ -119,16 +120,16 @@ PlanStrategy PlanStarts::random_strategy(CounterRandom& random) const {
     return strategy;
 }
 
-PlanStrategy PlanStarts::neighbour(const PlanStrategy& strategy, CounterRandom& random) const {
-    const PlanStrategy other = random_strategy(random);
-    PlanStrategy result = strategy;
+ServiceStrategy ServiceStarts::neighbour(const ServiceStrategy& strategy, CounterRandom& random) const {
+    const ServiceStrategy other = random_strategy(random);
+    ServiceStrategy result = strategy;
     switch (random.below(7)) {
         case 0:
             result.victim = other.victim;
             result.victim_first = other.victim_first;
             break;
         case 1:
-            result.service = static_cast<PlanStrategy::Service>(random.below(PlanStrategy::services));
+            result.service = static_cast<ServiceStrategy::Service>(random.below(ServiceStrategy::services));
             break;
         case 2:
             result.of_victim = other.of_victim;
@@ -150,8 +151,8 @@ PlanStrategy PlanStarts::neighbour(const PlanStrategy& strategy, CounterRandom& 
     return result;
 }
 
-PlanStrategy PlanStarts::reshaped(const PlanStrategy& strategy, CounterRandom& random) const {
-    PlanStrategy result = strategy;
+ServiceStrategy ServiceStarts::reshaped(const ServiceStrategy& strategy, CounterRandom& random) const {
+    ServiceStrategy result = strategy;
     for (std::uint32_t changes = 1 + random.below(2); changes > 0; --changes) {
         switch (random.below(4)) {
             case 0:
@@ -170,8 +171,8 @@ PlanStrategy PlanStarts::reshaped(const PlanStrategy& strategy, CounterRandom& r
     return result;
 }
 
-void PlanStarts::reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom& random) const {
-    const auto other_piece = [&]() -> PlanStrategy::Piece& {
+void ServiceStarts::reshape(std::vector<ServiceStrategy::Piece>& pieces, CounterRandom& random) const {
+    const auto other_piece = [&]() -> ServiceStrategy::Piece& {
         return pieces[random.below(static_cast<std::uint32_t>(pieces.size()))];
     };
     const auto shift = [&](std::uint32_t& count, std::uint32_t least) {
@@ -184,7 +185,7 @@ void PlanStarts::reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom
     };
     const std::uint32_t kind = pieces.empty() ? 0 : random.below(6);
     if (kind == 0 && pieces.size() < most_pieces) {
-        PlanStrategy::Piece piece;
+        ServiceStrategy::Piece piece;
         for (std::uint32_t label = 0; label < most_labels_; ++label) piece.counts.push_back(random.below(6));
         piece.repeats = 1 + random.below(random.below(2) == 0 ? std::max(4U, most_rounds_ / 4) : 4);
         const auto at = random.below(static_cast<std::uint32_t>(pieces.size()) + 1);
@@ -200,10 +201,10 @@ void PlanStarts::reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom
     }
 }
 
-void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
-                              const PlanStrategy::Pattern& pattern) const {
+void ServiceStarts::fill_choices(ServiceOrder& order, std::uint32_t part,
+                                 const ServiceStrategy::Pattern& pattern) const {
     std::vector<std::uint32_t> count(256, 0), done(256, 0);
-    const auto choices = plan.choices(part);
+    const auto choices = order.choices(part);
     for (const std::uint8_t label : base_.choices(part)) ++count[label];
     std::vector<std::uint8_t> labels;
     for (std::uint32_t label = 0; label < net_.labels(); ++label) {
@@ -214,7 +215,7 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
     const auto choose_until = [&](std::uint8_t label, std::uint32_t until) {
         for (; done[label] < until; ++done[label]) choices[at++] = label;
     };
-    for (const PlanStrategy::Piece& piece : pattern.pieces) {
+    for (const ServiceStrategy::Piece& piece : pattern.pieces) {
         for (std::uint32_t repeat = 0; repeat < piece.repeats; ++repeat) {
             for (std::size_t i = 0; i < labels.size(); ++i)
                 choose_until(labels[i], std::min(done[labels[i]] + piece.counts[i], count[labels[i]]));
@@ -232,17 +233,17 @@ void PlanStarts::fill_choices(ServicePlan& plan, std::uint32_t part,
         choices[i] = at == 0 ? std::uint8_t{0} : choices[i % at];
 }
 
-PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32_t part) const {
+ServiceStarts::LoneWalk ServiceStarts::walk_alone(const ServiceOrder& order, std::uint32_t part) const {
     const ModuleNet& parts = net_.parts();
-    const std::uint32_t length = plan.length(part);
+    const std::uint32_t length = order.length(part);
     const auto start = parts.start_supplies_of(part);
     std::vector<Tokens> supplies(start.begin(), start.end());
     LoneWalk walk;
     walk.steps.assign(length, 0);
     const RouteNode* at = &parts.routes.node(parts.start[part]);
     for (std::uint32_t i = 0; i < length && at->kind != ModuleNode::Kind::over; ++i) {
-        const PlanNode& node = net_.node(*at);
-        const Route& route = *node.ways[plan.choice[plan.first[part] + i] & node.mask];
+        const ServiceNode& node = net_.node(*at);
+        const Route& route = *node.ways[order.choice[order.first[part] + i] & node.mask];
         walk.steps[i] = route.steps;
         at = route.follow(parts.automaton, supplies.data());
     }
@@ -252,13 +253,13 @@ PlanStarts::LoneWalk PlanStarts::walk_alone(const ServicePlan& plan, std::uint32
     return walk;
 }
 
-void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
-                                 CounterRandom& random) const {
-    using Service = PlanStrategy::Service;
+void ServiceStarts::fill_priorities(ServiceOrder& order, std::uint32_t part, ServiceStrategy::Service service,
+                                    CounterRandom& random) const {
+    using Service = ServiceStrategy::Service;
     const bool by_steps = service == Service::most_left || service == Service::least_left ||
                           service == Service::long_first || service == Service::short_first;
-    const LoneWalk walk = by_steps ? walk_alone(plan, part) : LoneWalk();
-    const auto priorities = plan.priorities(part);
+    const LoneWalk walk = by_steps ? walk_alone(order, part) : LoneWalk();
+    const auto priorities = order.priorities(part);
     // 1024 between two neighbours, so that a search can put others between them.
     const auto left_from = [&](std::uint32_t i) {
         return static_cast<std::uint32_t>(
@@ -297,18 +298,18 @@ void PlanStarts::fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStra
     }
 }
 
-ServicePlan PlanStarts::plan(const PlanStrategy& strategy, CounterRandom& random) const {
-    using Service = PlanStrategy::Service;
+ServiceOrder ServiceStarts::plan(const ServiceStrategy& strategy, CounterRandom& random) const {
+    using Service = ServiceStrategy::Service;
     const bool alike_served = strategy.service != Service::first && strategy.service != Service::last &&
                               strategy.service != Service::random;
-    ServicePlan plan = base_;
+    ServiceOrder order = base_;
     std::array<std::vector<std::uint32_t>, 2> done;  // others by their patterns, no two alike
     std::uint32_t others = 0;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
         if (part == strategy.victim) {
-            fill_choices(plan, part, strategy.of_victim);
-            fill_priorities(plan, part, strategy.service, random);
-            for (std::uint32_t& priority : plan.priorities(part))
+            fill_choices(order, part, strategy.of_victim);
+            fill_priorities(order, part, strategy.service, random);
+            for (std::uint32_t& priority : order.priorities(part))
                 priority = strategy.victim_first ? 0 : priority + victim_priority;
             continue;
         }
@@ -316,34 +317,34 @@ ServicePlan PlanStarts::plan(const PlanStrategy& strategy, CounterRandom& random
         const auto twin = std::find_if(done[which].begin(), done[which].end(),
                                        [&](std::uint32_t other) { return alike_[other] == alike_[part]; });
         if (twin == done[which].end()) {
-            fill_choices(plan, part, strategy.of_others[which]);
-            fill_priorities(plan, part, strategy.service, random);
+            fill_choices(order, part, strategy.of_others[which]);
+            fill_priorities(order, part, strategy.service, random);
             done[which].push_back(part);
             continue;
         }
-        std::ranges::copy(plan.choices(*twin), plan.choices(part).begin());
+        std::ranges::copy(order.choices(*twin), order.choices(part).begin());
         if (alike_served) {
-            std::ranges::copy(plan.priorities(*twin), plan.priorities(part).begin());
+            std::ranges::copy(order.priorities(*twin), order.priorities(part).begin());
         } else {
-            fill_priorities(plan, part, strategy.service, random);
+            fill_priorities(order, part, strategy.service, random);
         }
     }
-    return plan;
+    return order;
 }
 
-ServicePlan PlanStarts::random_plan(CounterRandom& random) const {
-    ServicePlan plan = base_;
+ServiceOrder ServiceStarts::random_order(CounterRandom& random) const {
+    ServiceOrder order = base_;
     for (std::uint32_t part = 0; part < net_.parts().size(); ++part) {
-        const auto choices = plan.choices(part);
+        const auto choices = order.choices(part);
         for (std::size_t i = choices.size(); i > 1; --i)
             std::swap(choices[i - 1], choices[random.below(static_cast<std::uint32_t>(i))]);
         for (std::uint8_t& choice : choices) {
-            if (choice == PlanNet::unlabelled)
+            if (choice == ServiceNet::unlabelled)
                 choice = static_cast<std::uint8_t>(random.below(net_.labels()));
         }
     }
-    for (std::uint32_t& priority : plan.priority) priority = random.below(middle_priority);
-    return plan;
+    for (std::uint32_t& priority : order.priority) priority = random.below(middle_priority);
+    return order;
 }
 
 }  // namespace warpnet

@@ -10,10 +10,10 @@
 
 namespace warpnet {
 
-/// A rule from which a whole plan follows: where a search begins. Starvation: one part is served after all
+/// A rule from which a whole order follows: where a search begins. Starvation: one part is served after all
 /// others, the *victim*, so that they keep the hubs busy while it waits, and are away from them together
 /// while it works.
-struct PlanStrategy {
+struct ServiceStrategy {
     /// Who of the others is served first.
     enum class Service : std::uint8_t {
         most_left,  ///< who has most steps before it
@@ -49,49 +49,49 @@ struct PlanStrategy {
     Pattern of_victim = {};
     std::array<Pattern, 2> of_others = {};  ///< by turns
     std::uint32_t turn = 1;  ///< so many others with the first pattern, so many with the second
-    bool operator==(const PlanStrategy&) const = default;
+    bool operator==(const ServiceStrategy&) const = default;
 };
 
-/// Makes plans for one net.
-class PlanStarts {
+/// Makes orders for one net.
+class ServiceStarts {
   public:
     /// Runs the net a few times to see what its parts do, once where the limits of time are met. `seed`
     /// decides how they choose meanwhile.
-    PlanStarts(const PlanNet& net, std::uint64_t max_steps, std::uint64_t seed,
-               const WorkLimits& limits = {});
+    ServiceStarts(const ServiceNet& net, std::uint64_t max_steps, std::uint64_t seed,
+                  const WorkLimits& limits = {});
 
-    ServicePlan plan(const PlanStrategy& strategy, CounterRandom& random) const;
+    ServiceOrder plan(const ServiceStrategy& strategy, CounterRandom& random) const;
     /// Chooses and priorities all random.
-    ServicePlan random_plan(CounterRandom& random) const;
+    ServiceOrder random_order(CounterRandom& random) const;
 
-    PlanStrategy random_strategy(CounterRandom& random) const;
+    ServiceStrategy random_strategy(CounterRandom& random) const;
     /// One of its parameters drawn anew.
-    PlanStrategy neighbour(const PlanStrategy& strategy, CounterRandom& random) const;
+    ServiceStrategy neighbour(const ServiceStrategy& strategy, CounterRandom& random) const;
     /// The pieces of one of its patterns changed a little.
-    PlanStrategy reshaped(const PlanStrategy& strategy, CounterRandom& random) const;
+    ServiceStrategy reshaped(const ServiceStrategy& strategy, CounterRandom& random) const;
 
-    /// Of a plan, all rows together.
+    /// Of an order, all rows together.
     std::size_t decisions() const noexcept { return base_.choice.size(); }
 
     /// Whether a run was met that did not end.
     bool endless() const noexcept { return endless_; }
 
   private:
-    void fill_choices(ServicePlan& plan, std::uint32_t part, const PlanStrategy::Pattern& pattern) const;
-    void fill_priorities(ServicePlan& plan, std::uint32_t part, PlanStrategy::Service service,
+    void fill_choices(ServiceOrder& order, std::uint32_t part, const ServiceStrategy::Pattern& pattern) const;
+    void fill_priorities(ServiceOrder& order, std::uint32_t part, ServiceStrategy::Service service,
                          CounterRandom& random) const;
-    PlanStrategy::Pattern random_pattern(CounterRandom& random) const;
-    void reshape(std::vector<PlanStrategy::Piece>& pieces, CounterRandom& random) const;
+    ServiceStrategy::Pattern random_pattern(CounterRandom& random) const;
+    void reshape(std::vector<ServiceStrategy::Piece>& pieces, CounterRandom& random) const;
     /// Of a part alone, per decision: the steps from it on, and those of the segment that begins with it.
     struct LoneWalk {
         std::vector<std::uint64_t> steps_left, steps;
     };
-    LoneWalk walk_alone(const ServicePlan& plan, std::uint32_t part) const;
+    LoneWalk walk_alone(const ServiceOrder& order, std::uint32_t part) const;
 
-    const PlanNet& net_;
+    const ServiceNet& net_;
     bool endless_ = false;
     std::vector<std::uint32_t> longest_;  // per row: decisions seen
-    ServicePlan base_;                    // how long rows are, and what is chosen how often
+    ServiceOrder base_;                   // how long rows are, and what is chosen how often
     std::vector<std::uint32_t> victims_;
     /// Per part: the first one that begins alike, in a row as long, and chooses each label as often.
     std::vector<std::uint32_t> alike_;

@@ -1,6 +1,6 @@
 #include "engine/executors/general/cells.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -77,7 +77,7 @@ class CellFinder {
     /// Transitions that change the same place belong together. Rows and transitions in a row ascend.
     Rows<std::uint32_t> connected_transitions() const {
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
-        Forest forest(transitions);
+        DisjointSets forest(transitions);
         std::vector<std::uint32_t> changer(net_.place_count(), none);
         for (std::uint32_t t = 0; t < transitions; ++t) {
             if (far_transitions_[t] != 0) continue;

@@ -14,7 +14,7 @@ namespace warpnet {
 namespace {
 
 /// One run of the general executor.
-class GeneralRun final : public StartedRun {
+class GeneralRun final : public RunInProgress {
   public:
     GeneralRun(const CompiledNet& net, std::shared_ptr<const GeneralNet> general, const RunOptions& options,
                Observer* observer)
@@ -192,9 +192,9 @@ class GeneralRun final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_general_run(const CompiledNet& net,
-                                              std::shared_ptr<const GeneralNet> general,
-                                              const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_general_run(const CompiledNet& net,
+                                                 std::shared_ptr<const GeneralNet> general,
+                                                 const RunOptions& options, Observer* observer) {
     if (general == nullptr) general = std::make_shared<const GeneralNet>(prepare_general(net));
     return std::make_unique<GeneralRun>(net, std::move(general), options, observer);
 }

@@ -8,8 +8,8 @@ struct GeneralNet;
 
 /// The general executor: every net, semantics, policy and observer. Cost: see ExecutorKind. Where `general`
 /// is null, prepare_general() is called.
-std::unique_ptr<StartedRun> begin_general_run(const CompiledNet& net,
-                                              std::shared_ptr<const GeneralNet> general,
-                                              const RunOptions& options, Observer* observer);
+std::unique_ptr<RunInProgress> begin_general_run(const CompiledNet& net,
+                                                 std::shared_ptr<const GeneralNet> general,
+                                                 const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

@@ -126,7 +126,7 @@ class AutomatonBuilder {
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node) {
             complete(static_cast<std::uint32_t>(node));
             if (automaton_.nodes.size() > max_nodes || automaton_.parts.size() > max_parts)
-                reason_ = "a component has too many states";
+                reason_ = "a module has too many states";
         }
         for (std::size_t node = first; node < automaton_.nodes.size() && !reason_; ++node)
             draw_ahead(automaton_, static_cast<std::uint32_t>(node));
@@ -289,7 +289,7 @@ class AutomatonBuilder {
         if (std::any_of(enabled_.begin(), enabled_.end(),
                         [&](std::uint32_t t) { return !shape_.hub_inputs[t].empty(); })) {
             if (enabled_.size() > 1)
-                reason_ = "a component that waits for a hub can do something else meanwhile";
+                reason_ = "a module that waits for a hub can do something else meanwhile";
             return true;
         }
         if (enabled_.size() == 1) return false;
@@ -305,7 +305,7 @@ class AutomatonBuilder {
         for (const std::uint32_t t : enabled_) {
             for (const auto [place, weight] : shape_.inputs[t]) demand_[place] = 0;
         }
-        if (competitors_.size() > max_competitors) reason_ = "too many transitions compete in a component";
+        if (competitors_.size() > max_competitors) reason_ = "too many transitions compete in a module";
         return !competitors_.empty();
     }
 
@@ -450,7 +450,7 @@ class AutomatonBuilder {
             takes_supply = true;
             open |= here_.marking[move.place] == shape_.capacity[move.place];
         }
-        if (moves.empty()) reason_ = "a step of a component can leave it as it is";
+        if (moves.empty()) reason_ = "a step of a module can leave it as it is";
         for (const std::uint32_t t : fired_) {
             gives_to_hub |= !shape_.hub_outputs[t].empty() || !shape_.hub_inputs[t].empty();
             for (const auto [hub, weight] : shape_.hub_outputs[t]) add_effect(segment.steps, hub, weight);
@@ -532,7 +532,7 @@ class AutomatonBuilder {
             use.stride = static_cast<std::uint32_t>(targets);
             targets *= static_cast<std::size_t>(use.weight + 1);
             if (targets > max_targets) {
-                reason_ = "a component uses too many tokens of its supplies at once";
+                reason_ = "a module uses too many tokens of its supplies at once";
                 return;
             }
         }

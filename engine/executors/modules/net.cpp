@@ -1,6 +1,6 @@
 #include "engine/executors/modules/net.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/base/random.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class Splitter {
 
     /// Modules are what is connected by transitions, hubs left out.
     void find_parts() {
-        Forest forest(net_.place_count());
+        DisjointSets forest(net_.place_count());
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
         std::vector<std::uint32_t> a_place(transitions, nothing);  // of the transition, not a hub
         const auto touches = [&](std::uint32_t t, PlaceWeight arc) {
@@ -68,7 +68,7 @@ class Splitter {
         const auto tests = [&](std::uint32_t t, PlaceWeight arc) {
             if (a_place[t] == nothing) return;  // a hub loop may test any place
             touches(t, arc);
-            if (is_hub(arc.place)) reason_ = "a component tests a hub";
+            if (is_hub(arc.place)) reason_ = "a module tests a hub";
         };
         net_.reads.for_each(tests);
         net_.inhibitors.for_each(tests);

@@ -13,7 +13,7 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class ModuleExecutor final : public StartedRun {
+class ModuleExecutor final : public RunInProgress {
   public:
     ModuleExecutor(const CompiledNet& net, const ModuleNet& parts, const RunOptions& options,
                    Observer* observer)
@@ -284,8 +284,8 @@ class ModuleExecutor final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_module_run(const CompiledNet& net, const ModuleNet& parts,
-                                             const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_module_run(const CompiledNet& net, const ModuleNet& parts,
+                                                const RunOptions& options, Observer* observer) {
     return std::make_unique<ModuleExecutor>(net, parts, options, observer);
 }
 

@@ -1,6 +1,6 @@
 #include "engine/executors/parts/divided_net.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ struct Clusters {
 
 Clusters find_clusters(const CompiledNet& net) {
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
-    Forest forest(transitions);
+    DisjointSets forest(transitions);
     std::vector<std::uint32_t> taker(net.place_count(), unset), toucher(net.place_count(), unset);
     for (std::uint32_t t = 0; t < transitions; ++t) {
         for (const auto [place, weight] : net.inputs[t]) {

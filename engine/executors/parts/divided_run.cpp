@@ -187,7 +187,7 @@ class PartRun {
     std::size_t parity_ = 0;
 };
 
-class DividedRun final : public StartedRun {
+class DividedRun final : public RunInProgress {
   public:
     DividedRun(const Executor& whole, const DividedNet& divided, const RunOptions& options,
                Observer* observer)
@@ -354,8 +354,8 @@ class DividedRun final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_divided_run(const Executor& whole, const DividedNet& divided,
-                                              const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_divided_run(const Executor& whole, const DividedNet& divided,
+                                                 const RunOptions& options, Observer* observer) {
     return std::make_unique<DividedRun>(whole, divided, options, observer);
 }
 

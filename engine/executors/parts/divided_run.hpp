@@ -10,7 +10,7 @@ struct DividedNet;
 /// condition and a policy other than replayed. Part i draws from seed hash_bits(seed, i). Cost of a step:
 /// that of the parts in which something changes, by the general executor, and of what crosses their borders;
 /// parts in which nothing changes sleep. `whole` is asked for its net() only where the run is observed.
-std::unique_ptr<StartedRun> begin_divided_run(const Executor& whole, const DividedNet& divided,
-                                              const RunOptions& options, Observer* observer);
+std::unique_ptr<RunInProgress> begin_divided_run(const Executor& whole, const DividedNet& divided,
+                                                 const RunOptions& options, Observer* observer);
 
 }  // namespace warpnet

@@ -1,6 +1,6 @@
 #include "engine/executors/parts/restarted_parts.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/compile/firing_rule.hpp"
 #include "engine/executors/parts/known_parts.hpp"
 
@@ -319,7 +319,7 @@ class PartFinder {
     const CompileOptions& arrays_;
     const std::vector<Dispatcher>& dispatchers_;
     std::uint32_t places_;
-    Forest forest_;                       // places, then transitions
+    DisjointSets forest_;                 // places, then transitions
     std::vector<std::uint8_t> is_apart_;  // of the same
     KnownParts<Lap> known_;
 };

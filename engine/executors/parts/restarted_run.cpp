@@ -23,7 +23,7 @@ namespace {
 struct StartedLap {
     std::uint64_t begin = 0;  ///< steps of the whole before it
     std::unique_ptr<StepRecorder> recorder;
-    std::unique_ptr<StartedRun> run;
+    std::unique_ptr<RunInProgress> run;
     std::optional<RunResult> result;  ///< once it has ended
 
     std::uint64_t end() const { return begin + result->steps; }
@@ -36,7 +36,7 @@ struct RunningPart {
     std::vector<StartedLap> to_show;
 };
 
-class RestartedRun final : public StartedRun {
+class RestartedRun final : public RunInProgress {
   public:
     RestartedRun(const CompiledNet& net, const RestartedParts& parts, const RunOptions& options,
                  Observer* observer)
@@ -270,8 +270,8 @@ class RestartedRun final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_restarted_run(const CompiledNet& net, const RestartedParts& parts,
-                                                const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_restarted_run(const CompiledNet& net, const RestartedParts& parts,
+                                                   const RunOptions& options, Observer* observer) {
     return std::make_unique<RestartedRun>(net, parts, options, observer);
 }
 

@@ -1,6 +1,6 @@
 #include "engine/executors/parts/separate_parts.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 #include "engine/executors/parts/known_parts.hpp"
 
 #include <utility>
@@ -13,9 +13,9 @@ constexpr std::uint32_t no_part = 0xffffffff;
 constexpr std::size_t bundle_size = 1024;  // transitions
 
 /// Places and then transitions as one numbering: connected where an arc is.
-Forest connect(const CompiledNet& net) {
+DisjointSets connect(const CompiledNet& net) {
     const auto places = static_cast<std::uint32_t>(net.place_count());
-    Forest forest(net.place_count() + net.transition_count());
+    DisjointSets forest(net.place_count() + net.transition_count());
     for (std::uint32_t t = 0; t < net.transition_count(); ++t) {
         for (const auto& row : {net.inputs[t], net.outputs[t], net.inhibitors[t], net.reads[t]}) {
             for (const auto [place, weight] : row) forest.join(place, places + t);
@@ -25,7 +25,7 @@ Forest connect(const CompiledNet& net) {
 }
 
 std::vector<NetPart> parts_of(const CompiledNet& net, std::size_t small_part) {
-    Forest forest = connect(net);
+    DisjointSets forest = connect(net);
     const auto places = static_cast<std::uint32_t>(net.place_count());
     const auto transitions = static_cast<std::uint32_t>(net.transition_count());
     std::vector<std::uint32_t> size(places + transitions, 0);  // of roots, in transitions

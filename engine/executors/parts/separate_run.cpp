@@ -17,7 +17,7 @@ namespace {
 /// SeparateParts meet after so many steps, to be shown and to be asked whether they shall stop.
 constexpr std::uint64_t steps_between_meetings = 1024;
 
-class SeparateRun final : public StartedRun {
+class SeparateRun final : public RunInProgress {
   public:
     SeparateRun(const CompiledNet& net, const SeparateParts& parts, const RunOptions& options,
                 Observer* observer)
@@ -133,7 +133,7 @@ class SeparateRun final : public StartedRun {
     RunOptions options_;
     Observer* observer_;
     std::vector<StepRecorder> recorders_;  // what a part did since the last meeting
-    std::vector<std::unique_ptr<StartedRun>> executions_;
+    std::vector<std::unique_ptr<RunInProgress>> executions_;
     std::vector<StopReason> reasons_;
     std::vector<std::uint32_t> going_;  // parts that are not dead
     StopReason reason_ = StopReason::step_limit;
@@ -143,8 +143,8 @@ class SeparateRun final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_separate_run(const CompiledNet& net, const SeparateParts& parts,
-                                               const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_separate_run(const CompiledNet& net, const SeparateParts& parts,
+                                                  const RunOptions& options, Observer* observer) {
     return std::make_unique<SeparateRun>(net, parts, options, observer);
 }
 

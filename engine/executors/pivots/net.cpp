@@ -1,6 +1,6 @@
 #include "engine/executors/pivots/net.hpp"
 
-#include "engine/base/forest.hpp"
+#include "engine/base/disjoint_sets.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -71,7 +71,7 @@ class PivotFinder {
     void place_sequences();
     void call();
     void group();
-    Forest competing() const;
+    DisjointSets competing() const;
     void number_classes();
     void fill_rows();
     void mark_kinds();
@@ -122,8 +122,8 @@ void PivotFinder::group() {
 }
 
 /// Keys of a stratum whose members may compete, for a hub or for another place.
-Forest PivotFinder::competing() const {
-    Forest together(keys_.size());
+DisjointSets PivotFinder::competing() const {
+    DisjointSets together(keys_.size());
     std::vector<std::uint32_t> last(net_.place_count(), nowhere);  // a key of those who take from it
     for (const Stratum& stratum : net_.strata) {
         std::vector<std::uint32_t> seen;
@@ -147,7 +147,7 @@ Forest PivotFinder::competing() const {
 }
 
 void PivotFinder::number_classes() {
-    Forest together = competing();
+    DisjointSets together = competing();
     std::vector<std::pair<const Key*, std::uint32_t>> sorted;
     for (const auto& [key, number] : keys_) sorted.emplace_back(&key, number);
     std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {

@@ -13,7 +13,7 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class PivotRun final : public StartedRun {
+class PivotRun final : public RunInProgress {
   public:
     PivotRun(const CompiledNet& net, const PivotNet& pivots, const RunOptions& options, Observer* observer)
         : net_(net),
@@ -345,8 +345,8 @@ class PivotRun final : public StartedRun {
 
 }  // namespace
 
-std::unique_ptr<StartedRun> begin_pivot_run(const CompiledNet& net, const PivotNet& pivots,
-                                            const RunOptions& options, Observer* observer) {
+std::unique_ptr<RunInProgress> begin_pivot_run(const CompiledNet& net, const PivotNet& pivots,
+                                               const RunOptions& options, Observer* observer) {
     return std::make_unique<PivotRun>(net, pivots, options, observer);
 }
 

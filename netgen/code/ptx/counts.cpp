@@ -58,7 +58,7 @@ std::int64_t PtxCounts::control() const {
     return sum(*this, {PtxClass::branch, PtxClass::call, PtxClass::leave});
 }
 
-PtxMix PtxProfile::averages() const {
+PtxMix PtxExecution::averages() const {
     if (mix) return *mix;
     PtxMix whole;
     for (std::size_t c = 0; c < ptx_class_count; ++c)

@@ -78,7 +78,7 @@ struct PtxCounts {
 std::optional<std::size_t> access_kind(PtxClass c);
 
 /// What one warp of a kernel executes on average: where shares of branches are given, and where conditions on
-/// the number of the thread exclude whole warps, fractions of the counts of PtxProfile.
+/// the number of the thread exclude whole warps, fractions of the counts of PtxExecution.
 struct PtxMix {
     std::array<double, ptx_class_count> by_class = {};
     // By access_kind(), of all operations that memory_operation() counts there.
@@ -99,7 +99,7 @@ struct PtxMix {
 };
 
 /// What one warp of a kernel executes, from entry to exit.
-struct PtxProfile {
+struct PtxExecution {
     std::string kernel;  ///< name as in the file
     PtxCounts counts;    ///< instructions of one warp, loops multiplied, called functions included
     std::optional<PtxMix> mix;
@@ -142,7 +142,7 @@ struct PtxProfile {
     /// Memory operations whose bytes are unknown, with their lines: they have no traffic.
     std::vector<std::string> unsized_operations;
     std::vector<std::string> unknown_modifiers;  ///< of memory operations: ".part of opcode"
-    bool operator==(const PtxProfile&) const = default;
+    bool operator==(const PtxExecution&) const = default;
 };
 
 }  // namespace warpnet

@@ -34,7 +34,7 @@ std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
                        lines.size() > most ? ", …" : "");
 }
 
-KernelProfile profile_of_ptx(const PtxProfile& ptx) {
+KernelProfile profile_of_ptx(const PtxExecution& ptx) {
     using enum PtxClass;
     const PtxMix mix = ptx.averages();
     const auto sum = [&](std::initializer_list<PtxClass> classes) {

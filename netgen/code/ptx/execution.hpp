@@ -13,7 +13,7 @@ namespace warpnet {
 /// requests coalesced (a word of n bytes a thread is n sectors a request) and served by DRAM. Launch shape,
 /// registers and what is known better are set afterwards. What PTX leaves open and how it is taken:
 /// netgen/sm/README.md; instructions without a unit in the model are named in KernelProfile::unknowns.
-KernelProfile profile_of_ptx(const PtxProfile& ptx);
+KernelProfile profile_of_ptx(const PtxExecution& ptx);
 
 /// "3, 5, 8": line numbers for a message; of many the first.
 std::string ptx_lines(const std::vector<std::uint32_t>& lines);

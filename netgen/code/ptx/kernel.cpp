@@ -33,7 +33,7 @@ const PtxLabel& header_label(const PtxFunction& function, const PtxFlow& flow, s
 
 std::vector<PtxLoopReport> loops_of(const PtxProgram& program, std::size_t number) {
     const PtxFunction& function = program.function(number);
-    const PtxPlan& plan = program.plan(number);
+    const PtxStructure& plan = program.plan(number);
     std::vector<PtxLoopReport> loops;
     for (std::uint32_t l = 0; l < plan.loops.size(); ++l) {
         const PtxLabel& label = header_label(function, plan.flow, l);
@@ -202,7 +202,7 @@ ControlFlowGraph ptx_control_flow(const PtxModule& module, std::string_view kern
     refuse_shares(module, options, "a graph");
     const PtxProgram program(module, kernel, options);
     require_trips(program);
-    const PtxPlan& plan = program.plan(program.kernel());
+    const PtxStructure& plan = program.plan(program.kernel());
     const PtxFlow& flow = plan.flow;
     ControlFlowGraph graph;
     for (std::size_t b = 0; b < flow.blocks.size(); ++b) {

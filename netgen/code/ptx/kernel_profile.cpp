@@ -45,7 +45,7 @@ bool depends_on_thread_alone(const std::vector<std::string>& origins) {
 
 /// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
 /// loads from constant memory that serialise.
-void mark_threads(const PtxProgram& program, PtxProfile& profile) {
+void mark_threads(const PtxProgram& program, PtxExecution& profile) {
     const PtxFunction& kernel = program.function(program.kernel());
     const PtxFlow& flow = program.plan(program.kernel()).flow;
     const PtxLaunch unknown;
@@ -158,7 +158,7 @@ PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<doub
 
 /// Counts as whole numbers, where shares of branches make fractions. None exceeds what both sides together
 /// take, which fits.
-void round_counts(const PtxMix& mix, PtxProfile& profile) {
+void round_counts(const PtxMix& mix, PtxExecution& profile) {
     const auto rounded = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
     for (std::size_t c = 0; c < ptx_class_count; ++c) profile.counts.by_class[c] = rounded(mix.by_class[c]);
     profile.global_load_bytes = rounded(mix.bytes[0]);
@@ -186,7 +186,7 @@ double busy_share(const PtxProgram& program, const std::vector<double>& frequenc
     return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
 }
 
-PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxProfile& profile) {
+PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxExecution& profile) {
     const std::vector<std::vector<double>> frequencies = program.frequencies();
     const std::size_t number = program.kernel();
     const PtxFunction& kernel = program.function(number);
@@ -216,7 +216,7 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxP
 }
 
 /// Names what the table of memory operations does not know of the kernel and of what it calls.
-void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxProfile& profile) {
+void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxExecution& profile) {
     std::set<std::string> unsized;
     std::set<std::string> modifiers;
     for (const std::size_t f : program.order()) {
@@ -262,10 +262,10 @@ std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptio
 
 }  // namespace
 
-PtxProfile ptx_kernel_profile(const PtxProgram& program, const PtxOptions& options) {
+PtxExecution ptx_kernel_profile(const PtxProgram& program, const PtxOptions& options) {
     const PtxFunction& kernel = program.function(program.kernel());
     const PtxTally& tally = program.tally(program.kernel());
-    PtxProfile profile;
+    PtxExecution profile;
     profile.kernel = kernel.name;
     profile.counts = tally.counts;
     profile.global_load_bytes = tally.bytes[0];

@@ -80,7 +80,7 @@ struct PtxWarpGroup {
 };
 
 struct PtxReport {
-    PtxProfile profile;
+    PtxExecution profile;
     std::vector<PtxLoopReport> loops = {};  ///< of the kernel and of what it calls; outer loops first
     std::vector<PtxBlockReport> blocks = {};
     std::string formula;  ///< the string with its loops: "3L 2C (2L 5C)*64 L"; "*?" where trips are unknown

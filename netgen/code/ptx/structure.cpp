@@ -33,7 +33,7 @@ class Planner {
             const std::function<std::int64_t(const PtxBlock&)>& weight)
         : module_(module), function_(function), options_(options), weight_(weight) {}
 
-    PtxPlan plan() {
+    PtxStructure plan() {
         plan_.flow = ptx_flow(module_, function_);
         plan_.loops.resize(plan_.flow.loops.size());
         loop_weight_.resize(plan_.flow.loops.size(), 0);
@@ -113,7 +113,7 @@ class Planner {
     }
 
     void find_trips(std::uint32_t l) {
-        PtxLoopPlan& loop = plan_.loops[l];
+        PtxLoopStructure& loop = plan_.loops[l];
         const std::string name = ptx_loop_name(function_, plan_.flow, l);
         const auto given = given_ptx_trips(options_, name, ptx_loop_place(function_, plan_.flow, l));
         const PtxLoopTrips proved = proved_trips(l);
@@ -141,7 +141,7 @@ class Planner {
     }
 
     void lay_loop(std::uint32_t l) {
-        PtxLoopPlan& loop = plan_.loops[l];
+        PtxLoopStructure& loop = plan_.loops[l];
         const Region region = region_of(l);
         const bool early = plan_.flow.loops[l].leaves_early;
         if (options_.paths == PtxPaths::longest) {
@@ -315,7 +315,7 @@ class Planner {
     const PtxFunction& function_;
     const PtxOptions& options_;
     const std::function<std::int64_t(const PtxBlock&)>& weight_;
-    PtxPlan plan_;
+    PtxStructure plan_;
     std::optional<PtxConstants> constants_;
     std::vector<bool> reached_;  // by block; empty: all
     std::vector<std::vector<PtxItem>> members_;
@@ -325,8 +325,8 @@ class Planner {
 
 }  // namespace
 
-PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-                 const std::function<std::int64_t(const PtxBlock&)>& weight) {
+PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+                           const std::function<std::int64_t(const PtxBlock&)>& weight) {
     return Planner(module, function, options, weight).plan();
 }
 

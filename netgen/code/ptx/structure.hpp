@@ -24,7 +24,7 @@ struct PtxItem {
 /// do whose lanes part.
 using PtxPass = std::vector<PtxItem>;
 
-struct PtxLoopPlan {
+struct PtxLoopStructure {
     std::optional<std::int64_t> trips;  ///< of the body each time the loop is reached; absent: not known
     PtxTripSource source = PtxTripSource::unknown;
     std::optional<std::int64_t> least;  ///< if it is proved that some warps make fewer trips
@@ -37,17 +37,17 @@ struct PtxLoopPlan {
 };
 
 /// A function's blocks in the order and number in which they count.
-struct PtxPlan {
+struct PtxStructure {
     PtxFlow flow;
     PtxPass whole;  ///< from the entry on
-    std::vector<PtxLoopPlan> loops;
+    std::vector<PtxLoopStructure> loops;
     std::optional<PtxThreads> threads;  ///< if anything is known of the launch
 };
 
 /// `weight(block)`: what a block costs, where the longest path is wanted. Throws InputError as ptx_flow()
 /// does, and where given trips contradict proved ones.
-PtxPlan ptx_plan(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
-                 const std::function<std::int64_t(const PtxBlock&)>& weight);
+PtxStructure ptx_structure(const PtxModule& module, const PtxFunction& function, const PtxOptions& options,
+                           const std::function<std::int64_t(const PtxBlock&)>& weight);
 
 /// Under which names trips can be given for a loop: its own, that without "$L__" or "$" in front, and "#k"
 /// for the k-th loop of a kernel in the order of the text.

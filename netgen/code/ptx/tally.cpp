@@ -72,9 +72,9 @@ void PtxProgram::visit(std::size_t number, std::size_t depth) {
         if (module_.functions[callee].has_body && (active_[callee] || !plans_[callee]))
             visit(callee, depth + 1);
     }
-    plans_[number] = ptx_plan(module_, function, options_,
-                              [&](const PtxBlock& block) { return tally_of(number, block).total(); });
-    const PtxPlan& plan = *plans_[number];
+    plans_[number] = ptx_structure(module_, function, options_,
+                                   [&](const PtxBlock& block) { return tally_of(number, block).total(); });
+    const PtxStructure& plan = *plans_[number];
     std::vector<PtxTally> loops(plan.loops.size());
     for (std::size_t l = 0; l < plan.loops.size(); ++l) {
         const bool fits =
@@ -152,7 +152,7 @@ PtxTally PtxProgram::tally_of(std::size_t number, const PtxPass& pass,
 }
 
 std::vector<std::int64_t> PtxProgram::executions(std::size_t number) const {
-    const PtxPlan& plan = *plans_[number];
+    const PtxStructure& plan = *plans_[number];
     std::vector<std::int64_t> blocks(plan.flow.blocks.size(), 0);
     std::vector<std::int64_t> entries(plan.loops.size(), 0);
     // A loop all of whose blocks are empty may run more often than a number can say.
@@ -180,7 +180,7 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
     calls[kernel_] = 1;
     // Callers before what they call.
     for (auto number = order_.rbegin(); number != order_.rend(); ++number) {
-        const PtxPlan& plan = *plans_[*number];
+        const PtxStructure& plan = *plans_[*number];
         std::vector<double>& blocks = result[*number];
         blocks.assign(plan.flow.blocks.size(), 0);
         std::vector<double> entries(plan.loops.size(), 0);
@@ -206,7 +206,7 @@ std::vector<std::vector<double>> PtxProgram::frequencies(bool of_mean_warp) cons
 }
 
 std::vector<PtxWarpGroup> PtxProgram::class_counts() const {
-    const PtxPlan& plan = *plans_[kernel_];
+    const PtxStructure& plan = *plans_[kernel_];
     std::vector<PtxWarpGroup> groups;
     if (!plan.threads || options_.launch.block[0] == 0) return groups;
     const PtxFunction& kernel = function(kernel_);

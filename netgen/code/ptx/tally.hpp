@@ -38,7 +38,7 @@ class PtxProgram {
     /// Positions of the functions, the kernel last, each behind all that it calls.
     const std::vector<std::size_t>& order() const { return order_; }
     const PtxFunction& function(std::size_t number) const { return module_.functions[number]; }
-    const PtxPlan& plan(std::size_t function) const { return *plans_[function]; }
+    const PtxStructure& plan(std::size_t function) const { return *plans_[function]; }
     const PtxTally& tally(std::size_t function) const { return tallies_[function]; }
     /// One run through a block, with all that it calls.
     PtxTally tally_of(std::size_t function, const PtxBlock& block) const;
@@ -63,8 +63,8 @@ class PtxProgram {
     std::size_t kernel_ = 0;
     std::vector<std::size_t> order_;
     std::vector<bool> active_;
-    std::vector<std::size_t> callers_;           // of the function that is visited, with itself
-    std::vector<std::optional<PtxPlan>> plans_;  // by function; those that are called
+    std::vector<std::size_t> callers_;                // of the function that is visited, with itself
+    std::vector<std::optional<PtxStructure>> plans_;  // by function; those that are called
     std::vector<PtxTally> tallies_;
     std::vector<bool> uniform_;  // by function: all threads that call it do the same in it
     const PtxOptions& options_;

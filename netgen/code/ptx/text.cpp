@@ -36,14 +36,14 @@ class Walk {
   private:
     // False: the walk is over.
     bool pass(std::size_t function, const PtxPass& items, bool of_kernel) {
-        const PtxPlan& plan = program_.plan(function);
+        const PtxStructure& plan = program_.plan(function);
         for (const PtxItem item : items) {
             if (++visits_ > most_visits) fail_long(program_, most_visits);
             if (!item.is_loop) {
                 if (!block(function, plan.flow.blocks[item.number])) return false;
                 continue;
             }
-            const PtxLoopPlan& loop = plan.loops[item.number];
+            const PtxLoopStructure& loop = plan.loops[item.number];
             sink_.begin_loop();
             if (!pass(function, loop.body, of_kernel)) return false;
             sink_.end_loop(loop.trips);

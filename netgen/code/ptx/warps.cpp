@@ -25,7 +25,7 @@ std::int64_t area(std::vector<std::pair<std::int64_t, std::int64_t>> rectangles)
 
 }  // namespace
 
-PtxWarpCounter::PtxWarpCounter(const PtxPlan& plan)
+PtxWarpCounter::PtxWarpCounter(const PtxStructure& plan)
     : plan_(plan), around_(plan.flow.blocks.size()), counts_(plan.flow.blocks.size(), false) {
     const std::size_t loops = plan.loops.size();
     enum : std::uint8_t { body = 1, last = 2 };
@@ -35,7 +35,7 @@ PtxWarpCounter::PtxWarpCounter(const PtxPlan& plan)
         for (const PtxItem& item : pass) (item.is_loop ? loop_is : block_is)[item.number] |= as;
     };
     mark(plan.whole, body);
-    for (const PtxLoopPlan& loop : plan.loops) {
+    for (const PtxLoopStructure& loop : plan.loops) {
         mark(loop.body, body);
         mark(loop.last, last);
     }
@@ -51,7 +51,7 @@ PtxWarpCounter::PtxWarpCounter(const PtxPlan& plan)
 }
 
 std::int64_t PtxWarpCounter::trips(const PtxPath& path, std::uint32_t loop, bool fewest) const {
-    const PtxLoopPlan& own = plan_.loops[loop];
+    const PtxLoopStructure& own = plan_.loops[loop];
     const auto& proved = path.trips[loop];
     if (!proved) return own.counted_trips();
     return std::min(fewest ? proved->low : proved->high, own.given.value_or(proved->high));
@@ -111,7 +111,7 @@ double PtxWarpCounter::most(std::uint32_t block) const {
     return times;
 }
 
-std::vector<double> mean_shares(const PtxPlan& plan) {
+std::vector<double> mean_shares(const PtxStructure& plan) {
     const std::size_t count = plan.flow.blocks.size();
     const PtxWarpCounter counter(plan);
     std::vector<double> mean(count, 0);

@@ -20,7 +20,7 @@ struct PtxWarpExecutions {
 class PtxWarpCounter {
   public:
     /// `plan` has threads, and must outlive this.
-    explicit PtxWarpCounter(const PtxPlan& plan);
+    explicit PtxWarpCounter(const PtxStructure& plan);
 
     /// `fewest`: with the fewest trips in place of the most where they are not exact.
     PtxWarpExecutions executions(const PtxWarpClass& warps, bool fewest = false) const;
@@ -36,12 +36,12 @@ class PtxWarpCounter {
     };
     std::int64_t trips(const PtxPath& path, std::uint32_t loop, bool fewest) const;
 
-    const PtxPlan& plan_;
+    const PtxStructure& plan_;
     std::vector<std::vector<Around>> around_;  // by block, outer loops last
     std::vector<bool> counts_;                 // by block: it is in the plan at all
 };
 
 /// By block: executions of the mean warp as a share of those of a warp that does all that any warp does.
-std::vector<double> mean_shares(const PtxPlan& plan);
+std::vector<double> mean_shares(const PtxStructure& plan);
 
 }  // namespace warpnet

@@ -54,9 +54,9 @@ TEST_CASE("order csv: of a kernel") {
 TEST_CASE("order csv: of a net whose parts meet in hubs") {
     const Net net = two_warps();
     const Plan planned = plan(compile(net));
-    const PlanInstance instance(planned, 1000, 1);
+    const ServiceInstance instance(planned, 1000, 1);
     CounterRandom random(1, 1);
-    const ServicePlan plan = instance.starts.random_plan(random);
+    const ServiceOrder plan = instance.starts.random_order(random);
     CHECK(read_order_csv(write_order_csv(instance, plan), "o.csv", instance) == plan);
     const std::string head = "part,priority,choice\n";
     CHECK(message(head + "2,1,0\n", instance) == "o.csv:2: expected part 1, found part 2");

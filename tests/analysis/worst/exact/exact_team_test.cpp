@@ -1,8 +1,8 @@
 // Exact searches divided among ranks find what one process finds.
 
 #include "analysis/worst/exact/extremes.hpp"
-#include "analysis/worst/exact/layered_runs.hpp"
 #include "analysis/worst/exact/local_states.hpp"
+#include "analysis/worst/exact/multiset_sweep.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_parts_net.hpp"
@@ -39,14 +39,14 @@ struct Multisets {
     MultisetNet net;
 };
 
-std::vector<LayeredRuns> on_ranks(int size, const Multisets& of, const LayeredOptions& options,
-                                  const std::vector<WorkLimits>& limits) {
+std::vector<MultisetSweep> on_ranks(int size, const Multisets& of, const MultisetSweepOptions& options,
+                                    const std::vector<WorkLimits>& limits) {
     const RemainingSteps remaining(of.net);
-    return results_of_ranks<LayeredRuns>(size, [&](Collectives& ranks) {
-        LayeredOptions own = options;
+    return results_of_ranks<MultisetSweep>(size, [&](Collectives& ranks) {
+        MultisetSweepOptions own = options;
         own.ranks = &ranks;
         own.limits = limits[static_cast<std::size_t>(ranks.rank()) % limits.size()];
-        return layered_runs(of.net, remaining, own);
+        return multiset_sweep(of.net, remaining, own);
     });
 }
 
@@ -56,11 +56,11 @@ bool equal(const std::vector<LocalMove>& a, const std::vector<LocalMove>& b) {
     });
 }
 
-void check_on_ranks(const Multisets& of, const LayeredOptions& options) {
-    const LayeredRuns alone = layered_runs(of.net, RemainingSteps(of.net), options);
+void check_on_ranks(const Multisets& of, const MultisetSweepOptions& options) {
+    const MultisetSweep alone = multiset_sweep(of.net, RemainingSteps(of.net), options);
     for (const int size : {2, 5, 20}) {
-        const std::vector<LayeredRuns> divided = on_ranks(size, of, options, {options.limits});
-        for (const LayeredRuns& of_rank : divided) {
+        const std::vector<MultisetSweep> divided = on_ranks(size, of, options, {options.limits});
+        for (const MultisetSweep& of_rank : divided) {
             CHECK(of_rank.stop == alone.stop);
             CHECK(of_rank.steps == alone.steps);
             CHECK(of_rank.states == alone.states);
@@ -88,11 +88,11 @@ TEST_CASE("layered runs: the same on any number of ranks, with and without targe
         const Multisets of(RandomPartsNet(seed).build());
         if (!of.fits() || of.net.positions.empty()) continue;
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            LayeredOptions options;
+            MultisetSweepOptions options;
             options.objective = objective;
             options.limits.effort = 100'000;
             check_on_ranks(of, options);
-            const LayeredRuns all = layered_runs(of.net, RemainingSteps(of.net), options);
+            const MultisetSweep all = multiset_sweep(of.net, RemainingSteps(of.net), options);
             if (all.steps) {
                 options.target = all.steps;
                 check_on_ranks(of, options);
@@ -107,11 +107,11 @@ TEST_CASE("layered runs: the same on any number of ranks, with and without targe
 
 TEST_CASE("layered runs: a layer of many rounds is looked at in one order") {
     const Multisets of(equal_warps(3, {2, 1, 1}));
-    LayeredOptions options;
-    const LayeredRuns in_one_round = layered_runs(of.net, RemainingSteps(of.net), options);
+    MultisetSweepOptions options;
+    const MultisetSweep in_one_round = multiset_sweep(of.net, RemainingSteps(of.net), options);
     options.states_of_round = 3;
     check_on_ranks(of, options);
-    const LayeredRuns in_many = layered_runs(of.net, RemainingSteps(of.net), options);
+    const MultisetSweep in_many = multiset_sweep(of.net, RemainingSteps(of.net), options);
     CHECK(in_many.steps == in_one_round.steps);
     CHECK(in_many.states == in_one_round.states);
 }
@@ -122,12 +122,12 @@ TEST_CASE("layered runs: what ends them on one rank ends them on all") {
     const WorkLimits roomy{};
     const WorkLimits stopping =
         GENERATE_REF(WorkLimits{.memory = 50'000}, WorkLimits{.interrupt = &interrupt});
-    LayeredOptions options;
+    MultisetSweepOptions options;
     options.limits = stopping;
-    const WorkEnd expected = layered_runs(of.net, RemainingSteps(of.net), options).stop;
+    const WorkEnd expected = multiset_sweep(of.net, RemainingSteps(of.net), options).stop;
     REQUIRE(expected != WorkEnd::complete);
     for (const auto& limits : {std::vector{roomy, roomy, stopping}, std::vector{stopping, roomy, roomy}})
-        for (const LayeredRuns& result : on_ranks(3, of, {}, limits)) CHECK(result.stop == expected);
+        for (const MultisetSweep& result : on_ranks(3, of, {}, limits)) CHECK(result.stop == expected);
 }
 
 TEST_CASE("exact extremes are the same on any number of ranks") {

@@ -2,7 +2,7 @@
 
 #include "analysis/states/explore/run_extremes.hpp"
 #include "analysis/worst/exact/checkpoint.hpp"
-#include "analysis/worst/exact/layered_runs.hpp"
+#include "analysis/worst/exact/multiset_sweep.hpp"
 #include "engine/run_many.hpp"
 #include "netgen/warps/warps.hpp"
 #include "tests/support/case_count.hpp"
@@ -93,15 +93,15 @@ void check_targets(const Plan& planned) {
     const MultisetNet net = multiset_net(planned, states);
     const RemainingSteps remaining(net);
     for (const Objective objective : {Objective::longest, Objective::shortest}) {
-        LayeredOptions options;
+        MultisetSweepOptions options;
         options.objective = objective;
-        const LayeredRuns all = layered_runs(net, remaining, options);
+        const MultisetSweep all = multiset_sweep(net, remaining, options);
         if (all.stop != WorkEnd::complete || !all.steps) continue;
         for (const int away : {-2, -1, 0, 1, 2}) {
             const std::int64_t target = static_cast<std::int64_t>(*all.steps) + away;
             if (target < 0) continue;
             options.target = static_cast<std::uint64_t>(target);
-            const LayeredRuns some = layered_runs(net, remaining, options);
+            const MultisetSweep some = multiset_sweep(net, remaining, options);
             const bool met = objective == Objective::longest ? away <= 0 : away >= 0;
             CHECK(some.stop == WorkEnd::complete);
             CHECK(some.steps == (met ? all.steps : std::nullopt));
@@ -263,7 +263,7 @@ TEST_CASE("nets that the exact search is not for say why") {
     }
     const ExactResult round = exact_extremes(plan_for(cycle.build(), small_hubs));
     CHECK(round.stop == WorkEnd::not_applicable);
-    CHECK(round.reason == "a component can come back to a state");
+    CHECK(round.reason == "a module can come back to a state");
 
     NetBuilder immediate("immediate");
     immediate.add_input(immediate.add_place("p", 1), immediate.add_transition("t"));

@@ -17,7 +17,7 @@ using namespace warpnet::testing;
 
 namespace {
 
-HubPlans::Instance instance_of(const Plan& net) { return plan_instance(net, 100'000, 3); }
+ServiceOrders::Instance instance_of(const Plan& net) { return service_instance(net, 100'000, 3); }
 
 Schedule random_schedule(const Plan& net, std::uint64_t seed) {
     RunOptions options;
@@ -35,7 +35,7 @@ Schedule sorted(Schedule schedule) {
 
 }  // namespace
 
-TEST_CASE("plan of a schedule: every run of a net is the run of a plan") {
+TEST_CASE("order of a schedule: every run of a net is the run of an order") {
     std::size_t schedules = 0;
     for (std::uint64_t seed = 1; seed <= case_count(300); ++seed) {
         CAPTURE(seed);
@@ -47,14 +47,14 @@ TEST_CASE("plan of a schedule: every run of a net is the run of a plan") {
         if (schedule.empty()) continue;
         ++schedules;
         const auto instance = instance_of(planned);
-        const auto plan = plan_of(*instance, schedule);
-        REQUIRE(plan);
-        CHECK(sorted(schedule_of(*instance, *plan)) == sorted(schedule));
+        const auto order = order_from(*instance, schedule);
+        REQUIRE(order);
+        CHECK(sorted(schedule_of(*instance, *order)) == sorted(schedule));
     }
     CHECK(schedules >= least_count(100));
 }
 
-TEST_CASE("plan of a schedule: what an exact search finds can be gone on from") {
+TEST_CASE("order of a schedule: what an exact search finds can be gone on from") {
     WarpsSpec spec;
     spec.warps.assign(3, {.arith = 5, .shared = 2, .global = 1});
     const Net net = warps_net(spec);
@@ -62,27 +62,27 @@ TEST_CASE("plan of a schedule: what an exact search finds can be gone on from") 
     const ExactResult exact = exact_extremes(planned);
     REQUIRE(exact.exact);
     const auto instance = instance_of(planned);
-    const auto plan = plan_of(*instance, exact.schedule);
-    REQUIRE(plan);
-    PlanSearchOptions options;
+    const auto order = order_from(*instance, exact.schedule);
+    REQUIRE(order);
+    ServiceSearchOptions options;
     options.annealing.iterations = 0;
-    const PlanSearchState state = begin_search_at<HubPlans>(instance, options, *plan);
-    const PlanSearchResult result = search_result(state, WorkEnd::complete);
+    const ServiceSearchState state = begin_search_at<ServiceOrders>(instance, options, *order);
+    const ServiceSearchResult result = search_result(state, WorkEnd::complete);
     CHECK(result.found == static_cast<std::int64_t>(exact.found.value()));
     CHECK(result.start_values.empty());
     CHECK(read_checkpoint(instance, write_checkpoint(state)).options == state.options);
 }
 
-TEST_CASE("plan of a schedule: a schedule of another net has none") {
+TEST_CASE("order of a schedule: a schedule of another net has none") {
     WarpsSpec spec;
     spec.warps.assign(2, {.arith = 2, .shared = 1});
     const Net net = warps_net(spec);
     const Plan planned = plan(compile(net));
     Schedule schedule = random_schedule(planned, 1);
     const auto instance = instance_of(planned);
-    CHECK(plan_of(*instance, schedule));
+    CHECK(order_from(*instance, schedule));
     schedule.pop_back();
-    CHECK_FALSE(plan_of(*instance, schedule));
+    CHECK_FALSE(order_from(*instance, schedule));
     schedule.front().immediate = true;
-    CHECK_FALSE(plan_of(*instance, schedule));
+    CHECK_FALSE(order_from(*instance, schedule));
 }

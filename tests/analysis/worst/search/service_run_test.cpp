@@ -36,7 +36,7 @@ Net some_net(std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("what a plan does is a run of the net, of as many steps") {
+TEST_CASE("what an order does is a run of the net, of as many steps") {
     std::uint64_t nets = 0, ended = 0;
     for (std::uint64_t seed = 0; seed < case_count(600); ++seed) {
         CAPTURE(seed);
@@ -45,15 +45,15 @@ TEST_CASE("what a plan does is a run of the net, of as many steps") {
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
         if (!planned.modules) continue;
         ++nets;
-        const PlanInstance instance(planned, max_steps, seed);
-        PlanRunner runner(instance.net, max_steps);
+        const ServiceInstance instance(planned, max_steps, seed);
+        ServiceRun runner(instance.net, max_steps);
         CounterRandom random(seed, 2);
         for (int i = 0; i < 6; ++i) {
-            const ServicePlan plan =
-                i % 2 == 0 ? instance.starts.random_plan(random)
+            const ServiceOrder order =
+                i % 2 == 0 ? instance.starts.random_order(random)
                            : instance.starts.plan(instance.starts.random_strategy(random), random);
-            const PlanOutcome outcome = runner.run(plan);
-            const Schedule schedule = schedule_of(instance, plan);
+            const ServiceOutcome outcome = runner.run(order);
+            const Schedule schedule = schedule_of(instance, order);
             CHECK(schedule.empty() == (!outcome.dead || outcome.steps == 0));
             if (!outcome.dead) continue;
             ++ended;
@@ -76,36 +76,36 @@ TEST_CASE("a candidate is worth what a run from the beginning gives") {
         const CompiledNet compiled = compile(net, {.hub_consumers = 3});
         const Plan planned = plan(compiled, {}, {.arrays = {.hub_consumers = 3}});
         if (!planned.modules) continue;
-        const PlanInstance instance(planned, 4000, seed);
-        PlanRunner runner(instance.net, 4000), fresh(instance.net, 4000);
+        const ServiceInstance instance(planned, 4000, seed);
+        ServiceRun runner(instance.net, 4000), fresh(instance.net, 4000);
         CounterRandom random(seed, 2);
-        ServicePlan plan = instance.starts.random_plan(random);
-        if (!runner.run(plan).dead) continue;
-        PlanMoves moves(instance.net, {.exchange = 1,
-                                       .shift = 1,
-                                       .gather = 1,
-                                       .gang = 1,
-                                       .serve = 1,
-                                       .stretch = 1,
-                                       .swap = 1,
-                                       .copy = 1,
-                                       .relabel = 1,
-                                       .repeat = 1});
+        ServiceOrder order = instance.starts.random_order(random);
+        if (!runner.run(order).dead) continue;
+        ServiceMoves moves(instance.net, {.exchange = 1,
+                                          .shift = 1,
+                                          .gather = 1,
+                                          .gang = 1,
+                                          .serve = 1,
+                                          .stretch = 1,
+                                          .swap = 1,
+                                          .copy = 1,
+                                          .relabel = 1,
+                                          .repeat = 1});
         for (int i = 0; i < 60; ++i) {
-            const ServicePlan before = plan;
-            if (!moves.draw(plan, runner, random)) {
-                CHECK(plan == before);
+            const ServiceOrder before = order;
+            if (!moves.draw(order, runner, random)) {
+                CHECK(order == before);
                 continue;
             }
             ++candidates;
-            const PlanOutcome outcome = runner.candidate(plan, moves.changes());
-            REQUIRE(outcome == fresh.run(plan));
+            const ServiceOutcome outcome = runner.candidate(order, moves.changes());
+            REQUIRE(outcome == fresh.run(order));
             if (outcome.dead && random.below(2) == 0) {
                 runner.accept();
                 CHECK(runner.outcome() == outcome);
             } else {
-                moves.undo(plan);
-                CHECK(plan == before);
+                moves.undo(order);
+                CHECK(order == before);
             }
         }
     }

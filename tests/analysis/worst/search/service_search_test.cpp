@@ -25,29 +25,29 @@ Net warps(std::size_t count, Tokens schedulers, WarpCounts counts) {
     return warps_net(spec);
 }
 
-PlanSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
-                             AnnealingMethod method = AnnealingMethod::portfolio) {
-    PlanSearchOptions options;
+ServiceSearchOptions options_of(std::uint64_t iterations, std::uint32_t chains,
+                                AnnealingMethod method = AnnealingMethod::portfolio) {
+    ServiceSearchOptions options;
     options.annealing = {.method = method, .iterations = iterations, .temperature = 1, .seed = 3};
     options.chains = chains;
     return options;
 }
 
-HubPlans::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
-    return plan_instance(net, max_steps, 3);
+ServiceOrders::Instance instance_of(const Plan& net, std::uint64_t max_steps = 1'000'000) {
+    return service_instance(net, max_steps, 3);
 }
 
-std::string timeless(PlanSearchState state) {
+std::string timeless(ServiceSearchState state) {
     state.seconds = 0;
     for (auto& chain : state.chains)
         for (auto& improvement : chain.log) improvement.seconds = 0;
     return write_checkpoint(state);
 }
 
-WorkEnd by_team(int size, PlanSearchState& state, const PlanSearchLimits& limits = {}) {
+WorkEnd by_team(int size, ServiceSearchState& state, const ServiceSearchLimits& limits = {}) {
     WorkEnd stop = WorkEnd::complete;
     const auto instance = state.instance;
-    const PlanSearchOptions options = state.options;
+    const ServiceSearchOptions options = state.options;
     TeamOfThreads::run(size, [&](Team& team) {
         if (team.rank() > 0) {
             follow_search(team, 1, instance, options);
@@ -77,14 +77,14 @@ Tally compare_with_all_runs(std::uint64_t first_seed, int nets) {
         if (extremes.stop != WorkEnd::complete || !extremes.longest || !extremes.shortest) continue;
         ++tally.nets;
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
-            PlanSearchOptions options = options_of(4'000, 4);
+            ServiceSearchOptions options = options_of(4'000, 4);
             options.annealing.objective = objective;
             const auto known = static_cast<std::int64_t>(
                 objective == Objective::longest ? *extremes.longest : *extremes.shortest);
             options.target = known;
             const auto instance = instance_of(planned);
-            PlanSearchState state = begin_search(instance, options);
-            const PlanSearchResult result = search_result(state, continue_search(state));
+            ServiceSearchState state = begin_search(instance, options);
+            const ServiceSearchResult result = search_result(state, continue_search(state));
             REQUIRE_FALSE(better(objective, result.found, known));
             const Schedule schedule = schedule_of(*instance, result.best);
             REQUIRE(schedule.size() == static_cast<std::size_t>(result.found));
@@ -117,26 +117,26 @@ TEST_CASE("nets of equal warps: as long as starvation makes them, and as long as
         {{warps(6, 2, {10, 2, 1}), 190}, {warps(8, 2, {20, 5, 2}), 495}, {warps(16, 4, {20, 5, 2}), 518}}));
     const CompiledNet compiled = compile(net);
     const Plan planned = plan(compiled);
-    PlanSearchOptions options = options_of(16'000, 8);
+    ServiceSearchOptions options = options_of(16'000, 8);
     options.target = known;
     const auto instance = instance_of(planned);
-    PlanSearchState state = begin_search(instance, options);
-    const PlanSearchResult result = search_result(state, continue_search(state));
+    ServiceSearchState state = begin_search(instance, options);
+    const ServiceSearchResult result = search_result(state, continue_search(state));
     CHECK(result.found == known);
     const RunResult run = replay(compiled, net, schedule_of(*instance, result.best), Semantics::maximal);
     CHECK(static_cast<std::int64_t>(run.steps) == known);
     CHECK(run.reason == StopReason::dead);
 }
 
-TEST_CASE("the same seed gives the same plan on any number of threads and ranks") {
+TEST_CASE("the same seed gives the same order on any number of threads and ranks") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
-    const PlanSearchOptions options = options_of(6'000, 5, method);
+    const ServiceSearchOptions options = options_of(6'000, 5, method);
     const auto instance = instance_of(net);
     const tbb::global_control more_threads_than_cores(tbb::global_control::max_allowed_parallelism, 4);
     const auto search = [&](int threads) {
         return tbb::task_arena(threads).execute([&] {
-            PlanSearchState state = begin_search(instance, options);
+            ServiceSearchState state = begin_search(instance, options);
             CHECK(continue_search(state) == WorkEnd::complete);
             return timeless(state);
         });
@@ -144,7 +144,7 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
     const std::string one = search(1);
     CHECK(search(4) == one);
     for (const int size : {1, 3}) {
-        PlanSearchState state = begin_search(instance, options);
+        ServiceSearchState state = begin_search(instance, options);
         CHECK(by_team(size, state) == WorkEnd::complete);
         CHECK(timeless(state) == one);
     }
@@ -153,17 +153,17 @@ TEST_CASE("the same seed gives the same plan on any number of threads and ranks"
 TEST_CASE("a team ends at a target where one process does") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto instance = instance_of(net);
-    PlanSearchOptions options = options_of(6'000, 5);
-    PlanSearchState free = begin_search(instance, options);
+    ServiceSearchOptions options = options_of(6'000, 5);
+    ServiceSearchState free = begin_search(instance, options);
     continue_search(free);
     options.target = search_result(free, WorkEnd::complete).found;
-    PlanSearchState state = begin_search(instance, options);
+    ServiceSearchState state = begin_search(instance, options);
     REQUIRE(continue_search(state) == WorkEnd::target_reached);
-    const PlanSearchResult one = search_result(state, WorkEnd::target_reached);
+    const ServiceSearchResult one = search_result(state, WorkEnd::target_reached);
     for (const int size : {1, 3}) {
-        PlanSearchState shared = begin_search(instance, options);
+        ServiceSearchState shared = begin_search(instance, options);
         CHECK(by_team(size, shared) == WorkEnd::target_reached);
-        const PlanSearchResult several = search_result(shared, WorkEnd::target_reached);
+        const ServiceSearchResult several = search_result(shared, WorkEnd::target_reached);
         CHECK(several.found == one.found);
         CHECK(several.best == one.best);
         CHECK(several.iterations == one.iterations);
@@ -171,41 +171,41 @@ TEST_CASE("a team ends at a target where one process does") {
     }
 }
 
-TEST_CASE("a search over plans that was stopped and saved goes on to the same end") {
+TEST_CASE("a search over orders that was stopped and saved goes on to the same end") {
     const Plan net = plan(compile(warps(4, 2, {6, 2, 1})));
     const auto method = GENERATE(AnnealingMethod::portfolio, AnnealingMethod::tempering);
     const auto instance = instance_of(net);
-    const PlanSearchOptions options = options_of(40'000, 3, method);
-    PlanSearchState whole = begin_search(instance, options);
+    const ServiceSearchOptions options = options_of(40'000, 3, method);
+    ServiceSearchState whole = begin_search(instance, options);
     continue_search(whole);
 
-    PlanSearchState state = begin_search(instance, options);
+    ServiceSearchState state = begin_search(instance, options);
     std::atomic<bool> interrupt = false;
     int calls = 0;
-    PlanSearchLimits limits;
+    ServiceSearchLimits limits;
     limits.work.interrupt = &interrupt;
-    limits.checkpoint = [&](const PlanSearchState&) { interrupt = ++calls == 4; };
+    limits.checkpoint = [&](const ServiceSearchState&) { interrupt = ++calls == 4; };
     CHECK(continue_search(state, limits) == WorkEnd::interrupted);
-    PlanSearchState again = read_checkpoint(instance, write_checkpoint(state));
+    ServiceSearchState again = read_checkpoint(instance, write_checkpoint(state));
     CHECK(again.options == options);
     CHECK(continue_search(again) == WorkEnd::complete);
     CHECK(timeless(again) == timeless(whole));
 }
 
-TEST_CASE("a search over plans whose limits are met begins with one strategy and ends") {
+TEST_CASE("a search over orders whose limits are met begins with one strategy and ends") {
     const Plan net = plan(compile(warps(16, 4, {200, 50, 20})));
     std::atomic<bool> interrupt = true;
     const WorkLimits met{.interrupt = &interrupt};
-    PlanSearchOptions options = options_of(1'000'000, 8);
+    ServiceSearchOptions options = options_of(1'000'000, 8);
     // All the strategies of one start are 600 runs, and 8 chains have five such starts.
-    const auto instance = plan_instance(net, 1'000'000, 3, met);
-    PlanSearchState state = begin_search(instance, options, met);
+    const auto instance = service_instance(net, 1'000'000, 3, met);
+    ServiceSearchState state = begin_search(instance, options, met);
     CHECK_FALSE(state.begun);
     REQUIRE(state.chains.size() == 1);
-    PlanSearchLimits limits;
+    ServiceSearchLimits limits;
     limits.work = met;
     CHECK(continue_search(state, limits) == WorkEnd::interrupted);
-    const PlanSearchResult result = search_result(state, WorkEnd::interrupted);
+    const ServiceSearchResult result = search_result(state, WorkEnd::interrupted);
     CHECK(result.chains == 1);
     CHECK(result.iterations == 0);
     // What it kept is a run of the net.
@@ -215,15 +215,16 @@ TEST_CASE("a search over plans whose limits are met begins with one strategy and
           StopReason::dead);
 
     // The same start has time for more, and finds more.
-    const ServicePlan first = HubPlans::begin(instance, options.annealing, PlanStart::starvation, 7, met);
-    const ServicePlan best = HubPlans::begin(instance, options.annealing, PlanStart::starvation, 7);
+    const ServiceOrder first =
+        ServiceOrders::begin(instance, options.annealing, ServiceStart::starvation, 7, met);
+    const ServiceOrder best = ServiceOrders::begin(instance, options.annealing, ServiceStart::starvation, 7);
     CHECK(schedule_of(*instance, first).size() < schedule_of(*instance, best).size());
 
     interrupt = false;
     CHECK(begin_search(instance, options_of(1, 3), met).begun);
 }
 
-TEST_CASE("what is no checkpoint of a search over plans is refused") {
+TEST_CASE("what is no checkpoint of a search over orders is refused") {
     const Plan net = plan(compile(warps(3, 2, {3, 1, 1})));
     const Plan other = plan(compile(warps(3, 2, {3, 1, 2})));
     const auto instance = instance_of(net);
@@ -246,6 +247,6 @@ TEST_CASE("what is no checkpoint of a search over plans is refused") {
 TEST_CASE("a run that does not end ends the search") {
     const Plan net = plan(compile(warps(3, 1, {3, 1, 1})));
     const auto instance = instance_of(net, 70);
-    PlanSearchState state = begin_search(instance, options_of(2'000, 3));
+    ServiceSearchState state = begin_search(instance, options_of(2'000, 3));
     CHECK(continue_search(state) == WorkEnd::endless);
 }

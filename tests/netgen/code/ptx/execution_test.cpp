@@ -5,7 +5,7 @@
 using namespace warpnet;
 
 TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters are gone") {
-    PtxProfile ptx;
+    PtxExecution ptx;
     ptx.kernel = "k";
     ptx.max_threads = 128;
     ptx.static_shared_bytes = 2048;
@@ -43,7 +43,7 @@ TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters
 }
 
 TEST_CASE("what has no unit in the model is named") {
-    PtxProfile ptx;
+    PtxExecution ptx;
     ptx.counts[PtxClass::tensor] = 8;
     ptx.counts[PtxClass::other] = 1;
     ptx.counts[PtxClass::texture] = 1;
@@ -54,7 +54,7 @@ TEST_CASE("what has no unit in the model is named") {
 }
 
 TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
-    PtxProfile ptx;
+    PtxExecution ptx;
     ptx.counts[PtxClass::convert] = 9;
     ptx.wide_conversions = 4;
     ptx.integer_conversions = 2;
@@ -71,7 +71,7 @@ TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
 }
 
 TEST_CASE("where one warp of a block does all the work, it gets it all") {
-    PtxProfile ptx;
+    PtxExecution ptx;
     ptx.kernel = "k";
     ptx.max_threads = 256;
     ptx.busy_share = 0.125;

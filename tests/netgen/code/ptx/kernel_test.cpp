@@ -142,7 +142,7 @@ TEST_CASE("generic addresses get the space they come from") {
     CHECK(counts("cvta.local.u64 %b, %s;\n").counts[PtxClass::local_load] == 1);
     CHECK(counts("cvta.const.u64 %b, %s;\n").counts[PtxClass::constant_load] == 1);
     CHECK(counts("cvta.global.u64 %b, %s;\n").counts[PtxClass::global_load] == 1);
-    const PtxProfile argument = counts("ld.param.u64 %b, [a];\n");
+    const PtxExecution argument = counts("ld.param.u64 %b, [a];\n");
     CHECK(argument.counts[PtxClass::global_load] == 1);
     CHECK(argument.unresolved_generic == 0);
     // An offset that is no pointer does not matter; one that may be, does.

@@ -101,7 +101,7 @@ TEST_CASE("a listing of nvdisasm: labels of its own, widths and conversions") {
     CHECK(module.target == "SM80");
     const PtxReport report = analyse_ptx(module, "_Z3sumPd", {.trips = {{".L_x_0", 5}}});
     REQUIRE(report.loops.size() == 1);
-    const PtxProfile& profile = report.profile;
+    const PtxExecution& profile = report.profile;
     CHECK(profile.wide_conversions == 5);
     CHECK(profile.counts[PtxClass::double_] == 5);
     CHECK(profile.counts[PtxClass::special] == 5);
@@ -173,7 +173,7 @@ TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGST
         ".headerflags @\"EF_CUDA_SM90\"\n.text.k:\n/*0000*/ UTMALDG.2D [UR8], [UR4] ;\n"
         "/*0010*/ LDGSTS.E.BYPASS.128 [R2], [R4.64] ;\n/*0020*/ LDGSTS.E [R2], [R4.64] ;\n/*0030*/ EXIT ;\n",
         "k.sass");
-    const PtxProfile profile = analyse_ptx(module, "k", {}).profile;
+    const PtxExecution profile = analyse_ptx(module, "k", {}).profile;
     CHECK(profile.unknown_opcodes.empty());
     REQUIRE(profile.unsized_operations.size() == 1);
     CHECK(profile.unsized_operations[0].ends_with("(line 3)"));

@@ -1,4 +1,4 @@
-#include "analysis/worst/exact/layered_runs.hpp"
+#include "analysis/worst/exact/multiset_sweep.hpp"
 
 #include "analysis/ranks/bytes.hpp"
 #include "analysis/ranks/collectives.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t shards = 16;
 constexpr unsigned shard_bits = 4;
-static_assert(shards == LayeredOptions::max_ranks);
+static_assert(shards == MultisetSweepOptions::max_ranks);
 constexpr std::size_t chunk = 256;                        // states that one thread looks at in a row
 constexpr std::uint64_t successors_between_looks = 4096;  // at the clock
 constexpr std::uint64_t no_parent = ~std::uint64_t{0};
@@ -115,7 +115,8 @@ struct Worker {
 /// equal runs.
 class LayeredSearch {
   public:
-    LayeredSearch(const MultisetNet& net, const RemainingSteps& remaining, const LayeredOptions& options)
+    LayeredSearch(const MultisetNet& net, const RemainingSteps& remaining,
+                  const MultisetSweepOptions& options)
         : net_(net),
           remaining_(remaining),
           options_(options),
@@ -126,7 +127,7 @@ class LayeredSearch {
           packing_(net),
           workers_([&net] { return Worker(net); }) {}
 
-    LayeredRuns search() {
+    MultisetSweep search() {
         MultisetSteps steps(net_, false);
         std::vector<LocalMove> moves;
         const MultisetSteps::Successor first = steps.first(&moves);
@@ -496,7 +497,7 @@ class LayeredSearch {
 
     const MultisetNet& net_;
     const RemainingSteps& remaining_;
-    LayeredOptions options_;
+    MultisetSweepOptions options_;
     int rank_;
     ShardOwners owners_;
     bool longest_;
@@ -511,13 +512,13 @@ class LayeredSearch {
     End best_;
     std::size_t lowest_ = ~std::size_t{0};  // layer with a state
     std::uint64_t frozen_bytes_ = 0;
-    LayeredRuns result_;
+    MultisetSweep result_;
 };
 
 }  // namespace
 
-LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
-                         const LayeredOptions& options) {
+MultisetSweep multiset_sweep(const MultisetNet& net, const RemainingSteps& remaining,
+                             const MultisetSweepOptions& options) {
     return LayeredSearch(net, remaining, options).search();
 }
 

@@ -9,9 +9,9 @@
 namespace warpnet {
 
 /// Which set each of the elements 0, 1, … belongs to, while sets are joined (union-find, path halving).
-class Forest {
+class DisjointSets {
   public:
-    explicit Forest(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
+    explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0U); }
 
     /// The least element of the set.
     std::uint32_t root(std::uint32_t i) {

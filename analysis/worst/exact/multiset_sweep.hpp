@@ -13,7 +13,7 @@ namespace warpnet {
 
 class Collectives;
 
-struct LayeredOptions {
+struct MultisetSweepOptions {
     Objective objective = Objective::longest;
     /// Runs of at least (shortest: at most) so many steps are sought; a state from which there is none for
     /// certain is left out. Absent: all runs.
@@ -30,7 +30,7 @@ struct LayeredOptions {
     static constexpr int max_ranks = 16;
 };
 
-struct LayeredRuns {
+struct MultisetSweep {
     WorkEnd stop = WorkEnd::complete;
     bool cut = false;  ///< a layer was wider than `width`
     /// Steps of the longest (shortest) run that was found; it meets the target.
@@ -47,7 +47,7 @@ struct LayeredRuns {
 /// is visited once. With neither a width nor a limit, no answer is a proof that there is no such run.
 ///
 /// Needs net.order. On the threads of the caller's arena; the result is the same whatever their number.
-LayeredRuns layered_runs(const MultisetNet& net, const RemainingSteps& remaining,
-                         const LayeredOptions& options);
+MultisetSweep multiset_sweep(const MultisetNet& net, const RemainingSteps& remaining,
+                             const MultisetSweepOptions& options);
 
 }  // namespace warpnet
