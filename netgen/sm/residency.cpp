@@ -3,6 +3,12 @@
 // file that belongs to their scheduler; a launch is checked as if every partition held equally many warps;
 // from compute capability 8.0 on each block loses 1 KiB of shared memory to the driver. Caching in half SMs
 // (compute capabilities 5.2 and 6.x with -dlcm=ca) is off by default and not modelled.
+//
+// Sources from 7.5 on: CUDA Programming Guide 13, section 5.1. Table 30 has blocks and warps of an SM, table
+// 31 registers and shared memory of an SM, a block and a thread. Its columns 10.x and 12.x hold for 10.3
+// and 12.1 too. Shared memory of an SM minus that of a block is the reserved KiB. cuda_occupancy.h of
+// CUDA 13.0 has the units of shared memory (128 bytes from 8.0 on) and registers (256 per warp), the four
+// partitions, and the blocks of each minor version. 10.1 was the name of 11.0 before CUDA 13.
 
 #include "netgen/sm/residency.hpp"
 

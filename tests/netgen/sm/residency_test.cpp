@@ -61,6 +61,36 @@ TEST_CASE("residency is that of NVIDIA's occupancy calculator on every preset an
     CHECK(pairs - failed >= least_count(10'000));
 }
 
+TEST_CASE("limits from 7.5 on are those of the CUDA Programming Guide") {
+    struct Published {
+        const char* cc;
+        std::int64_t blocks, warps, shared_kb, block_shared_kb;
+    };
+    // Tables 30 and 31 of version 13; cuda_occupancy.h of CUDA 13.0 has the units and the partitions.
+    for (const Published& row : {Published{"7.5", 16, 32, 64, 64}, Published{"8.0", 32, 64, 164, 163},
+                                 Published{"8.6", 16, 48, 100, 99}, Published{"8.7", 16, 48, 164, 163},
+                                 Published{"8.9", 24, 48, 100, 99}, Published{"9.0", 32, 64, 228, 227},
+                                 Published{"10.0", 32, 64, 228, 227}, Published{"10.3", 32, 64, 228, 227},
+                                 Published{"11.0", 24, 48, 228, 227}, Published{"12.0", 24, 48, 100, 99},
+                                 Published{"12.1", 24, 48, 100, 99}}) {
+        CAPTURE(row.cc);
+        const bool reserved = row.shared_kb > row.block_shared_kb;
+        CHECK(limits_of(row.cc) == SmLimits{.warps = row.warps,
+                                            .blocks = row.blocks,
+                                            .registers = 65536,
+                                            .shared_bytes = row.shared_kb * 1024,
+                                            .block_registers = 65536,
+                                            .thread_registers = 255,
+                                            .block_shared_bytes = row.block_shared_kb * 1024,
+                                            .partitions = 4,
+                                            .register_unit = 256,
+                                            .warp_unit = 4,
+                                            .shared_unit = reserved ? 128 : 256,
+                                            .reserved_shared_bytes = reserved ? 1024 : 0});
+    }
+    CHECK(compute_capabilities().back().name == "12.1");
+}
+
 TEST_CASE("published residencies") {
     // kokkos#5739: a quarter of the registers holds 5 warps of 96 registers, an SM 20, and 2 blocks of 7.
     CHECK(resident_blocks(limits_of("8.0"), {224, 92, 0}) == 2);
