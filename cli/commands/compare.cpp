@@ -132,6 +132,7 @@ ExitCode print_columns() {
     print("A table of counts, one kernel a row (counts of one warp: the mean over all):", plain_columns());
     print("\nCounters of nvprof, one kernel a row, by thread or summed over all warps:", nvprof_columns());
     print("\nNsight Compute, by thread or summed over all warps:", nsight_columns());
+    print("\nTables with times alone (Nsight Systems, nvbench, T4 of auto-tuners):", timed_columns());
     return ExitCode::done;
 }
 
@@ -300,7 +301,7 @@ void add_compare(Command& program, ExitCode& exit_code) {
     command
         .add_option("--ptx", options->ptx,
                     "PTX or SASS of the kernels: their integer instructions by kinds, which no counter tells "
-                    "apart, and all counts of kernels in a trace of Nsight Systems")
+                    "apart, and all counts of kernels in tables with times alone (nsys, nvbench, T4)")
         .type_name("FILE...");
     command
         .add_option_function<std::string>(
@@ -358,9 +359,13 @@ void add_compare(Command& program, ExitCode& exit_code) {
         "metrics,\n"
         "kernel, grid, block, dur_med_us. Counters that are missing are named with what that does to the "
         "answer.\n"
-        "A trace of nsys (nsys stats -r cuda_gpu_trace --format csv) has times alone: it goes with a table "
+        "A trace of nsys (nsys stats -r cuda_gpu_trace --format csv), benchmarks of nvbench (--csv) and "
+        "results "
+        "of an\n"
+        "auto-tuner (T4, Kernel Tuner) have times alone: they go with a table of ncu or --ptx. What the axes "
         "of "
-        "ncu or --ptx.\n"
+        "a\n"
+        "benchmark do not say of its launch is in --facts (columns kernel, blocks, threads).\n"
         "A row with a bad value is left out and named; columns and metrics without an influence are named "
         "too.\n"
         "Fields stand between commas, semicolons or tabs. In place of counts a row may name a file in column "

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -63,21 +64,48 @@ class CodeFiles {
 PtxRow with_code(PtxRow row, const Measurement& measurement, const std::vector<std::string>& files,
                  CodeFiles& read) {
     const std::string function = fact_function(measurement.kernel);
+    std::size_t kernels = 0;
+    row.source.clear();  // not beside the table
     for (const std::string& file : files) {
-        if (ptx_kernels_of({&read.at(file), 1}, function).size() != 1) continue;
-        row.file = file;
-        row.source.clear();  // not beside the table
-        return row;
+        const std::size_t here = read.at(file).kernels().size();
+        kernels += here;
+        if (ptx_kernels_of({&read.at(file), 1}, function).size() == 1) {
+            row.file = file;
+            return row;
+        }
+        if (row.benchmark && here == 1) row.file = file;
     }
-    throw InputError(fmt::format(
-        "a trace has times and launch shapes, and no counters; expected the code of '{}' by --ptx, or "
-        "a table of Nsight Compute ('warpnet compare --metrics-for ncu' prints the command)",
-        function));
+    if (kernels == 1 && !row.file.empty()) return row;
+    throw InputError(
+        fmt::format("{}; expected the code of '{}' by --ptx, or a table of Nsight Compute ('warpnet compare "
+                    "--metrics-for ncu' "
+                    "prints the command)",
+                    row.benchmark ? "a benchmark has times, and no counters"
+                                  : "a trace has times and launch shapes, and no counters",
+                    function));
+}
+
+/// The launch of a benchmark, of which the facts say what its axes do not.
+void take_launch(const Measurement& measurement, const KernelFacts& facts, PtxInput& input) {
+    PtxLaunch& launch = input.options.launch;
+    for (const auto& [field, extents] :
+         {std::pair("blocks", &launch.grid), std::pair("threads", &launch.block)}) {
+        const auto fact = facts.find(fact_function(measurement.kernel), field);
+        if ((*extents)[0] > 0 || (fact && *fact >= 1 && *fact <= 2e9)) {
+            if ((*extents)[0] == 0) *extents = {std::llround(*fact), 1, 1};
+            continue;
+        }
+        throw InputError(fmt::format(
+            "the {} of '{}' are unknown; expected an axis {}, or a fact about '{}' (--facts)", field,
+            measurement.kernel, extents == &launch.grid ? "NumBlocks" : "BlockSize or block_size_x",
+            fact_function(measurement.kernel)));
+    }
 }
 
 void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelFacts& facts, CodeFiles& read,
                   Measurement& measurement) {
     PtxInput input = ptx_input_of(row);
+    if (row.benchmark) take_launch(measurement, facts, input);
     const PtxModule& module = read.at(input.file);
     const auto named = ptx_kernels_of({&module, 1}, fact_function(measurement.kernel));
     if (named.size() == 1) input.kernel = named.front().kernel;
@@ -100,6 +128,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
 void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const MeasuredCode& code) {
     std::vector<bool> left_out(table.measurements.size());
     CodeFiles read;
+    std::set<std::string> renamed;
     for (const PtxRow& row : table.ptx_rows) {
         Measurement& measurement = table.measurements[row.measurement];
         const auto leave_out = [&](const char* why) {
@@ -107,8 +136,15 @@ void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const Measure
             table.faults.push_back(fmt::format("{}: {}", row.where, why));
         };
         try {
-            take_ptx_row(row.file.empty() ? with_code(row, measurement, code.files, read) : row,
-                         code.resources, facts, read, measurement);
+            const PtxRow coded = row.file.empty() ? with_code(row, measurement, code.files, read) : row;
+            take_ptx_row(coded, code.resources, facts, read, measurement);
+            if (!row.benchmark) continue;
+            const PtxModule& module = read.at(coded.file);
+            if (ptx_kernels_of({&module, 1}, measurement.function).empty() &&
+                renamed.insert(measurement.function).second)
+                table.warnings.push_back(fmt::format("'{}' is taken for the kernel {}, the only one of {}",
+                                                     measurement.function, module.kernels().front(),
+                                                     coded.file));
         } catch (const UsageError& error) {  // a cell that is written like a flag
             leave_out(error.what());
         } catch (const InputError& error) {
@@ -119,7 +155,7 @@ void take_ptx_rows(MeasuredTable& table, const KernelFacts& facts, const Measure
     for (std::size_t i = 0; i < left_out.size(); ++i)
         if (!left_out[i]) counted.push_back(std::move(table.measurements[i]));
     if (counted.empty() && !table.faults.empty())
-        throw InputError(fmt::format("{}", fmt::join(table.faults, "\n  ")));
+        throw InputError(first_faults(table.faults, "\n  ").substr(3));
     table.measurements = std::move(counted);
     table.ptx_rows.clear();
 }
@@ -140,8 +176,9 @@ MeasuredTable read_measured_files(const std::vector<std::string>& files, const M
             visible(fmt::format("{}", fmt::join(table.ignored.begin(), shown, ", "))),
             table.ignored.size() > most ? fmt::format(" and {} more", table.ignored.size() - most) : "");
     }
-    for (const std::string& fault : table.faults)
-        fmt::print(stderr, "warpnet: {}: left out\n", visible(fault));
+    std::vector<std::string> faults;
+    for (const std::string& fault : table.faults) faults.push_back(visible(fault));
+    fmt::print(stderr, "{}", first_faults(faults, "warpnet: ", ": left out\n"));
     for (const std::string& warning : table.warnings) fmt::print(stderr, "warpnet: {}\n", warning);
     for (const std::string& function : options.facts.functions()) {
         const bool there =

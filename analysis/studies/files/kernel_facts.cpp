@@ -27,10 +27,12 @@ std::vector<std::string> KernelFacts::functions() const {
     return names;
 }
 
-bool KernelFacts::knows(const std::string& function, std::string_view field) const {
+std::optional<double> KernelFacts::find(const std::string& function, std::string_view field) const {
     const auto found = facts_.find(function);
-    return found != facts_.end() && std::any_of(found->second.begin(), found->second.end(),
-                                                [&](const auto& one) { return one.first == field; });
+    if (found == facts_.end()) return std::nullopt;
+    const auto fact = std::find_if(found->second.rbegin(), found->second.rend(),
+                                   [&](const auto& one) { return one.first == field; });
+    return fact == found->second.rend() ? std::nullopt : std::optional(fact->second);
 }
 
 void KernelFacts::apply(const std::string& function, KernelProfile& kernel) const {

@@ -3,6 +3,7 @@
 #include "netgen/sm/kernel_profile.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ class KernelFacts {
     bool set(const std::string& function, std::string_view field, double value);
     /// The functions that have facts, sorted.
     std::vector<std::string> functions() const;
-    bool knows(const std::string& function, std::string_view field) const;
+    std::optional<double> find(const std::string& function, std::string_view field) const;
     /// Puts the facts of a function into its profile, over what is there. Throws InputError where that makes
     /// the profile invalid.
     void apply(const std::string& function, KernelProfile& kernel) const;

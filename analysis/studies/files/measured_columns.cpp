@@ -66,6 +66,24 @@ std::vector<MeasuredColumn> nvprof_columns() {
     return columns;
 }
 
+std::vector<MeasuredColumn> timed_columns() {
+    return {
+        {"Name", "", "nsys: name of the kernel"},
+        {"Duration", "time", "nsys: measured time; the unit stands behind it"},
+        {"GrdX ... BlkZ", "", "nsys: blocks of the launch, threads of a block"},
+        {"Reg/Trd", "", "nsys: registers of a thread"},
+        {"StcSMem, DymSMem", "memory", "nsys: shared memory of a block"},
+        {"Device", "", "nsys: the GPU; nvbench: its number, with Device Name"},
+        {"Benchmark", "", "nvbench: what stands for the kernel; of T4 it is the file's name"},
+        {"GPU Time", "time", "nvbench: measured time, or Median GPU Time; Min and Max GPU Time: its range"},
+        {"Clock Rate", "Hz", "nvbench: clock of the run"},
+        {"runtimes", "timeunit", "T4: measured times, or the measurement 'time'"},
+        {"NumBlocks, grid_size_x", "",
+         "axis of nvbench, configuration of T4: blocks of the launch (or blocks, grid)"},
+        {"BlockSize, block_size_x", "", "the same of threads of a block (or threads, block); _y, _z"},
+    };
+}
+
 std::vector<MeasuredColumn> nsight_columns() {
     std::vector<MeasuredColumn> columns = {
         {"Kernel Name", "", "name of the kernel"},

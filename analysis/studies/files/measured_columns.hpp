@@ -20,4 +20,7 @@ std::vector<MeasuredColumn> nvprof_columns();
 /// Metrics and columns of Nsight Compute (nsight_table.hpp), and what their absence does.
 std::vector<MeasuredColumn> nsight_columns();
 
+/// Columns and members of tables with times alone (nsys_table.hpp, benchmark_tables.hpp).
+std::vector<MeasuredColumn> timed_columns();
+
 }  // namespace warpnet

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,10 @@ namespace warpnet {
 
 /// Which table a file is.
 enum class MeasuredFormat : std::uint8_t { plain, nvprof, nsight };
+
+/// Texts, each behind `before`; of many the first 20 and, in place of the rest, how many more rows there are.
+std::string first_faults(const std::vector<std::string>& faults, std::string_view before,
+                         std::string_view behind = "");
 
 /// Runs `read`, which reads one row. What is wrong with the row becomes a fault: one bad row is no bad file.
 template <class Read>
@@ -35,6 +40,7 @@ struct PtxRow {
     std::vector<std::pair<std::string, double>> fields;  ///< what the row says of the profile beside it
     std::array<std::int64_t, 3> grid = {}, block = {};   ///< x, y, z; zeros where the row has no such columns
     double dynamic_shared = 0;                           ///< bytes per block, beside those of the code
+    bool benchmark = false;  ///< the measurement has the name of a benchmark, which may not be its kernel's
 };
 
 /// Measured kernels of a file (analysis/README.md has the columns).

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,13 +16,43 @@ namespace warpnet {
 
 namespace {
 
-/// A column "Duration (ns)" and its unit.
-struct UnitColumn {
-    std::string name;
-    ProfilerUnit unit;
-};
-
 UnitColumn unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted) {
+    if (auto found = find_unit_column(table, stem, wanted)) return std::move(*found);
+    throw InputError(
+        fmt::format("{}: expected a column '{} (UNIT)', {}", table.where(), stem, table.found_columns()));
+}
+
+/// Whether a launch has the blocks and threads that a row gives.
+bool has_shape(const KernelProfile& profile, const PtxRow& row) {
+    return std::all_of(row.fields.begin(), row.fields.end(), [&](const auto& field) {
+        const auto& [name, value] = field;
+        return (name != "blocks" || static_cast<double>(profile.blocks) == value) &&
+               (name != "threads" || static_cast<double>(profile.threads) == value);
+    });
+}
+
+/// The measurements with a profile that a row fits, by the function if it is not empty.
+std::vector<std::size_t> launches_like(const MeasuredTable& profiled, const PtxRow& row,
+                                       std::string_view function) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < profiled.measurements.size(); ++i) {
+        const Measurement& one = profiled.measurements[i];
+        if (one.profile && (function.empty() || fact_function(one.kernel) == function) &&
+            has_shape(*one.profile, row))
+            found.push_back(i);
+    }
+    return found;
+}
+
+bool is_one_function(const MeasuredTable& table) {
+    return std::all_of(table.measurements.begin(), table.measurements.end(), [&](const Measurement& one) {
+        return fact_function(one.kernel) == fact_function(table.measurements.front().kernel);
+    });
+}
+
+}  // namespace
+
+std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted) {
     for (const std::string& name : table.columns()) {
         if (!name.starts_with(stem) || !name.ends_with(')')) continue;
         const std::string_view rest = std::string_view(name).substr(stem.size());
@@ -30,13 +62,10 @@ UnitColumn unit_column(Table& table, std::string_view stem, const ProfilerUnit& 
         if (!unit || unit->bytes != wanted.bytes || unit->seconds != wanted.seconds)
             throw InputError(fmt::format("{}: {}: expected a unit of {}, found '{}'", table.where(), stem,
                                          wanted.seconds == 1 ? "time" : "memory", text));
-        return {name, *unit};
+        return UnitColumn{name, *unit};
     }
-    throw InputError(
-        fmt::format("{}: expected a column '{} (UNIT)', {}", table.where(), stem, table.found_columns()));
+    return std::nullopt;
 }
-
-}  // namespace
 
 MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     for (const std::string& name : rows.columns())
@@ -91,31 +120,50 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     return table;
 }
 
-void take_nsys_times(MeasuredTable& profiled, MeasuredTable& trace) {
+void take_times(MeasuredTable& profiled, MeasuredTable& timed) {
     std::vector<PtxRow> left;
     std::vector<Measurement> unmatched;
-    for (PtxRow& row : trace.ptx_rows) {
-        Measurement& timed = trace.measurements[row.measurement];
-        const auto found = std::find_if(
-            profiled.measurements.begin(), profiled.measurements.end(), [&](const Measurement& one) {
-                return one.profile && one.function == timed.function &&
-                       static_cast<double>(one.profile->blocks) == row.fields[0].second &&
-                       static_cast<double>(one.profile->threads) == row.fields[1].second;
-            });
-        if (found == profiled.measurements.end()) {
+    std::vector<bool> taken(profiled.measurements.size());
+    std::set<std::string> renamed;
+    const bool one_function = is_one_function(profiled);
+    for (PtxRow& row : timed.ptx_rows) {
+        Measurement& time = timed.measurements[row.measurement];
+        std::vector<std::size_t> found = launches_like(profiled, row, fact_function(time.kernel));
+        if (found.empty() && row.benchmark && one_function) {
+            found = launches_like(profiled, row, "");
+            if (!found.empty() && renamed.insert(time.function).second)
+                timed.warnings.push_back(fmt::format("{}: '{}' is taken for '{}', the only kernel beside it",
+                                                     row.where, time.function,
+                                                     profiled.measurements[found.front()].function));
+        }
+        if (found.empty()) {
             row.measurement = unmatched.size();
             left.push_back(std::move(row));
-            unmatched.push_back(std::move(timed));
+            unmatched.push_back(std::move(time));
             continue;
         }
-        found->measured = timed.measured;
-        found->least = timed.least;
-        found->most = timed.most;
-        found->launches = timed.launches;
-        found->clock_mhz = 0;  // of the slower run of the profiler
+        Measurement& launch = profiled.measurements[found.front()];
+        if (row.benchmark && found.size() > 1) {
+            timed.faults.push_back(fmt::format(
+                "{}: {} launches beside it fit '{}', {} and {} among them; expected blocks and "
+                "threads that tell them apart",
+                row.where, found.size(), time.kernel, launch.kernel, profiled.measurements[found[1]].kernel));
+            continue;
+        }
+        if (taken[found.front()]) {
+            timed.faults.push_back(
+                fmt::format("{}: '{}' has the time of another row already", row.where, launch.kernel));
+            continue;
+        }
+        taken[found.front()] = true;
+        launch.measured = time.measured;
+        launch.least = time.least;
+        launch.most = time.most;
+        launch.launches = time.launches;
+        launch.clock_mhz = time.clock_mhz;  // not that of the slower run of the profiler
     }
-    trace.ptx_rows = std::move(left);
-    trace.measurements = std::move(unmatched);
+    timed.ptx_rows = std::move(left);
+    timed.measurements = std::move(unmatched);
 }
 
 }  // namespace warpnet

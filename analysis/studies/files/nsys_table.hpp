@@ -2,6 +2,10 @@
 
 #include "analysis/studies/files/measured_table.hpp"
 #include "analysis/studies/files/table.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -10,8 +14,20 @@ namespace warpnet {
 /// for columns without a known unit; a bad row is a fault.
 MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options);
 
-/// Gives the measurements of `profiled` the times that a trace has for the same function, blocks and threads,
-/// and takes those out of the trace: a profiler slows kernels down, a trace does not.
-void take_nsys_times(MeasuredTable& profiled, MeasuredTable& trace);
+/// A column "Duration (ns)" and its unit.
+struct UnitColumn {
+    std::string name;
+    ProfilerUnit unit;
+};
+
+/// The column called `stem` with a unit behind it; nothing if there is none. Throws InputError if the unit is
+/// unknown or not of the kind of `wanted`.
+std::optional<UnitColumn> find_unit_column(Table& table, std::string_view stem, const ProfilerUnit& wanted);
+
+/// Gives the measurements of `profiled` the times that `timed` (a trace or a benchmark) has for the same
+/// function, blocks and threads, and takes those out of `timed`: a profiler slows kernels down. A benchmark
+/// without blocks or threads fits any; its name matters only if `profiled` has several functions. A row that
+/// fits several launches, or one that has a time already, is a fault of `timed`.
+void take_times(MeasuredTable& profiled, MeasuredTable& timed);
 
 }  // namespace warpnet

@@ -22,7 +22,7 @@ namespace {
 Measurement nvprof_measurement(const Launch& launch, const MeasuredOptions& options) {
     const CounterOptions counters{
         options.line_transactions,
-        options.l2_counters && options.facts.knows(fact_function(launch.key), "common_sectors")};
+        options.l2_counters && options.facts.find(fact_function(launch.key), "common_sectors").has_value()};
     Measurement measurement =
         measurement_of(launch, profile_of_metrics(launch.metrics, launch.where, counters), options.facts);
     if (metric_is_there(launch.metrics, "elapsed_cycles_sm"))

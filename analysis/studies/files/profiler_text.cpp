@@ -57,7 +57,7 @@ ProfilerTable kind_of(const CsvRow& header) {
     if (all({"Time(%)", "Calls", "Avg", "Name"})) return ProfilerTable::nvprof_summary;
     if (all({"GrdX", "BlkX", "Name"}) && begins("Duration")) return ProfilerTable::nsys_trace;
     if (all({"Instances", "Name"}) && begins("Total Time")) return ProfilerTable::nsys_summary;
-    if (all({"Benchmark", "Skipped", "GPU Time (sec)"})) return ProfilerTable::nvbench;
+    if (all({"Benchmark", "Device Name", "Skipped"})) return ProfilerTable::nvbench;
     return ProfilerTable::none;
 }
 

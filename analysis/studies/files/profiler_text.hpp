@@ -20,7 +20,7 @@ enum class ProfilerTable {
     nsight_summary,  ///< ncu --csv --print-summary per-gpu: metrics without kernels
     nsys_trace,      ///< nsys stats -r cuda_gpu_trace --format csv: one launch or copy a row
     nsys_summary,    ///< nsys stats -r cuda_gpu_kern_sum --format csv: totals, without launch shapes
-    nvbench,         ///< times by the axes of a benchmark, without launch shapes
+    nvbench,         ///< nvbench --csv: one benchmark and set of axis values a row
 };
 
 /// The tables that a profiler wrote, taken out of what the profiled program and the profiler printed around

@@ -1,5 +1,6 @@
 #include "analysis/studies/files/read_measured.hpp"
 
+#include "analysis/studies/files/benchmark_tables.hpp"
 #include "analysis/studies/files/csv.hpp"
 #include "analysis/studies/files/nsight_table.hpp"
 #include "analysis/studies/files/nsys_table.hpp"
@@ -9,6 +10,7 @@
 #include "engine/net/error.hpp"
 #include "netgen/sm/counter_needs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,13 +29,6 @@ MeasuredTable read_with(std::span<Table> tables, Read&& read) {
 }
 
 MeasuredTable read_rows(const std::string& text, const std::string& source, const MeasuredOptions& options) {
-    if (text.find_first_not_of(" \t\r\n") != std::string::npos &&
-        text[text.find_first_not_of(" \t\r\n")] == '{')
-        throw InputError(
-            fmt::format("{}: expected a table, found JSON; results of an auto-tuner (T4 of Kernel Tuner) "
-                        "have times and no "
-                        "counts: write columns kernel, time_us, blocks, threads, ptx",
-                        source));
     Table table = read_table(text, source);
     if (table.columns().empty())
         throw InputError(fmt::format("{}: expected a table of measurements, found nothing", source));
@@ -63,9 +58,21 @@ void append(MeasuredTable& table, MeasuredTable more, bool first) {
 
 }  // namespace
 
+std::string first_faults(const std::vector<std::string>& faults, std::string_view before,
+                         std::string_view behind) {
+    constexpr std::size_t most = 20;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, faults.size()); ++i)
+        text += fmt::format("{}{}{}", before, faults[i], behind);
+    if (faults.size() > most)
+        text += fmt::format("{}and {} more rows{}", before, faults.size() - most, behind);
+    return text;
+}
+
 MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOptions& options) {
     MeasuredTable table;
-    std::vector<Table> metrics, traces, systems;
+    std::vector<Table> metrics, traces;
+    std::vector<MeasuredTable> timed;  // by a trace or a benchmark
     std::vector<std::string> messages;
     std::string sources;
     bool first = true;
@@ -78,7 +85,14 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
         sources += (sources.empty() ? "" : ", ") + file.source;
         ProfilerText found = find_profiler_tables(text, file.source);
         messages.insert(messages.end(), found.messages.begin(), found.messages.end());
-        if (found.tables.empty()) add(read_rows(text, file.source, options));
+        if (found.tables.empty()) {
+            const std::size_t begin = text.find_first_not_of(" \t\r\n");
+            if (begin != std::string::npos && text[begin] == '{') {
+                timed.push_back(read_tuner_results(text, file.source, options));
+            } else {
+                add(read_rows(text, file.source, options));
+            }
+        }
         for (auto& [kind, one] : found.tables) {
             const bool summary = kind == ProfilerTable::nvprof_summary ||
                                  kind == ProfilerTable::nsys_summary || kind == ProfilerTable::nsight_summary;
@@ -95,7 +109,9 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
                     traces.push_back(std::move(one));
                     break;
                 case ProfilerTable::nsys_trace:
-                    systems.push_back(std::move(one));
+                    timed.push_back(read_with(std::span(&one, 1), [&options, &launches = one] {
+                        return read_nsys_trace(launches, options);
+                    }));
                     break;
                 case ProfilerTable::nvprof_summary:
                     throw InputError(
@@ -114,11 +130,10 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
                                     "per-kernel, or none",
                                     one.where()));
                 case ProfilerTable::nvbench:
-                    throw InputError(fmt::format(
-                        "{}: a table of nvbench has neither launch shapes nor counts; write columns "
-                        "kernel, time_us, "
-                        "blocks, threads, ptx, or measure with\n  {}",
-                        one.where(), nsight_command()));
+                    timed.push_back(read_with(std::span(&one, 1), [&options, &launches = one] {
+                        return read_nvbench(launches, options);
+                    }));
+                    break;
                 case ProfilerTable::nsight_long:
                 case ProfilerTable::nsight_wide:
                     add(read_with(std::span(&one, 1), [&options, &launches = one] {
@@ -134,20 +149,16 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
         MeasuredTable joined = read_with(metrics, [&] { return join_nvprof(metrics, traces, options); });
         add(read_with(traces, [&] { return std::move(joined); }));
     }
-    for (Table& system : systems) {
-        MeasuredTable trace =
-            read_with(std::span(&system, 1), [&] { return read_nsys_trace(system, options); });
-        take_nsys_times(table, trace);
-        add(std::move(trace));
+    for (MeasuredTable& times : timed) {
+        take_times(table, times);
+        add(std::move(times));
     }
     table.warnings.insert(table.warnings.begin(), messages.begin(), messages.end());
     if (table.measurements.empty()) {
         if (table.faults.size() == 1) throw InputError(table.faults.front());
-        std::string why;
-        for (const std::vector<std::string>* texts : {&table.faults, &table.warnings})
-            for (const std::string& text : *texts) why += "\n  " + text;
-        throw InputError(
-            fmt::format("{}: expected at least one row of measurements, found none{}", sources, why));
+        throw InputError(fmt::format("{}: expected at least one row of measurements, found none{}{}", sources,
+                                     first_faults(table.faults, "\n  "),
+                                     first_faults(table.warnings, "\n  ")));
     }
     return table;
 }

@@ -33,7 +33,9 @@ const std::string& Table::field(const CsvRow& row, std::string_view column) {
 }
 
 void Table::pass(std::initializer_list<std::string_view> columns) {
-    for (const std::string_view column : columns) has(column);
+    for (const std::string_view column : columns)
+        for (std::size_t i = 0; i < header_.fields.size(); ++i)
+            if (header_.fields[i] == column) read_[i] = true;
 }
 
 void Table::leave(const std::string& name) {

@@ -27,7 +27,7 @@ class Table {
     bool has(std::string_view column);
     /// A field of a row; empty where the table has no such column or the row does not reach to it.
     const std::string& field(const CsvRow& row, std::string_view column);
-    /// Columns that tell rows apart or describe them, and change no answer.
+    /// Columns that tell rows apart or describe them, and change no answer; all that have one of the names.
     void pass(std::initializer_list<std::string_view> columns);
     /// Something that the rows name and the reader does not use, such as a metric.
     void leave(const std::string& name);

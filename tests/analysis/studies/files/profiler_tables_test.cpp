@@ -292,17 +292,184 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK(both.ptx_rows.empty());
 }
 
-TEST_CASE("results without launch shapes are refused with what they are") {
+TEST_CASE("a summary without launch shapes is refused") {
+    CHECK_THAT(input_error_of([] {
+                   read_measured("Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,5,1,5,k\n", "r");
+               }),
+               Catch::StartsWith("r:1: a summary of nsys has no launch shapes"));
+}
+
+namespace {
+
+// nvbench does not quote. Two columns are called Noise and Samples, and 'T' is an axis of the second
+// benchmark.
+const std::string nvbench_head =
+    "Benchmark,Device,Device Name,BlockSize (pow2),BlockSize,NumBlocks,Skipped,Samples,CPU Time (sec),Noise,"
+    "GPU Time (sec),Noise,Elem/s (elem/sec),GlobalMem BW (bytes/sec),BWUtil,Samples,Batch GPU (sec),T\n";
+
+std::string nvbench_row(const std::string& name, const std::string& device, const std::string& axes,
+                        const std::string& time, const std::string& type = "") {
+    return fmt::format("{},{},NVIDIA A100,{},No,480,1,0.01,{},inf,6e9,4e11,0.3,500,2,{}\n", name, device,
+                       axes, time, type);
+}
+
+using Fields = std::vector<std::pair<std::string, double>>;
+
+std::string tuner_results(const std::string& results, const std::string& unit = "milliseconds") {
+    return fmt::format(R"({{"results": [{}], "schema_version": "1.0.0", "metadata": {{"timeunit": "{}"}}}})",
+                       results, unit);
+}
+
+std::string tuner_result(const std::string& configuration, const std::string& runtimes,
+                         const std::string& time, const std::string& unit = "",
+                         const std::string& invalidity = "correct") {
+    return fmt::format(
+        R"({{"timestamp": "2024", "configuration": {{{}}}, "objectives": ["time"], "times": {{"compilation": 9,)"
+        R"( "framework": 1, "search_algorithm": 0, "validation": 0, "benchmark": 7, "runtimes": [{}]}},)"
+        R"( "invalidity": "{}", "correctness": 1, "measurements": [{{"name": "time", "value": {}, "unit": "{}"}},)"
+        R"( {{"name": "GFLOP/s", "value": 5, "unit": ""}}]}})",
+        configuration, runtimes, invalidity, time, unit);
+}
+
+}  // namespace
+
+TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes give it") {
+    const MeasuredTable table = read_measured(
+        nvbench_head + nvbench_row("copy", "0", "2^6,64,10", "2.5e-05") +
+            "copy,0,NVIDIA A100,2^10,1024,10,Yes,,,,,,,,,,,\n" +
+            nvbench_row("copy", "1", "2^6,64,10", "3e-05") + nvbench_row("scan", "0", ",,", "1e-06", "I32") +
+            nvbench_row("scan", "0", ",,", "3e-06", "I64") + nvbench_row("scan", "0", ",,", "0", "I8"),
+        "b.csv");
+    REQUIRE(table.measurements.size() == 4);
+    CHECK(table.device == "NVIDIA A100 (0)");
+    CHECK(table.measurements[0].kernel == "copy BlockSize=64 NumBlocks=10");
+    CHECK(table.measurements[0].function == "copy");
+    CHECK(table.measurements[0].measured == Approx(25));
+    CHECK(table.measurements[1].kernel == "copy BlockSize=64 NumBlocks=10 [NVIDIA A100 (1)]");
+    CHECK(table.measurements[2].kernel == "scan T=I32");
+    CHECK(table.ptx_rows.at(0).fields == Fields{{"blocks", 10}, {"threads", 64}});
+    CHECK(table.ptx_rows.at(2).fields.empty());
+    CHECK(table.ptx_rows.at(3).where == "b.csv:6");
+    CHECK(table.ignored.empty());
+    CHECK(table.faults == std::vector<std::string>{"b.csv:3: the benchmark was skipped",
+                                                   "b.csv:7: expected a measured time above 0"});
+    CHECK(table.warnings ==
+          std::vector<std::string>{"b.csv: nothing is predicted from T: rows that differ in nothing else get "
+                                   "the same prediction"});
+
+    // What nvbench hides by default.
+    const MeasuredTable more = read_measured(
+        "Benchmark,Device,Device Name,Skipped,GPU Time (sec),Min GPU Time (sec),Max GPU Time (sec),Median "
+        "GPU "
+        "Time (ms),Clock Rate,L1HitRate\nk,0,A,No,1,2e-6,9e-6,0.004,1.41e9,5\n",
+        "b.csv");
+    CHECK(more.measurements.at(0).measured == Approx(4));
+    CHECK(more.measurements[0].least == Approx(2));
+    CHECK(more.measurements[0].most == Approx(9));
+    CHECK(more.measurements[0].clock_mhz == Approx(1410));
+    CHECK(more.ignored == std::vector<std::string>{"L1HitRate"});
+
+    const auto error = [](const std::string& text) {
+        return input_error_of([&] { read_measured(text, "b.csv"); });
+    };
+    std::string acre = nvbench_head;
+    acre.replace(acre.find("GPU Time (sec)"), 14, "GPU Time (acre)");
+    CHECK(error(acre) == "b.csv:1: GPU Time: expected a unit of time, found 'acre'");
+    CHECK_THAT(
+        error("Benchmark,Device,Device Name,Skipped,CPU Time (sec)\nk,,,No,1\n"),
+        Catch::StartsWith("b.csv:1: expected a column 'GPU Time (UNIT)', which nvbench has for kernels"));
+    CHECK(error("Benchmark,Device,Device Name,Skipped,GPU Time (sec)\nk,0,A,Maybe,1\n") ==
+          "b.csv:2: Skipped: expected Yes or No, found 'Maybe'");
+    CHECK(error("Benchmark,Device,Device Name,Skipped,GPU Time (sec)\nk,0,A,No,\n") ==
+          "b.csv:2: expected a time in 'GPU Time (sec)', found none");
+}
+
+TEST_CASE("an auto-tuner's results have times, and the block of each configuration") {
+    const MeasuredTable table = read_measured(
+        tuner_results(
+            tuner_result(R"("block_size_x": 32, "block_size_y": 4, "tile": 2)", "4, 3, 5, 3.5, 6", "4.1") +
+            ",\n" + tuner_result(R"("block_size_x": 64, "block_size_y": 4, "tile": 2)", "", "7000", "us") +
+            ", " +
+            tuner_result(R"("block_size_x": 1024, "block_size_y": 4, "tile": 2)", "",
+                         R"("RuntimeFailedConfig")", "", "runtime") +
+            ", " +
+            tuner_result(R"("block_size_x": 96, "block_size_y": 1, "tile": true)", "1, 1", "50", "ms")),
+        "some/conv.json");
+    REQUIRE(table.measurements.size() == 3);
+    CHECK(table.measurements[0].kernel == "conv block_size_x=32 block_size_y=4 tile=2");
+    CHECK(table.measurements[0].function == "conv");
+    CHECK(table.measurements[0].measured == Approx(4000));
+    CHECK(table.measurements[0].least == Approx(3000));
+    CHECK(table.measurements[0].most == Approx(6000));
+    CHECK(table.measurements[0].launches == 1);
+    CHECK(table.measurements[1].measured == Approx(7000));
+    CHECK(table.ptx_rows.at(0).fields == Fields{{"threads", 128}});
+    CHECK(table.ptx_rows[0].block == std::array<std::int64_t, 3>{32, 4, 1});
+    CHECK(table.faults ==
+          std::vector<std::string>{"some/conv.json: results[2]: an invalid configuration (runtime)"});
+    CHECK(table.ignored == std::vector<std::string>{"GFLOP/s"});
+    CHECK(table.warnings ==
+          std::vector<std::string>{
+              "some/conv.json: results[3]: the measurement 'time' is not among the runtimes, whose median is "
+              "taken",
+              "some/conv.json: nothing is predicted from tile: rows that differ in nothing else get the same "
+              "prediction"});
+    CHECK(read_measured(tuner_results(tuner_result("", "2", "2", "miliseconds"), "Miliseconds"), "a.json")
+              .measurements.at(0)
+              .measured == Approx(2000));
+
     const auto error = [](const std::string& text) {
         return input_error_of([&] { read_measured(text, "r"); });
     };
-    CHECK_THAT(
-        error("Benchmark,Device,Device Name,Skipped,Samples,CPU Time (sec),Noise,GPU Time (sec),Noise\n"),
-        Catch::StartsWith("r:1: a table of nvbench has neither launch shapes nor counts"));
-    CHECK_THAT(error("{\"schema_version\": \"1.0.0\", \"results\": []}"),
-               Catch::StartsWith("r: expected a table, found JSON; results of an auto-tuner (T4"));
-    CHECK_THAT(error("Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,5,1,5,k\n"),
-               Catch::StartsWith("r:1: a summary of nsys has no launch shapes"));
+    CHECK_THAT(error(tuner_results(tuner_result("", "1", "1"), "furlongs")),
+               Catch::StartsWith("r:1: metadata.timeunit: expected a unit of time, found"));
+    CHECK_THAT(error(tuner_results(tuner_result("", "1", "1", "furlongs"))),
+               Catch::Contains("results[0].measurements[0].unit: expected a unit of time, found"));
+    CHECK_THAT(error(R"({"schema_version": "2.0", "results": []})"),
+               Catch::Contains("schema_version: expected version 1"));
+    CHECK_THAT(error(R"({"schema_version": "1.0", "results": [)" + tuner_result("", "1", "1") + "]}"),
+               Catch::Contains("results[0]: expected a unit of its times in metadata.timeunit"));
+    CHECK_THAT(error(tuner_results(tuner_result(R"("block_size_x": "wide")", "1", "1"))),
+               Catch::Contains("results[0]: block_size_x"));
+    CHECK_THAT(error(R"({"cache": {}})"), Catch::EndsWith("its store_output_file() writes T4"));
+    CHECK_THAT(error(R"({"benchmarks": [], "devices": []})"), Catch::EndsWith("its --csv is read"));
+    CHECK_THAT(error(R"({"a": 1})"), Catch::EndsWith("found other JSON"));
+}
+
+TEST_CASE("a benchmark gives its time to the one launch beside it that fits") {
+    const std::string ncu = quoted(ncu_head) + ncu_launch("0", "saxpy(int, float *)", "0", "8.0", "90,000");
+    const auto read = [&](const std::string& benchmark, const std::string& profile) {
+        return read_measured(std::vector<SourceText>{{benchmark, "b.csv"}, {profile, "m.csv"}});
+    };
+    const std::string benchmark = nvbench_head + nvbench_row("saxpy", "0", ",256,4096", "2.5e-05");
+    CHECK(read(benchmark, ncu).measurements.at(0).measured == Approx(25));
+    CHECK(read(benchmark, ncu).ptx_rows.empty());
+    // Without a shape, and with the name of the benchmark.
+    const std::string other = nvbench_head + nvbench_row("bench", "0", ",,", "2.5e-05");
+    const MeasuredTable renamed = read(other, ncu);
+    CHECK(renamed.measurements.at(0).measured == Approx(25));
+    CHECK(renamed.measurements[0].function == "saxpy");
+    CHECK_THAT(fmt::format("{}", fmt::join(renamed.warnings, "\n")),
+               Catch::Contains("b.csv:2: 'bench' is taken for 'saxpy', the only kernel beside it"));
+    CHECK(read(nvbench_head + nvbench_row("saxpy", "0", ",256,1", "2.5e-05"), ncu).ptx_rows.size() == 1);
+    // Several rows for one launch, and several launches for one row.
+    CHECK(read(other + nvbench_row("bench", "0", ",,", "5e-05", "I8"), ncu).faults ==
+          std::vector<std::string>{
+              "b.csv:3: 'saxpy(int, float *) (4096, 1, 1) (256, 1, 1)' has the time of another row already"});
+    std::string small = ncu_launch("1", "saxpy(int, float *)", "0", "8.0", "9,000");
+    for (std::size_t at = 0; (at = small.find("(4096, 1, 1)")) != std::string::npos;)
+        small.replace(at, 12, "(16, 1, 1)");
+    CHECK_THAT(read(nvbench_head + nvbench_row("saxpy", "0", ",256,", "2.5e-05"), ncu + small).faults.at(0),
+               Catch::StartsWith("b.csv:2: 2 launches beside it fit 'saxpy BlockSize=256'"));
+}
+
+TEST_CASE("of many rows that are left out the first are listed") {
+    std::string rows;
+    for (int i = 0; i < 30; ++i) rows += "k,0,A,Yes,\n";
+    const std::string error = input_error_of(
+        [&] { read_measured("Benchmark,Device,Device Name,Skipped,GPU Time (sec)\n" + rows, "b.csv"); });
+    CHECK(std::count(error.begin(), error.end(), '\n') == 21);
+    CHECK_THAT(error, Catch::EndsWith("b.csv:21: the benchmark was skipped\n  and 10 more rows"));
 }
 
 TEST_CASE("what a profiler complains of and what is no row is reported") {
@@ -393,6 +560,11 @@ std::vector<Format> formats() {
           {"9", "5000", "4", "1", "1", "64", "1", "1", "24", "0.001", "0", "A (0)", "k"}},
          "",
          {}},
+        {"nvbench",
+         {{"Benchmark", "Device", "Device Name", "BlockSize", "NumBlocks", "Skipped", "GPU Time (sec)"},
+          {"k", "0", "A", "64", "4", "No", "5"}},
+         "",
+         {}},
     };
 }
 
@@ -451,7 +623,9 @@ TEST_CASE("an unknown column, metric, unit, row or value in any table is named i
             if (before.empty() || before.find_first_not_of("0123456789.,") != std::string::npos) continue;
             const std::string& column = format.rows[0][at];
             // What tells launches apart may be anything, and nobody reads when they began.
-            if (column == "ID" || column.starts_with("Start") || column == "Invocations") continue;
+            if (column == "ID" || column == "Device" || column.starts_with("Start") ||
+                column == "Invocations")
+                continue;
             format.rows[row][at] = made;
         }
         ++kinds[kind];
@@ -463,4 +637,45 @@ TEST_CASE("an unknown column, metric, unit, row or value in any table is named i
         REQUIRE(named);
     }
     for (const int count : kinds) CHECK(count >= static_cast<int>(least_count(50)));
+}
+
+TEST_CASE("an unknown member or value anywhere in an auto-tuner's results is named in a message") {
+    const std::string text =
+        tuner_results(tuner_result(R"("block_size_x": 32, "tile": 2)", "4, 3", "3.5", "ms") + ", " +
+                      tuner_result(R"("block_size_x": 64, "tile": 2)", "7", "7", "ms"));
+    const auto message = [](const std::string& json) {
+        try {
+            const MeasuredTable table = read_measured(json, "r.json");
+            return fmt::format("{}\n{}\n{}", fmt::join(table.ignored, "\n"), fmt::join(table.faults, "\n"),
+                               fmt::join(table.warnings, "\n"));
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+    };
+    REQUIRE_THAT(message(text), !Catch::Contains("zz"));
+    std::size_t members = 0, values = 0;
+    // A member at the beginning of every object.
+    for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1), ++members) {
+        std::string with = text;
+        with.insert(at + 1, R"("zz": 1, )");
+        INFO(with);
+        REQUIRE_THAT(message(with), Catch::Contains("zz"));
+    }
+    // A text in place of every number that is not ignored, and of every unit.
+    for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 1)) {
+        const std::size_t end = text.find_first_of(",}", at);
+        const std::string key = text.substr(text.rfind('"', at - 2) + 1, at - text.rfind('"', at - 2) - 2);
+        if (key != "value" && key != "unit" && key != "timeunit" && key != "correctness" &&
+            key != "invalidity" && key != "block_size_x")
+            continue;
+        if (text.substr(0, at).ends_with("\"value\"") && text.substr(at, 3) == ": 5") continue;  // of GFLOP/s
+        if (text.substr(at, 4) == ": \"\"") continue;                                            // its unit
+        std::string with = text;
+        with.replace(at + 2, end - at - 2, "\"zz\"");
+        INFO(with);
+        REQUIRE_THAT(message(with), Catch::Contains("zz"));
+        ++values;
+    }
+    CHECK(members == 12);
+    CHECK(values == 11);
 }
