@@ -216,7 +216,7 @@ bool is_metric_value(std::string_view text) {
     if (text.starts_with("(!) ")) text.remove_prefix(4);
     std::string low;
     for (const char c : text) low += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    constexpr std::array none = {"", "-", "n/a", "nan", "-nan", "inf", "-inf", "<overflow>"};
+    constexpr std::array none = {"", "-", "n/a", "nan", "-nan", "inf", "-inf", "<overflow>", "no data"};
     return std::find(none.begin(), none.end(), low) == none.end();
 }
 

@@ -26,8 +26,8 @@ std::int64_t metric_extent(std::string_view text, std::string_view where);
 /// The same as x, y and z, 1 for what is not there.
 std::array<std::int64_t, 3> metric_shape(std::string_view text, std::string_view where);
 
-/// Whether a text is the value of a counter: it may be empty or '-', and Nsight Compute writes n/a, nan and
-/// inf.
+/// Whether a text is the value of a counter: it may be empty or '-', and Nsight Compute writes n/a, nan, inf
+/// and "no data".
 bool is_metric_value(std::string_view text);
 /// Whether a counter is there and has a value.
 bool metric_is_there(const KernelMetrics& metrics, std::string_view name);

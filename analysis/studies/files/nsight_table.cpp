@@ -71,6 +71,10 @@ class NsightReader {
     void keep(OneLaunch& launch, const std::string& name, const std::string& unit, const std::string& value,
               const CsvRow& row) {
         if (value.empty() || value == "-") return;
+        // --print-metric-instances puts the values of the instances behind that of the metric: "96 (48; 48)".
+        if (const std::size_t instances = value.find(" (");
+            instances != std::string::npos && value.back() == ')' && value.front() != '(')
+            return keep(launch, name, unit, value.substr(0, instances), row);
         if (!is_metric_value(value)) {
             if (seen_without_.insert(name).second)
                 without_value_.push_back(fmt::format("{}: {} has no value ('{}'){}", table_.where(row), name,

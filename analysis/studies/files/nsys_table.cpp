@@ -113,7 +113,7 @@ MeasuredTable read_nsys_trace(Table& rows, const MeasuredOptions& options) {
     }
     for (const Launch& launch : launches.list()) table.measurements.push_back(measurement_of(launch));
     table.ptx_rows = std::move(shapes);
-    if (!table.measurements.empty())
+    if (!table.measurements.empty() && (statics.unit.scale > 1 || dynamics.unit.scale > 1))
         table.warnings.push_back(
             fmt::format("{}: '{}' and '{}' are rounded: shared memory of a block is not exact", rows.where(),
                         statics.name, dynamics.name));

@@ -47,6 +47,10 @@ ProfilerTable kind_of(const CsvRow& header) {
             return name.starts_with(stem) && name.substr(stem.size()).starts_with(" (");
         });
     };
+    const auto any = [&](std::initializer_list<std::string_view> names) {
+        return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return all({name}); });
+    };
+    if (all({"Kernel Name", "GridXYZ", "BlockXYZ"})) return ProfilerTable::nsys_launches;
     if (all({"Kernel Name", "Metric Name", "Metric Value"})) return ProfilerTable::nsight_long;
     if (all({"Kernel Name", "Metric Name", "Average"})) return ProfilerTable::nsight_long;
     if (all({"Metric Name", "Average"})) return ProfilerTable::nsight_summary;
@@ -55,8 +59,14 @@ ProfilerTable kind_of(const CsvRow& header) {
     if (all({"Device", "Kernel", "Invocations", "Event Name"})) return ProfilerTable::nvprof_metrics;
     if (all({"Start", "Duration", "Grid X", "Block X", "Name"})) return ProfilerTable::nvprof_trace;
     if (all({"Time(%)", "Calls", "Avg", "Name"})) return ProfilerTable::nvprof_summary;
-    if (all({"GrdX", "BlkX", "Name"}) && begins("Duration")) return ProfilerTable::nsys_trace;
-    if (all({"Instances", "Name"}) && begins("Total Time")) return ProfilerTable::nsys_summary;
+    if (all({"Start", "Duration", "Name"})) return ProfilerTable::nvprof_calls;
+    if (all({"GrdX", "BlkX", "Name"})) return ProfilerTable::nsys_trace;
+    if (all({"Instances"}) && any({"Name", "Operation"}) && begins("Total Time"))
+        return ProfilerTable::nsys_summary;
+    if (any({"Name", "Operation", "Range"}) && (begins("Start") || begins("Total Time") || begins("Total")))
+        return ProfilerTable::nsys_other;
+    if (any({"KernelName", "Kernel_Name", "TotalDurationNs"}) && !all({"kernel"}))
+        return ProfilerTable::rocprof;
     if (all({"Benchmark", "Device Name", "Skipped"})) return ProfilerTable::nvbench;
     return ProfilerTable::none;
 }

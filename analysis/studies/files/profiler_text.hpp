@@ -15,11 +15,15 @@ enum class ProfilerTable {
     nvprof_metrics,  ///< nvprof --csv --metrics or --events: one of one kernel a row, over all its launches
     nvprof_trace,    ///< nvprof --csv --print-gpu-trace: one launch or copy a row
     nvprof_summary,  ///< nvprof --csv alone: totals, without launch shapes
+    nvprof_calls,    ///< nvprof --csv --print-api-trace: calls of the API
     nsight_long,     ///< ncu --csv: one metric of one launch a row
     nsight_wide,     ///< ncu --csv --page raw: one launch a row
     nsight_summary,  ///< ncu --csv --print-summary per-gpu: metrics without kernels
     nsys_trace,      ///< nsys stats -r cuda_gpu_trace --format csv: one launch or copy a row
     nsys_summary,    ///< nsys stats -r cuda_gpu_kern_sum --format csv: totals, without launch shapes
+    nsys_launches,   ///< nsys stats -r cuda_kern_exec_trace: launches with the calls that made them
+    nsys_other,      ///< other reports of nsys: calls of the API, ranges, copies
+    rocprof,         ///< kernels of AMD's GPUs, of any version of rocprof
     nvbench,         ///< nvbench --csv: one benchmark and set of axis values a row
 };
 

@@ -38,6 +38,39 @@ MeasuredTable read_rows(const std::string& text, const std::string& source, cons
     });
 }
 
+/// What a table is that no prediction can be made from, and what would work; empty if it is read.
+struct Unsupported {
+    std::string_view what, instead;
+};
+
+Unsupported unsupported(ProfilerTable kind) {
+    constexpr std::string_view nsys = "a trace, from\n  nsys stats -r cuda_gpu_trace --format csv REPORT",
+                               nvprof =
+                                   "a trace, from\n  nvprof --csv --log-file trace.csv --print-gpu-trace "
+                                   "./program";
+    switch (kind) {
+        case ProfilerTable::nvprof_summary:
+            return {"a summary of nvprof, which has no launch shapes", nvprof};
+        case ProfilerTable::nvprof_calls:
+            return {"calls of the API from nvprof, without launch shapes", nvprof};
+        case ProfilerTable::nsys_summary:
+            return {"a summary of nsys, which has no launches", nsys};
+        case ProfilerTable::nsys_launches:
+            return {"launches with their calls from nsys, without registers and shared memory", nsys};
+        case ProfilerTable::nsys_other:
+            return {"a report of nsys without kernels", nsys};
+        case ProfilerTable::nsight_summary:
+            return {"a summary of ncu per GPU, which has no kernels", "--print-summary per-kernel, or none"};
+        case ProfilerTable::rocprof:
+            return {
+                "a table of rocprof, whose counters are those of GPUs of AMD",
+                "a table of counts (kernel, time_us, blocks, threads, ...; 'warpnet compare --columns' lists "
+                "all columns)"};
+        default:
+            return {};
+    }
+}
+
 /// The tables of several files of one kind become one.
 void append(MeasuredTable& table, MeasuredTable more, bool first) {
     if (first) {
@@ -94,11 +127,10 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
             }
         }
         for (auto& [kind, one] : found.tables) {
-            const bool summary = kind == ProfilerTable::nvprof_summary ||
-                                 kind == ProfilerTable::nsys_summary || kind == ProfilerTable::nsight_summary;
-            if (summary && found.tables.size() > 1) {
-                messages.push_back(
-                    fmt::format("{}: a summary, which has no launch shapes, is ignored", one.where()));
+            if (const auto [what, instead] = unsupported(kind); !what.empty()) {
+                if (found.tables.size() == 1)
+                    throw InputError(fmt::format("{}: found {}; expected {}", one.where(), what, instead));
+                messages.push_back(fmt::format("{}: {}, is ignored", one.where(), what));
                 continue;
             }
             switch (kind) {
@@ -113,22 +145,6 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
                         return read_nsys_trace(launches, options);
                     }));
                     break;
-                case ProfilerTable::nvprof_summary:
-                    throw InputError(
-                        fmt::format("{}: a summary of nvprof has no launch shapes; expected a trace, from\n  "
-                                    "nvprof --csv "
-                                    "--log-file trace.csv --print-gpu-trace ./program",
-                                    one.where()));
-                case ProfilerTable::nsys_summary:
-                    throw InputError(fmt::format(
-                        "{}: a summary of nsys has no launch shapes; expected a trace, from\n  nsys stats -r "
-                        "cuda_gpu_trace --format csv REPORT",
-                        one.where()));
-                case ProfilerTable::nsight_summary:
-                    throw InputError(
-                        fmt::format("{}: a summary of ncu per GPU has no kernels; expected --print-summary "
-                                    "per-kernel, or none",
-                                    one.where()));
                 case ProfilerTable::nvbench:
                     timed.push_back(read_with(std::span(&one, 1), [&options, &launches = one] {
                         return read_nvbench(launches, options);
@@ -140,7 +156,7 @@ MeasuredTable read_measured(std::span<const SourceText> files, const MeasuredOpt
                         return read_nsight_table(launches, options);
                     }));
                     break;
-                case ProfilerTable::none:
+                default:
                     break;
             }
         }

@@ -182,10 +182,6 @@ TEST_CASE("a summary of Nsight Compute has means") {
     CHECK(table.measurements[0].launches == 10);
     CHECK(table.measurements[0].profile->instructions() == Approx(100));
     CHECK(table.ignored.empty());
-    CHECK_THAT(input_error_of([&] {
-                   read_measured(quoted({"Device", "Metric Name", "Metric Unit", "Average"}), "m.csv");
-               }),
-               Catch::Contains("has no kernels"));
 }
 
 TEST_CASE("several GPUs in a file are apart, and only those like the device are judged") {
@@ -258,7 +254,7 @@ TEST_CASE("nvprof's events stand in a table of their own, before or behind the m
     const MeasuredTable beside = read_measured(std::vector<SourceText>{
         {metrics, "l.csv"}, {trace + "\"Time(%)\",\"Calls\",\"Avg\",\"Name\"\n100,1,5,\"k\"\n", "t.csv"}});
     CHECK(beside.measurements.size() == 1);
-    CHECK(beside.warnings.at(0) == "t.csv:3: a summary, which has no launch shapes, is ignored");
+    CHECK(beside.warnings.at(0) == "t.csv:3: a summary of nvprof, which has no launch shapes, is ignored");
 }
 
 TEST_CASE("a trace of Nsight Systems has times and shapes") {
@@ -277,6 +273,10 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK(table.ptx_rows[0].fields ==
           std::vector<std::pair<std::string, double>>{
               {"blocks", 4096}, {"threads", 256}, {"registers", 32}, {"shared_bytes", 1000}});
+    CHECK(table.warnings.size() == 1);
+    std::string bytes = nsys_head;  // sizes in bytes are exact
+    for (std::size_t at = 0; (at = bytes.find("(MB)")) != std::string::npos;) bytes.replace(at, 4, "(B)");
+    CHECK(read_measured(bytes + nsys_kernels, "t.csv").warnings.empty());
     std::string furlong = nsys_head;
     furlong.replace(furlong.find("Duration (ns)"), 13, "Duration (acre)");
     CHECK_THAT(input_error_of([&] { read_measured(furlong + nsys_kernels, "t.csv"); }),
@@ -292,11 +292,83 @@ TEST_CASE("a trace of Nsight Systems has times and shapes") {
     CHECK(both.ptx_rows.empty());
 }
 
-TEST_CASE("a summary without launch shapes is refused") {
+TEST_CASE("a report that has no launches is named with what would work") {
+    const std::string nsys = "nsys stats -r cuda_gpu_trace --format csv REPORT",
+                      nvprof = "nvprof --csv --log-file trace.csv --print-gpu-trace ./program";
+    struct Report {
+        std::string head, found, expected;
+    };
+    for (const Report& report : std::vector<Report>{
+             // nsys: cuda_gpu_kern_sum, gpukernsum of old versions, its sums per shape, cuda_gpu_sum.
+             {"Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,5,1,5,k\n", "a summary of nsys", nsys},
+             {"Time(%),Total Time (ns),Instances,Average,Minimum,Name\n1,5,1,5,5,k\n", "a summary of nsys",
+              nsys},
+             {"Time (%),Total Time (ns),Instances,Avg (ns),GridXYZ,BlockXYZ,Name\n1,5,1,5,1,1,k\n",
+              "a summary of nsys", nsys},
+             {"Time (%),Total Time (ns),Instances,Avg (ns),Category,Operation\n1,5,1,5,CUDA_KERNEL,k\n",
+              "a summary of nsys", nsys},
+             // cuda_kern_exec_trace, cuda_api_sum, cuda_api_trace, cuda_gpu_mem_size_sum, nvtx_sum.
+             {"Kernel Start (ns),Kernel Dur (ns),GridXYZ,BlockXYZ,Kernel Name\n1,5,1 1 1,1 1 1,k\n",
+              "launches with their calls from nsys", nsys},
+             {"Time (%),Total Time (ns),Num Calls,Avg (ns),Name\n1,5,1,5,cudaFree\n", "a report of nsys",
+              nsys},
+             {"Start (ns),Duration (ns),Name,Result,CorrID\n1,5,cudaFree,0,1\n", "a report of nsys", nsys},
+             {"Total (MB),Count,Avg (MB),Operation\n1,5,1,[CUDA memset]\n", "a report of nsys", nsys},
+             {"Time (%),Total Time (ns),Instances,Avg (ns),Style,Range\n1,5,1,5,PushPop,r\n",
+              "a report of nsys", nsys},
+             {quoted({"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"}),
+              "a summary of nvprof", nvprof},
+             {quoted({"Start", "Duration", "Name", "Correlation_ID"}), "calls of the API from nvprof",
+              nvprof},
+             {quoted({"Device", "Metric Name", "Metric Unit", "Average"}), "a summary of ncu per GPU",
+              "--print-summary per-kernel, or none"},
+             // rocprof, its statistics, rocprofv3.
+             {quoted({"Index", "KernelName", "gpu-id", "grd", "wgr", "DurationNs"}), "a table of rocprof",
+              "a table of counts (kernel, time_us, blocks, threads"},
+             {quoted({"Name", "Calls", "TotalDurationNs", "AverageNs"}), "a table of rocprof",
+              "a table of counts (kernel, time_us, blocks, threads"},
+             {quoted({"Kind", "Kernel_Name", "Start_Timestamp", "Workgroup_Size_X", "Grid_Size_X"}),
+              "a table of rocprof", "a table of counts (kernel, time_us, blocks, threads"}}) {
+        INFO(report.head);
+        const std::string error = input_error_of([&] { read_measured(report.head, "r.csv"); });
+        CHECK_THAT(error, Catch::StartsWith("r.csv:1: found " + report.found));
+        CHECK_THAT(error, Catch::Contains(report.expected));
+    }
+    // A trace of nsys without units is named as one.
     CHECK_THAT(input_error_of([] {
-                   read_measured("Time (%),Total Time (ns),Instances,Avg (ns),Name\n1,5,1,5,k\n", "r");
+                   read_measured("Start,Length,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Name\n1,5,1,1,1,1,1,1,k\n",
+                                 "r.csv");
                }),
-               Catch::StartsWith("r:1: a summary of nsys has no launch shapes"));
+               Catch::StartsWith("r.csv:1: expected a column 'Duration (UNIT)', found Start, Length, GrdX"));
+}
+
+TEST_CASE("the forms in which Nsight Compute prints values are read alike") {
+    const auto measured = [](const std::string& time_unit, const std::string& time, const std::string& inst,
+                             const std::string& clock_unit, const std::string& clock) {
+        return read_measured(quoted({"ID", "Kernel Name", "Grid Size", "Block Size", "gpu__time_duration.sum",
+                                     "smsp__inst_executed.sum", "gpc__cycles_elapsed.avg.per_second"}) +
+                                 quoted({"", "", "", "", time_unit, "inst", clock_unit}) +
+                                 quoted({"0", "k(int)", "(4096, 1, 1)", "(256, 1, 1)", time, inst, clock}),
+                             "m.csv");
+    };
+    for (const MeasuredTable& table :
+         {measured("us", "25", "3,276,800", "Ghz", "1.41"),                 // --print-units auto
+          measured("ns", "25,000", "3,276,800", "hz", "1,410,000,000"),     // --print-units base
+          measured("ns", "25000.00", "3276800.00", "hz", "1410000000.00"),  // --print-fp
+          measured("ns", "25,000", "3,276,800 (1,638,400; 1,638,400)",
+                   "hz",  // --print-metric-instances values
+                   "1,410,000,000 (1,400,000,000; 1,420,000,000)"),
+          measured("ns", "25,000", "3,276,800 (0: 1,638,400; 1: 1,638,400)", "hz", "1,410,000,000")}) {
+        CHECK(table.faults.empty());
+        REQUIRE(table.measurements.size() == 1);
+        CHECK(table.measurements[0].measured == Approx(25));
+        CHECK(table.measurements[0].clock_mhz == Approx(1410));
+        CHECK(table.measurements[0].profile->instructions() == Approx(100));
+    }
+    CHECK_THAT(input_error_of([&] { measured("ns", "25,000", "(1,638,400; 1,638,400)", "hz", "1"); }),
+               Catch::EndsWith("smsp__inst_executed.sum: expected a number, found '(1,638,400; 1,638,400)'"));
+    CHECK_THAT(fmt::format("{}", fmt::join(measured("ns", "25,000", "no data", "hz", "1").warnings, "\n")),
+               Catch::Contains("m.csv:3: smsp__inst_executed.sum has no value ('no data')"));
 }
 
 namespace {
