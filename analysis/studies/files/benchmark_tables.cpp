@@ -62,22 +62,25 @@ class BenchmarkRows {
             if (value.empty()) continue;  // of another benchmark
             values += fmt::format("{}{}={}", values.empty() ? "" : " ", axis, value);
             if (const auto launch = launch_axis(axis)) {
-                const auto shape = metric_shape(value, fmt::format("{}: {}", row.where, axis));
+                const std::string at = fmt::format("{}: {}", row.where, axis);
                 std::array<std::int64_t, 3>& extents = launch->of == 'g' ? code.grid : code.block;
                 if (launch->dimension == 'a') {
-                    extents = shape;
+                    extents = metric_shape(value, at);
                 } else {
                     for (std::int64_t& extent : extents) extent = std::max<std::int64_t>(extent, 1);
-                    extents[static_cast<std::size_t>(launch->dimension - 'x')] = shape[0];
+                    extents[static_cast<std::size_t>(launch->dimension - 'x')] = metric_extent(value, at);
                 }
             } else if (std::find(others_.begin(), others_.end(), axis) == others_.end()) {
                 others_.push_back(axis);
             }
         }
         for (const auto& [field, extents] :
-             {std::pair("blocks", code.grid), std::pair("threads", code.block)})
-            if (extents[0] > 0)
-                code.fields.emplace_back(field, static_cast<double>(extents[0] * extents[1] * extents[2]));
+             {std::pair("blocks", code.grid), std::pair("threads", code.block)}) {
+            if (extents[0] == 0) continue;
+            const std::int64_t product = metric_extent(fmt::format("{}", fmt::join(extents, "x")),
+                                                       fmt::format("{}: {}", row.where, field));
+            code.fields.emplace_back(field, static_cast<double>(product));
+        }
         if (table_.device.empty()) table_.device = row.device;
         Launch& launch = launches_.at(
             row.name, values, row.device == table_.device ? "" : fmt::format("[{}]", row.device), row.where);

@@ -503,6 +503,9 @@ TEST_CASE("an auto-tuner's results have times, and the block of each configurati
                Catch::Contains("results[0]: expected a unit of its times in metadata.timeunit"));
     CHECK_THAT(error(tuner_results(tuner_result(R"("block_size_x": "wide")", "1", "1"))),
                Catch::Contains("results[0]: block_size_x"));
+    CHECK_THAT(error(tuner_results(tuner_result(
+                   R"("grid_size_x": 2000000000, "grid_size_y": 2000000000, "grid_size_z": 4)", "1", "1"))),
+               Catch::Contains("results[0]: blocks"));
     CHECK_THAT(error(R"({"cache": {}})"), Catch::EndsWith("its store_output_file() writes T4"));
     CHECK_THAT(error(R"({"benchmarks": [], "devices": []})"), Catch::EndsWith("its --csv is read"));
     CHECK_THAT(error(R"({"a": 1})"), Catch::EndsWith("found other JSON"));
