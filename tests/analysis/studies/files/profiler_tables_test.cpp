@@ -385,7 +385,7 @@ std::string nvbench_row(const std::string& name, const std::string& device, cons
                        axes, time, type);
 }
 
-using Fields = std::vector<std::pair<std::string, double>>;
+using NamedValues = std::vector<std::pair<std::string, double>>;
 
 std::string tuner_results(const std::string& results, const std::string& unit = "milliseconds") {
     return fmt::format(R"({{"results": [{}], "schema_version": "1.0.0", "metadata": {{"timeunit": "{}"}}}})",
@@ -419,7 +419,7 @@ TEST_CASE("nvbench's benchmarks have times, and a launch shape where their axes 
     CHECK(table.measurements[0].measured == Approx(25));
     CHECK(table.measurements[1].kernel == "copy BlockSize=64 NumBlocks=10 [NVIDIA A100 (1)]");
     CHECK(table.measurements[2].kernel == "scan T=I32");
-    CHECK(table.ptx_rows.at(0).fields == Fields{{"blocks", 10}, {"threads", 64}});
+    CHECK(table.ptx_rows.at(0).fields == NamedValues{{"blocks", 10}, {"threads", 64}});
     CHECK(table.ptx_rows.at(2).fields.empty());
     CHECK(table.ptx_rows.at(3).where == "b.csv:6");
     CHECK(table.ignored.empty());
@@ -475,7 +475,7 @@ TEST_CASE("an auto-tuner's results have times, and the block of each configurati
     CHECK(table.measurements[0].most == Approx(6000));
     CHECK(table.measurements[0].launches == 1);
     CHECK(table.measurements[1].measured == Approx(7000));
-    CHECK(table.ptx_rows.at(0).fields == Fields{{"threads", 128}});
+    CHECK(table.ptx_rows.at(0).fields == NamedValues{{"threads", 128}});
     CHECK(table.ptx_rows[0].block == std::array<std::int64_t, 3>{32, 4, 1});
     CHECK(table.faults ==
           std::vector<std::string>{"some/conv.json: results[2]: an invalid configuration (runtime)"});
