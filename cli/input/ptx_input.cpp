@@ -169,10 +169,12 @@ void add_ptx_options(Command& command, PtxInput& input, std::optional<Option> ne
         "all: both sides of every branch, as a warp whose lanes part; longest: a path with the most "
         "instructions, as a warp whose lanes agree",
         {PtxPaths::all_sides, PtxPaths::longest});
-    Option params = values("--param", parse_params,
-                           "Values of kernel parameters, by their name in the PTX or what stands behind "
-                           "_param_: they decide trips and branches",
-                           "NAME=N,...");
+    Option params =
+        values("--param", parse_params,
+               "Values of kernel parameters, by their name in the PTX or what stands behind "
+               "_param_: they decide trips and branches; bytes@LINE: of a copy in that line whose "
+               "size the text does not say",
+               "NAME=N,...");
     const auto shape = [&](const std::string& flag, Shape& target, const Shape& largest,
                            const std::string& help) {
         return command
@@ -219,7 +221,9 @@ void add_ptx_string_options(Command& command, PtxInput& input, Option needed) {
 
 PtxModule read_ptx_file(const std::string& file) {
     const std::string text = read_text(file);
-    return is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
+    PtxModule module = is_sass(text) ? read_sass(text, input_name(file)) : read_ptx(text, input_name(file));
+    for (const std::string& warning : module.warnings) std::cerr << "warpnet: " << visible(warning) << '\n';
+    return module;
 }
 
 namespace {
@@ -305,13 +309,17 @@ void warn_of_ptx(const PtxReport& report) {
                          fmt::join(profile.unknown_opcodes, ", "), profile.counts[PtxClass::unknown]));
     }
     if (!profile.unsized_operations.empty()) {
-        warn(
-            fmt::format("the bytes of memory operations are unknown, and no traffic of theirs is counted: {}",
-                        fmt::join(profile.unsized_operations, ", ")));
+        warn(fmt::format(
+            "the bytes of memory operations are unknown, and no traffic of theirs is counted: {}; "
+            "--param bytes@LINE=N gives them",
+            fmt::join(profile.unsized_operations, ", ")));
     }
     if (!profile.unknown_modifiers.empty()) {
-        warn(fmt::format("unknown modifiers of memory operations: {}",
-                         fmt::join(profile.unknown_modifiers, ", ")));
+        warn(fmt::format("unknown modifiers, ignored: {}", fmt::join(profile.unknown_modifiers, ", ")));
+    }
+    if (!profile.undeclared_names.empty()) {
+        warn(fmt::format("names that are neither declared nor special registers: {}",
+                         fmt::join(profile.undeclared_names, ", ")));
     }
     if (!report.not_in_file.empty()) {
         warn(fmt::format("calls {}: instructions that are not in the file are not counted",

@@ -211,6 +211,7 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"unknown_opcodes", profile.unknown_opcodes},
         {"unsized_operations", profile.unsized_operations},
         {"unknown_modifiers", profile.unknown_modifiers},
+        {"undeclared_names", profile.undeclared_names},
         {"both_sides", profile.both_sides},
         {"accesses", accesses_json(profile)},
         {"not_in_file", report.not_in_file},

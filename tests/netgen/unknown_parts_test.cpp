@@ -7,10 +7,14 @@
 #include "netgen/blocks/scheduling_examiner.hpp"
 #include "netgen/blocks/tasks_json.hpp"
 #include "netgen/cfg/text.hpp"
+#include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/sass/read_sass.hpp"
 #include "netgen/sm/device.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -39,6 +43,314 @@ void read_model(const std::string& text, std::vector<std::string>& warnings) {
     options.warnings = &warnings;
     read_amalthea(text, "m.amxmi", options);
 }
+
+/// PTX or a listing of machine code, and all of its kernels.
+void read_machine_code(const std::string& text, std::vector<std::string>& warnings) {
+    const PtxModule module = is_sass(text) ? read_sass(text, "k") : read_ptx(text, "k");
+    warnings = module.warnings;
+    for (const std::string& kernel : module.kernels()) {
+        warnings.push_back(kernel);
+        const PtxExecution profile = analyse_ptx(module, kernel).profile;
+        for (const auto* unknown :
+             {&profile.unknown_opcodes, &profile.unknown_modifiers, &profile.undeclared_names})
+            warnings.insert(warnings.end(), unknown->begin(), unknown->end());
+    }
+}
+
+struct PtxPiece {
+    std::size_t begin, end;
+    bool in_instruction;  // not its first token
+    bool is_opcode;
+};
+
+bool in_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
+}
+
+/// Tokens of a PTX text; statements end with ; { } and labels.
+std::vector<PtxPiece> ptx_pieces(const std::string& text) {
+    std::vector<PtxPiece> pieces;
+    bool begins = true, instruction = false, guard = false;
+    int vectors = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i + 1;
+        if (text[i] == ' ' || text[i] == '\t' || text[i] == '\n') {
+            ++i;
+            continue;
+        }
+        if (text.compare(i, 2, "//") == 0) {
+            i = text.find('\n', i);
+            continue;
+        }
+        if (text[i] == '"') {
+            end = text.find('"', i + 1) + 1;
+        } else if (in_word(text[i]) || text[i] == '.') {
+            while (in_word(text[end]) || text[end] == '.' || text.compare(end, 2, "::") == 0)
+                end += text[end] == ':' ? 2U : 1U;
+        }
+        const bool word = in_word(text[i]) && std::isdigit(static_cast<unsigned char>(text[i])) == 0;
+        if (begins) {
+            guard = text[i] == '@';
+            instruction = guard || word;
+            pieces.push_back({i, end, false, instruction && !guard});
+        } else {
+            pieces.push_back({i, end, instruction, false});
+            if (guard && word && in_word(text[pieces[pieces.size() - 2].begin]))
+                pieces.back().is_opcode = true;
+        }
+        if (pieces.back().is_opcode) guard = false;
+        if (instruction && text[i] == '{') ++vectors;
+        if (instruction && vectors > 0 && text[i] == '}') {
+            --vectors;
+            begins = false;
+        } else {
+            begins = text[i] == ';' || (vectors == 0 && (text[i] == '{' || text[i] == '}')) ||
+                     (text[i] == ':' && end == i + 1);
+        }
+        i = end;
+    }
+    return pieces;
+}
+
+std::uint32_t below(CounterRandom& random, std::size_t count) {
+    return random.below(static_cast<std::uint32_t>(count));
+}
+
+/// A construct that PTX does not have before any token, or in its place.
+UnknownPart insert_ptx(const std::string& text, CounterRandom& random) {
+    const std::vector<PtxPiece> pieces = ptx_pieces(text);
+    const std::size_t chosen = below(random, pieces.size());
+    const PtxPiece& piece = pieces[chosen];
+    UnknownPart part{text, unknown_name(random), {}};
+    const std::string& name = part.name;
+    // The reader may stop at the token behind the one that follows: "unknown { .reg".
+    for (std::size_t i = chosen; i < std::min(chosen + 2, pieces.size()); ++i) {
+        const auto begin = text.begin() + static_cast<std::ptrdiff_t>(pieces[i].begin);
+        part.lines.push_back(std::to_string(1 + std::count(text.begin(), begin, '\n')));
+    }
+    const std::string token = text.substr(piece.begin, piece.end - piece.begin);
+    const bool is_register = token[0] == '%' && token.size() > 1;
+    const bool in_code = piece.in_instruction || piece.is_opcode;
+    if (random.below(2) == 0 && (token[0] == '.' || (in_code && in_word(token[0])))) {
+        const std::size_t dot = token.find('.', 1);
+        const std::string modifier = "." + name;
+        std::vector<std::string> forms = {token + modifier};
+        if (token[0] == '.') forms.push_back(modifier);
+        if (is_register) forms.insert(forms.end(), {"%" + name, "%" + name + ".x", name});
+        if (in_code && std::isdigit(static_cast<unsigned char>(token[0])) != 0)
+            forms = {name, "%" + name, "[" + name + "]"};
+        if (in_code && dot != std::string::npos && !is_register &&
+            std::isdigit(static_cast<unsigned char>(token[0])) == 0) {
+            const std::size_t end = std::min(token.find('.', dot + 1), token.size());
+            forms.push_back(token.substr(0, dot) + modifier + token.substr(dot));
+            forms.push_back(token.substr(0, dot) + modifier + token.substr(end));
+            forms.push_back(token.substr(0, token.rfind('.')) + modifier);
+            forms.push_back(name + token.substr(dot));
+        }
+        part.text.replace(piece.begin, token.size(), forms[below(random, forms.size())]);
+    } else {
+        std::vector<std::string> forms = {name,
+                                          "." + name,
+                                          "." + name + " 4",
+                                          "." + name + ";",
+                                          "%" + name,
+                                          ".pragma \"" + name + "\";",
+                                          name + ".u32 %r1, %r2;",
+                                          "[" + name + "]",
+                                          "{" + name + "}",
+                                          "(" + name + ")",
+                                          "@" + name,
+                                          "\"" + name + "\""};
+        if (piece.in_instruction) forms.push_back(", " + name);
+        // Behind a type it is a declaration.
+        if (chosen > 0 && text[pieces[chosen - 1].begin] != '.') forms.push_back(name + ";");
+        part.text.insert(piece.begin, " " + forms[below(random, forms.size())] + " ");
+    }
+    return part;
+}
+
+/// A construct that no listing of machine code has, in any line but comments.
+UnknownPart insert_sass(const std::string& text, CounterRandom& random) {
+    std::vector<std::size_t> begins = {0};
+    for (std::size_t i = 0; i + 1 < text.size(); ++i)
+        if (text[i] == '\n' && text.compare(i + 1, 2, "//") != 0) begins.push_back(i + 1);
+    const std::size_t begin = begins[below(random, begins.size())];
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = text.substr(begin, end - begin);
+    UnknownPart part{text, unknown_name(random), {}};
+    const std::string& name = part.name;
+    std::vector<std::string> forms = {line + " " + name,
+                                      name + "\n" + line,
+                                      "." + name + "\n" + line,
+                                      "\t." + name + " 4\n" + line,
+                                      name + " = 4\n" + line,
+                                      "\t.section ." + name + ",\"a\",@progbits\n" + line,
+                                      "/*" + name + "*/ NOP ;\n" + line};
+    const std::size_t quote = line.find("@\"");
+    if (quote != std::string::npos)
+        forms.push_back(line.substr(0, quote + 2) + name + " " + line.substr(quote + 2));
+    const std::size_t address = line.find("/*0");
+    const std::size_t opcode =
+        address == std::string::npos ? address : line.find_first_not_of(" \t", line.find("*/") + 2);
+    if (opcode != std::string::npos && line[opcode] != '.' && line.compare(address, 4, "/*0x") != 0) {
+        std::size_t at = opcode;
+        if (line[at] == '@') at = line.find_first_not_of(' ', line.find(' ', at));
+        const std::size_t behind = line.find_first_of(" ;", at);
+        const std::size_t dot = std::min(line.find('.', at), behind);
+        const std::string before = line.substr(0, at);
+        std::vector<std::string> of_code = {before + name + line.substr(dot),
+                                            line.substr(0, dot) + "." + name + line.substr(dot),
+                                            line.substr(0, behind) + "." + name + line.substr(behind),
+                                            line.substr(0, opcode) + "@" + name + " " + line.substr(at),
+                                            line.substr(0, opcode) + "@P" + name + " " + line.substr(at),
+                                            line.substr(0, opcode) + "@!P" + name + " " + line.substr(at),
+                                            before + name + " " + line.substr(at)};
+        if (const std::size_t comma = line.find(',', behind); comma != std::string::npos)
+            of_code.push_back(line.substr(0, comma) + " " + name + line.substr(comma));
+        forms.insert(forms.end(), of_code.begin(), of_code.end());
+    }
+    part.text.replace(begin, line.size(), forms[below(random, forms.size())]);
+    return part;
+}
+
+/// Something of all that is read.
+const char* const whole_ptx = R"TEXT(.version 8.8
+.target sm_100a, debug
+.address_size 64
+.file 1 "a.cu", 1700000000, 512
+.extern .shared .align 16 .b8 dynamic[];
+.shared .align 4 .v2 .f32 pairs[4][8];
+.visible .const .align 8 .b8 coef[4] = {1, 2, 3, 0xFF};
+.global .attribute(.managed) .align 8 .u64 pointers[2] = {generic(coef), coef+4};
+.global .texref image;
+.weak .global .f32 scale = 0f3F800000, other = -1.5;
+.pragma "abi_param_reg 4";
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 list);
+.func (.reg .f32 out) half(.reg .f32 in)
+{
+mul.rn.ftz.f32 out, in, 0f3F000000;
+ret;
+}
+.alias again, half;
+.func (.param .b32 out) stop(.param .align 8 .b8 in[16], ...) .noreturn;
+.visible .entry k(
+.param .u64 .ptr .global .align 16 k_param_0,
+.param .align 64 .b8 map[128]
+)
+.maxntid 256, 1, 1
+.minnctapersm 2
+.pragma "nounroll";
+{
+.reg .pred %p<4>;
+.reg .b32 %r<20>;
+.reg .b64 %rd<9>;
+.reg .v2 .f32 %v;
+.reg .f32 %f<9>;
+.local .align 8 .b8 depot[16];
+.shared .b64 arrived;
+.shared .align 128 .b8 tile[4096];
+.loc 1 5 3
+ld.param.u64 %rd1, [k_param_0];
+.loc 1 6 1, function_name $L_name+4, inlined_at 1 5 3
+cvta.to.global.u64 %rd2, %rd1;
+mov.u32 %r1, %tid.x;
+mad.lo.s32 %r2, %ctaid.x, WARP_SZ, %r1;
+mul.wide.u32 %rd3, %r2, 4;
+add.s64 %rd4, %rd2, %rd3;
+ld.global.nc.L1::no_allocate.v4.f32 {%f1, %f2, _, %f4}, [%rd4+16];
+mov.u32 %r5, -(3 + 4);
+setp.lt.u32 %p1|%p2, %r1, 16;
+@!%p1 bra $L_end;
+call.uni (%f3), half, (%f1);
+{
+.reg .b32 t;
+.param .b64 list;
+st.param.b64 [list], %rd4;
+mov.b32 t, 0b101U;
+add.s32 %r7, t, %r1;
+}
+$L_loop:
+.pragma "nounroll";
+fma.rn.f32 %f3, %f1, %f2, 0f3F800000;
+vadd.s32.u32.s32.sat %r8, %r2.b0, -%r7.h1, %r1;
+shfl.sync.bfly.b32 %r9|%p3, %r8, 16, 31, -1;
+cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%rd4], 64, [arrived];
+cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [map, {%r1, %r2}], [arrived];
+tex.2d.v4.f32.f32 {%f5, %f6, %f7, %f8}, [image, {%f1, %f2}];
+atom.global.add.u32 %r10, [%rd4], 1;
+st.local.u32 [depot+4], %r10;
+mov.b64 %v, {%f1, %f2};
+mov.f32 %f1, %v.x;
+bar.sync 0;
+add.s32 %r5, %r5, 1;
+setp.ne.s32 %p1, %r5, 0;
+@%p1 bra.uni $L_loop;
+targets: .branchtargets $L_loop, $L_end;
+prototype: .callprototype (.param .b32 _) _ (.param .b64 _);
+functions: .calltargets half, again;
+$L_end:
+st.global.f32 [%rd4], %f3;
+ret;
+}
+.section .debug_str
+{
+$L_name:
+.b8 107, 0
+.b64 $L_name+4
+}
+)TEXT";
+
+const char* const cuobjdump_listing = R"TEXT(
+Fatbin elf code:
+================
+arch = sm_70
+code version = [1,7]
+producer = <unknown>
+
+	code for sm_70
+		Function : k
+	.headerflags	@"EF_CUDA_SM70 EF_CUDA_PTX_SM(EF_CUDA_SM70)"
+        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;              /* 0x00000a00ff017624 */
+                                                                                        /* 0x000fe400078e00ff */
+        /*0010*/                   S2R R0, SR_TID.X ;                                   /* 0x0000000000007919 */
+        /*0020*/               @P0 EXIT ;                                               /* 0x000000000000094d */
+        /*0030*/                   LDG.E.128.SYS R4, [R2] ;
+        /*0040*/                   ISETP.NE.AND P1, PT, R0, RZ, PT ;
+        /*0050*/              @!P1 BRA 0x30 ;
+        /*0060*/                   RET.REL.NODEC R2 0x0 ;
+        /*0070*/                   BRA 0x70;
+		......................................
+)TEXT";
+
+const char* const nvdisasm_listing =
+    R"TEXT(	.headerflags	@"EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+	.elftype	@"ET_EXEC"
+	.section	.nv.info,"",@"SHT_CUDA_INFO"
+	.align	4
+        /*0000*/ 	.byte	0x04, 0x2f
+        /*0002*/ 	.short	(.L_9 - .L_8)
+.L_8:
+        /*0004*/ 	.word	index@(k)
+	.section	.text.k,"ax",@progbits
+	.sectioninfo	@"SHI_REGISTERS=12"
+	.align	128
+        .global         k
+        .type           k,@function
+        .size           k,(.L_x_2 - k)
+        .other          k,@"STO_CUDA_ENTRY STV_DEFAULT"
+.text.k:
+        /*0000*/                   MOV R1, c[0x0][0x28] ;
+.L_x_0:
+        /*0010*/                   LDG.E.64 R4, desc[UR6][R2.64] ;
+        /*0020*/                   HGMMA.64x128x16.F32 R24, gdesc[UR4], RZ, !UPT ;
+        /*0030*/                   UTMALDG.2D [UR8], [UR4] ;
+        /*0040*/              @!P0 BRA `(.L_x_0) ;
+        /*0050*/                   EXIT ;
+.L_x_2:
+	.section	.nv.constant0.k,"a",@progbits
+.nv.constant0.k:
+	.zero	360
+)TEXT";
 
 /// Something of all that is read.
 const char* const whole_model = R"(<am:Amalthea xmlns:am='http://app4mc.eclipse.org/amalthea/1.0.0'
@@ -152,6 +464,21 @@ TEST_CASE("unknown parts: configurations and logs of cuda_scheduling_examiner") 
     const auto config = shared_data("measurements/tx2_scenario1/rta_config.json");
     SKIP_WITHOUT(config, "measurements/tx2_scenario1/rta_config.json");
     check_unknown_parts(file_text(*config), insert_member, 200, read_configuration);
+}
+
+TEST_CASE("unknown parts: PTX") {
+    check_unknown_parts(whole_ptx, insert_ptx, 4'000, read_machine_code);
+    for (const std::string_view file :
+         {"features.sm_90.ptx", "features2.sm_80.ptx", "radix_count.sm_75.ptx", "voronoi.sm_80.ptx"}) {
+        const auto path = shared_data("ptx/" + std::string(file));
+        SKIP_WITHOUT(path, "ptx");
+        check_unknown_parts(file_text(*path), insert_ptx, 100, read_machine_code);
+    }
+}
+
+TEST_CASE("unknown parts: listings of machine code") {
+    for (const char* const listing : {cuobjdump_listing, nvdisasm_listing})
+        check_unknown_parts(listing, insert_sass, 4'000, read_machine_code);
 }
 
 TEST_CASE("unknown parts: AMALTHEA models") {

@@ -24,6 +24,8 @@ struct UnknownPart {
     std::string name;  ///< of the construct, which occurs nowhere else
     /// The elements it is in, with their names: whoever ignores one of them must say so.
     std::vector<std::pair<std::string, std::string>> around;
+    /// Lines in which an error is enough, if the construct need not be named: "7".
+    std::vector<std::string> lines = {};
 };
 
 using Insert = std::function<UnknownPart(const std::string& text, CounterRandom& random)>;
@@ -95,8 +97,8 @@ inline UnknownPart insert_word(const std::string& text, CounterRandom& random) {
 }
 
 /// Demands of `read(text, warnings)` that it accepts the text as it is, and that it names each of so many
-/// insertions in an error or a warning, or that a warning says that an element around it is left out: one
-/// without a name, or whose name is in `left_out`.
+/// insertions in an error or a warning, that an error names its line if that is enough, or that a warning
+/// says that an element around it is left out: one without a name, or whose name is in `left_out`.
 inline void check_unknown_parts(
     const std::string& text, const Insert& insert, std::uint64_t cases,
     const std::function<void(const std::string& text, std::vector<std::string>& warnings)>& read,
@@ -115,7 +117,10 @@ inline void check_unknown_parts(
                        message.find("element <" + element.first + "> is ignored") != std::string::npos;
             });
         };
-        if (error.find(part.name) != std::string::npos ||
+        const bool placed = std::any_of(part.lines.begin(), part.lines.end(), [&](const std::string& line) {
+            return error.find(":" + line + ":") != std::string::npos;
+        });
+        if (placed || error.find(part.name) != std::string::npos ||
             std::any_of(warnings.begin(), warnings.end(), named))
             continue;
         const std::size_t at = part.text.find(part.name);

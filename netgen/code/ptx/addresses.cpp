@@ -327,7 +327,8 @@ std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slic
 /// A copy that one thread starts: its bytes lie side by side, wherever that is. False if the bytes are
 /// unknown.
 bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& access) {
-    const auto bytes = warp.value(access.instruction, *operation.size_operand);
+    const auto bytes = operation.size_operand ? warp.value(access.instruction, *operation.size_operand)
+                                              : std::optional(operation.bytes);
     if (!bytes || *bytes <= 0) return false;
     access.bytes += static_cast<double>(*bytes);
     const double lines = std::ceil(static_cast<double>(*bytes) / 128);

@@ -141,7 +141,10 @@ struct PtxExecution {
     std::vector<std::string> unknown_opcodes;  ///< those counted under PtxClass::unknown, each once
     /// Memory operations whose bytes are unknown, with their lines: they have no traffic.
     std::vector<std::string> unsized_operations;
-    std::vector<std::string> unknown_modifiers;  ///< of memory operations: ".part of opcode"
+    std::vector<std::string> unknown_modifiers;  ///< ".part of opcode"
+    /// Names used that the text neither declares nor writes and that are no special register, with their
+    /// lines.
+    std::vector<std::string> undeclared_names;
     bool operator==(const PtxExecution&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/kernel_profile.hpp"
+#include "netgen/code/ptx/memory_operations.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/tally.hpp"
 #include "netgen/code/ptx/text.hpp"
@@ -264,8 +265,17 @@ void check_ptx_trips(const PtxModule& module, const PtxOptions& options) {
 void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
     PtxLaunch unused = options.launch;
     std::set<std::string_view> there;
+    std::set<std::uint32_t> unsized;
     for (const PtxFunction& function : module.functions) {
         for (const PtxInstruction& instruction : function.instructions) {
+            const auto operation = memory_operation(function, instruction);
+            if (operation && operation->kind && operation->bytes == 0 &&
+                unsized.insert(instruction.line).second) {
+                const std::string key = "bytes@" + std::to_string(instruction.line);
+                if (unused.params.contains(key) && unused.bytes_of_line(instruction.line) <= 0)
+                    throw InputError(module.source + ": expected at least 1 byte for '" + key + "'");
+                unused.params.erase(key);
+            }
             const std::string_view param = ptx_loaded_param(function, instruction);
             if (param.empty()) continue;
             there.insert(param);
@@ -277,6 +287,12 @@ void check_ptx_params(const PtxModule& module, const PtxOptions& options) {
         }
     }
     if (unused.params.empty()) return;
+    if (unused.gives_bytes())
+        throw InputError(
+            fmt::format("{}: expected '{}' to name a line with a memory operation of unknown size, {}",
+                        module.source, unused.params.lower_bound("bytes@")->first,
+                        unsized.empty() ? std::string("there is none")
+                                        : fmt::format("there is {}", fmt::join(unsized, ", "))));
     std::string names;
     for (const std::string_view name : there) names += (names.empty() ? "" : ", ") + std::string(name);
     throw InputError(

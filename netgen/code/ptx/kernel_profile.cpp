@@ -2,6 +2,7 @@
 
 #include "netgen/code/ptx/addresses.hpp"
 #include "netgen/code/ptx/memory_operations.hpp"
+#include "netgen/code/ptx/names.hpp"
 #include "netgen/code/ptx/shares.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/text.hpp"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -219,6 +221,8 @@ PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxE
 void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxExecution& profile) {
     std::set<std::string> unsized;
     std::set<std::string> modifiers;
+    std::unordered_set<std::string_view> opcodes;
+    std::vector<std::string> names;
     for (const std::size_t f : program.order()) {
         const PtxFunction& function = program.function(f);
         std::set<std::uint32_t> sized;
@@ -228,13 +232,17 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
         for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
             const PtxInstruction& instruction = function.instructions[i];
             const auto operation = memory_operation(function, instruction);
-            if (!operation) continue;
-            if (operation->kind && operation->bytes == 0 && sized.count(i) == 0)
+            if (operation && operation->kind && operation->bytes == 0 && sized.count(i) == 0)
                 unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
+            if (instruction.ptx_class == PtxClass::unknown || !opcodes.insert(instruction.opcode).second)
+                continue;
             for (const std::string_view part : unknown_modifiers(instruction.opcode))
                 modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));
         }
+        modifiers.insert(function.unknown_modifiers.begin(), function.unknown_modifiers.end());
+        names.insert(names.end(), function.undeclared_names.begin(), function.undeclared_names.end());
     }
+    profile.undeclared_names = std::move(names);
     profile.unsized_operations.assign(unsized.begin(), unsized.end());
     profile.unknown_modifiers.assign(modifiers.begin(), modifiers.end());
 }

@@ -10,6 +10,16 @@ std::optional<std::int64_t> PtxLaunch::param(std::string_view name) const {
     return found == params.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool PtxLaunch::gives_bytes() const {
+    const auto first = params.lower_bound("bytes@");
+    return first != params.end() && first->first.starts_with("bytes@");
+}
+
+std::int64_t PtxLaunch::bytes_of_line(std::uint32_t line) const {
+    const auto found = params.find("bytes@" + std::to_string(line));
+    return found == params.end() ? 0 : found->second;
+}
+
 namespace {
 
 std::optional<std::size_t> axis_of(std::string_view name) {

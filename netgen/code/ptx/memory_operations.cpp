@@ -11,157 +11,6 @@ namespace {
 
 using enum MemoryExecutor;
 
-// Sorted. Shapes of wmma and of the boxes' dimensions are matched by form.
-constexpr std::array<std::string_view, 145> modifiers = {
-    "1d",
-    "2d",
-    "2dms",
-    "3d",
-    "4d",
-    "5d",
-    "L1",
-    "L1::evict_first",
-    "L1::evict_last",
-    "L1::evict_normal",
-    "L1::evict_unchanged",
-    "L1::no_allocate",
-    "L2",
-    "L2::128B",
-    "L2::256B",
-    "L2::64B",
-    "L2::cache_hint",
-    "L2::evict_first",
-    "L2::evict_last",
-    "L2::evict_normal",
-    "a",
-    "a1d",
-    "a2d",
-    "acc::f16",
-    "acc::f32",
-    "acq_rel",
-    "acquire",
-    "acube",
-    "add",
-    "aligned",
-    "and",
-    "async",
-    "b",
-    "b1",
-    "b128",
-    "b16",
-    "b32",
-    "b4x16_p64",
-    "b64",
-    "b6x16_p32",
-    "b8",
-    "b8x16",
-    "base",
-    "bf16",
-    "bf16x2",
-    "bulk",
-    "bulk_group",
-    "c",
-    "ca",
-    "cas",
-    "cg",
-    "clamp",
-    "cluster",
-    "const",
-    "cp_mask",
-    "cs",
-    "cta",
-    "cta_group::1",
-    "cta_group::2",
-    "cube",
-    "cv",
-    "d",
-    "dec",
-    "e4m3",
-    "e4m3x2",
-    "e4m3x4",
-    "e5m2",
-    "e5m2x2",
-    "e5m2x4",
-    "exch",
-    "f16",
-    "f16x2",
-    "f32",
-    "f64",
-    "g",
-    "global",
-    "gpu",
-    "grad",
-    "ignore_oob",
-    "im2col",
-    "im2col::w",
-    "im2col::w::128",
-    "im2col_no_offs",
-    "inc",
-    "ld_reduce",
-    "level",
-    "load",
-    "local",
-    "lu",
-    "m16n16",
-    "m8n16",
-    "m8n8",
-    "max",
-    "mbarrier::complete_tx::bytes",
-    "min",
-    "mmio",
-    "multicast::cluster",
-    "nc",
-    "noftz",
-    "or",
-    "p",
-    "param",
-    "param::entry",
-    "param::func",
-    "pred",
-    "prefetch",
-    "r",
-    "red",
-    "reduce",
-    "relaxed",
-    "release",
-    "s16",
-    "s32",
-    "s4",
-    "s64",
-    "s8",
-    "shared",
-    "shared::cluster",
-    "shared::cta",
-    "st",
-    "store",
-    "sync",
-    "sys",
-    "tensor",
-    "tf32",
-    "tile",
-    "tile::gather4",
-    "tile::scatter4",
-    "trans",
-    "trap",
-    "u16",
-    "u32",
-    "u4",
-    "u64",
-    "u8",
-    "unified",
-    "v2",
-    "v4",
-    "v8",
-    "volatile",
-    "wb",
-    "weak",
-    "wt",
-    "xor",
-    "zero",
-};
-
-static_assert(std::is_sorted(modifiers.begin(), modifiers.end()));
-
 std::optional<std::size_t> kind_of_class(PtxClass c) {
     if (c == PtxClass::global_atomic) return access_kind(PtxClass::global_store);
     if (c == PtxClass::shared_atomic) return access_kind(PtxClass::shared_load);
@@ -274,32 +123,16 @@ std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
         case MemoryWidth::nothing:
             break;
     }
+    if (operation.bytes == 0 && instruction.given_bytes > 0) {
+        operation.bytes = instruction.given_bytes;
+        operation.size_operand.reset();
+    }
     return operation;
 }
 
 std::int64_t bytes_per_thread(const MemoryOperation& operation) {
     if (operation.executor != one_thread) return operation.bytes;
     return operation.bytes / 32 + (operation.bytes % 32 != 0 ? 1 : 0);
-}
-
-std::vector<std::string_view> unknown_modifiers(std::string_view opcode) {
-    std::vector<std::string_view> unknown;
-    // Those of tensor memory and of queries change no traffic.
-    const MemoryRow* row = find_memory_row(opcode);
-    if (row == nullptr || row->traffic == MemoryTraffic::none) return unknown;
-    for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
-        const std::size_t end = opcode.find('.', dot + 1);
-        const std::string_view part =
-            opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1);
-        dot = end;
-        if (std::binary_search(modifiers.begin(), modifiers.end(), part)) continue;
-        // Counts of matrices, orders and shapes of tiles: x4, row, m16n16k16.
-        const bool counted = part == "x1" || part == "x2" || part == "x4" || part == "row" || part == "col";
-        const bool shape = part.starts_with('m') && part.find('n') != std::string_view::npos &&
-                           part.find_first_not_of("0123456789mnk") == std::string_view::npos;
-        if (!counted && !shape) unknown.push_back(part);
-    }
-    return unknown;
 }
 
 }  // namespace warpnet

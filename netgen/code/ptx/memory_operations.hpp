@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace warpnet {
 
@@ -32,9 +31,10 @@ struct MemoryOperation {
     /// own address.
     std::uint32_t rows = 0;
 
-    /// Whether the addresses of its threads, or the bytes in a register, say what it moves.
+    /// Whether the addresses of its threads, or which warps execute it, say what it moves.
     bool follows_addresses() const {
-        return kind && (executor == MemoryExecutor::thread || rows > 0 || size_operand);
+        return kind && (executor == MemoryExecutor::thread || rows > 0 || size_operand ||
+                        (executor == MemoryExecutor::one_thread && bytes > 0));
     }
 };
 
@@ -45,8 +45,5 @@ std::optional<MemoryOperation> memory_operation(const PtxFunction& function,
 
 /// Bytes that one thread adds to a total over the 32 threads of a warp, rounded up.
 std::int64_t bytes_per_thread(const MemoryOperation& operation);
-
-/// The dotted parts of a memory instruction's opcode that are no modifier in PTX ISA 9.0.
-std::vector<std::string_view> unknown_modifiers(std::string_view opcode);
 
 }  // namespace warpnet

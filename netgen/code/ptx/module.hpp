@@ -53,7 +53,8 @@ struct PtxInstruction {
     std::uint32_t operand_count = 0;
     std::uint32_t first_target = 0;  ///< of a branch: into PtxFunction::targets
     std::uint32_t target_count = 0;
-    std::uint32_t callee = 0;  ///< of a call: position in PtxModule::functions, or no_function
+    std::int64_t given_bytes = 0;  ///< of a memory operation whose text does not say; 0: not given
+    std::uint32_t callee = 0;      ///< of a call: position in PtxModule::functions, or no_function
 };
 
 /// A name before an instruction.
@@ -79,6 +80,10 @@ struct PtxFunction {
     std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
     std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
     std::int64_t min_blocks = 0;                      ///< .minnctapersm; 0: not given
+    /// Names that the text neither declares nor writes and that are no special register, with their lines.
+    std::vector<std::string> undeclared_names = {};
+    /// Of machine code: modifiers without a meaning here, ".part of opcode".
+    std::vector<std::string> unknown_modifiers = {};
 
     std::span<const PtxOperand> operands_of(const PtxInstruction& instruction) const {
         return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
@@ -105,6 +110,8 @@ struct PtxModule {
     bool machine_code = false;  ///< read from SASS: every instruction is what runs
     std::vector<PtxFunction> functions = {};
     std::vector<PtxSharedVariable> shared = {};
+    /// Parts of the text that are ignored, "source:line: …": unknown directives and pragmas, lines around it.
+    std::vector<std::string> warnings = {};
 
     std::optional<std::size_t> find(std::string_view function) const;
     /// Names of the kernels that have a body, in order.

@@ -7,6 +7,9 @@
 
 namespace warpnet {
 
+/// Whether cuobjdump writes such a line around the code of a file: "Fatbin ptx code:", "arch = sm_80".
+bool is_fatbin_line(std::string_view line);
+
 /// Reads the text that nvcc and clang write: PTX up to version 9.x. What instructions mean is not
 /// checked, and an opcode may be one that is not known yet; how the text is built is.
 ///

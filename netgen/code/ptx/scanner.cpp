@@ -57,15 +57,11 @@ void PtxScanner::expect(char symbol, std::string_view after) {
     if (!skip(symbol)) fail("'" + std::string(1, symbol) + "' " + std::string(after));
 }
 
-void PtxScanner::skip_line() {
+void PtxScanner::skip_line_of_next() {
+    take();
     at_ = std::min(text_.find('\n', taken_end_), text_.size());
     line_ = taken_line_;
     scan();
-}
-
-void PtxScanner::skip_line_of_next() {
-    take();
-    skip_line();
 }
 
 void PtxScanner::skip_space() {
@@ -200,7 +196,7 @@ void PtxScanner::fail(std::string_view expected) const {
 void PtxScanner::fail_with(const std::string& message) const { fail_at(next_at_, next_line_, message); }
 
 void PtxScanner::fail_on_line(std::uint32_t line, const std::string& message) const {
-    throw InputError(source_ + ":" + std::to_string(line) + ": " + message);
+    throw InputError(place(line) + message);
 }
 
 void PtxScanner::fail_at(std::size_t position, std::uint32_t line, const std::string& message) const {

@@ -38,12 +38,12 @@ class PtxScanner {
     bool skip(char symbol);
     /// Removes the symbol; InputError if something else is next.
     void expect(char symbol, std::string_view after);
-    /// Removes all up to the end of the line on which the last removed token stands.
-    void skip_line();
     /// Removes the next token and the rest of its line.
     void skip_line_of_next();
 
     std::uint32_t line() const { return next_line_; }
+    /// "source:line: ", before a message about that line.
+    std::string place(std::uint32_t line) const { return source_ + ":" + std::to_string(line) + ": "; }
     /// InputError "source:line:column: expected …, found …" at the next token.
     [[noreturn]] void fail(std::string_view expected) const;
     /// InputError with a message of its own at the next token.

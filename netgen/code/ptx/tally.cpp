@@ -23,6 +23,19 @@ bool add_product(std::int64_t& sum, std::int64_t value, std::int64_t times) {
     return !__builtin_mul_overflow(value, times, &product) && !__builtin_add_overflow(sum, product, &sum);
 }
 
+std::optional<PtxModule> with_given_bytes(const PtxModule& module, const PtxLaunch& launch) {
+    std::optional<PtxModule> sized;
+    for (std::size_t f = 0; launch.gives_bytes() && f < module.functions.size(); ++f) {
+        for (std::size_t i = 0; i < module.functions[f].instructions.size(); ++i) {
+            const std::int64_t bytes = launch.bytes_of_line(module.functions[f].instructions[i].line);
+            if (bytes == 0) continue;
+            if (!sized) sized = module;
+            sized->functions[f].instructions[i].given_bytes = bytes;
+        }
+    }
+    return sized;
+}
+
 }  // namespace
 
 bool PtxTally::add(const PtxTally& other, std::int64_t times) {
@@ -39,7 +52,8 @@ bool PtxTally::add(const PtxTally& other, std::int64_t times) {
 }
 
 PtxProgram::PtxProgram(const PtxModule& module, std::string_view kernel, const PtxOptions& options)
-    : module_(module),
+    : sized_(with_given_bytes(module, options.launch)),
+      module_(sized_ ? *sized_ : module),
       active_(module.functions.size(), false),
       plans_(module.functions.size()),
       tallies_(module.functions.size()),

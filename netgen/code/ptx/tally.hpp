@@ -59,6 +59,7 @@ class PtxProgram {
     void visit(std::size_t function, std::size_t depth);
     PtxTally tally_of(std::size_t function, const PtxPass& pass, const std::vector<PtxTally>& loops) const;
 
+    std::optional<PtxModule> sized_;  // the module with the bytes that the launch gives, if there are any
     const PtxModule& module_;
     std::size_t kernel_ = 0;
     std::vector<std::size_t> order_;

@@ -2,12 +2,17 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace warpnet {
 
 /// The PTX opcode as which a machine instruction of Volta or later counts: "ld.global.v4.f32" for
 /// "LDG.E.128.SYS". Empty where the opcode is not known here. The text lives for ever.
 std::string_view ptx_counterpart_of_sass(std::string_view opcode);
+
+/// The dotted parts of a machine opcode that no instruction of sm_30 to sm_121 is known to have. Whether this
+/// one has them is not checked. Source: listings of nvdisasm; NVIDIA documents no modifiers.
+std::vector<std::string_view> unknown_sass_modifiers(std::string_view opcode);
 
 /// Bytes that a thread copies with an LDGSTS; 0 of all other opcodes.
 std::int64_t sass_copy_bytes(std::string_view opcode);

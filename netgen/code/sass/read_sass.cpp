@@ -2,10 +2,12 @@
 
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/opcodes.hpp"
+#include "netgen/code/ptx/read_ptx.hpp"
 #include "netgen/code/ptx/scanner.hpp"
 #include "netgen/code/sass/opcodes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <unordered_map>
@@ -28,6 +30,9 @@ struct Line {
     std::string_view label;                ///< ".L_x_2" of ".L_x_2:"
     std::string_view function;             ///< that begins here
     std::string_view target;               ///< "sm_80" of "code for sm_80"
+    std::string_view section;              ///< ".nv.info" of ".section .nv.info,…"
+    std::string_view attributes;           ///< of ".headerflags @"…"", between the quotes
+    std::string_view unknown;              ///< a part of it that no listing has
 };
 
 std::optional<std::uint64_t> hex(std::string_view digits) {
@@ -38,20 +43,111 @@ std::optional<std::uint64_t> hex(std::string_view digits) {
                : std::nullopt;
 }
 
+template <std::size_t n>
+bool begins_with_any(std::string_view text, const std::array<std::string_view, n>& begins) {
+    return std::any_of(begins.begin(), begins.end(),
+                       [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
+/// Comments removed from the front.
+std::string_view behind_comments(std::string_view text) {
+    while (true) {
+        text = trimmed(text);
+        if (text.starts_with("//")) return {};
+        const std::size_t end = text.find("*/");
+        if (!text.starts_with("/*") || end == std::string_view::npos) return text;
+        text.remove_prefix(end + 2);
+    }
+}
+
+/// A word that only white space separates from the word before it: lists have commas. Registers and an offset
+/// of "RET R2 0x0" have none.
+std::string_view stray_word(std::string_view text) {
+    bool quoted = false;
+    char before = ',';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') quoted = !quoted;
+        if (quoted || (text[i] != ' ' && text[i] != '\t')) {
+            before = text[i];
+            continue;
+        }
+        const std::size_t next = text.find_first_not_of(" \t", i);
+        if (next == std::string_view::npos) break;
+        const auto in_word = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        };
+        const bool ends = in_word(before) || before == ']' || before == ')' || before == '"' || before == '}';
+        if (ends && in_word(text[next]) && !(text[next] >= '0' && text[next] <= '9'))
+            return text.substr(next, text.find_first_of(" \t,;", next) - next);
+        i = next - 1;
+    }
+    return {};
+}
+
+Line parse_directive(std::string_view text) {
+    constexpr std::array<std::string_view, 32> directives = {
+        ".align",          ".byte",         ".dword",       ".elftype",      ".file",       ".global",
+        ".headerflags",    ".hidden",       ".loc",         ".nv_debug_ptx", ".other",      ".section",
+        ".sectionentsize", ".sectionflags", ".sectioninfo", ".short",        ".size",       ".string",
+        ".type",           ".weak",         ".word",        ".zero",         ".abiversion", ".ascii",
+        ".comm",           ".common",       ".extern",      ".local",        ".nv_shared",  ".quad",
+        ".skip",           ".target"};
+    Line line;
+    const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+    const std::string_view rest = trimmed(text.substr(word.size()));
+    if (std::find(directives.begin(), directives.end(), word) == directives.end()) {
+        const std::size_t behind = std::min(text.find_first_not_of('.'), text.size());
+        line.unknown = behind > 3 ? text.substr(behind) : text;  // a line of dots ends a function
+        return line;
+    }
+    line.unknown = stray_word(rest);
+    if (word == ".section") line.section = rest.substr(0, rest.find_first_of(", \t"));
+    const std::size_t quote = rest.find("@\"");
+    if (quote != std::string_view::npos) {
+        line.attributes = rest.substr(quote + 2);
+        line.attributes = line.attributes.substr(0, line.attributes.rfind('"'));
+    }
+    return line;
+}
+
 Line parse_line(std::string_view text) {
     Line line;
     text = trimmed(text);
+    if (text.empty() || text.starts_with("//") || is_fatbin_line(text) ||
+        text.find_first_not_of('.') == std::string_view::npos)
+        return line;
     if (text.starts_with("/*")) {
         const std::size_t end = text.find("*/");
-        if (end == std::string_view::npos) return line;
+        if (end == std::string_view::npos) {
+            line.unknown = text;
+            return line;
+        }
         const auto address = hex(trimmed(text.substr(2, end - 2)));
-        std::string_view rest = text.substr(end + 2);
-        rest = trimmed(rest.substr(0, rest.find(';')));
-        rest = trimmed(rest.substr(0, rest.find("/*")));
+        std::string_view rest = trimmed(text.substr(end + 2));
+        if (rest.starts_with('.')) return parse_directive(rest.substr(0, rest.find("/*")));  // data
+        if (rest.starts_with('{')) rest = trimmed(rest.substr(1));  // two instructions issued together
+        const std::size_t comment = rest.find("/*");
+        const std::size_t semicolon = std::min(rest.find(';'), comment);
+        const std::string_view instruction = trimmed(rest.substr(0, semicolon));
         // A second half of an encoding stands alone on its line.
-        if (address && !rest.empty()) {
-            line.address = address;
-            line.instruction = rest;
+        if (instruction.empty()) {
+            if (semicolon != std::string_view::npos) line.unknown = behind_comments(rest.substr(semicolon));
+            return line;
+        }
+        if (!address) {
+            line.unknown = text;
+            return line;
+        }
+        line.address = address;
+        line.instruction = instruction;
+        if (line.instruction.ends_with('}') && line.instruction.find('{') == std::string_view::npos)
+            line.instruction = trimmed(line.instruction.substr(0, line.instruction.size() - 1));
+        if (semicolon != std::string_view::npos) {
+            std::string_view behind = rest.substr(semicolon);
+            if (behind.starts_with(';')) behind.remove_prefix(1);
+            behind = behind_comments(behind);
+            if (behind.starts_with('}')) behind = behind_comments(behind.substr(1));
+            line.unknown = behind;
         }
         return line;
     }
@@ -61,15 +157,28 @@ Line parse_line(std::string_view text) {
         line.function = trimmed(text.substr(listed.size()));
     } else if (text.starts_with(code)) {
         line.target = trimmed(text.substr(code.size()));
-    } else if (text.ends_with(':') && text.front() == '.') {
-        text.remove_suffix(1);
-        if (text.starts_with(".text.")) {
-            line.function = text.substr(6);
+    } else if (const std::size_t end = text.find_first_of(" \t");
+               text[std::min(end, text.size()) - 1] == ':') {
+        const std::string_view label = text.substr(0, std::min(end, text.size()) - 1);
+        if (end != std::string_view::npos) line.unknown = behind_comments(text.substr(end));
+        if (label.starts_with(".text.")) {
+            line.function = label.substr(6);
         } else {
-            line.label = text;
+            line.label = label;
         }
+    } else if (text.front() == '.') {
+        return parse_directive(text);
+    } else {
+        line.unknown = text;
     }
     return line;
+}
+
+/// "P0", "!UP6", "PT" of a guard.
+bool is_predicate(std::string_view text) {
+    if (text.starts_with('!')) text.remove_prefix(1);
+    if (text.starts_with('U')) text.remove_prefix(1);
+    return text.size() == 2 && text[0] == 'P' && (text[1] == 'T' || (text[1] >= '0' && text[1] <= '7'));
 }
 
 class SassReader {
@@ -91,6 +200,11 @@ class SassReader {
             begin = end + 1;
         }
         end_function();
+        for (PtxFunction& function : module_.functions) {
+            std::vector<std::string>& unknown = function.unknown_modifiers;
+            std::sort(unknown.begin(), unknown.end());
+            unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+        }
         if (module_.functions.empty())
             throw InputError(module_.source +
                              ": expected a listing of cuobjdump -sass or nvdisasm, found no function "
@@ -103,6 +217,7 @@ class SassReader {
         std::uint32_t instruction;
         std::string_view label;                ///< of nvdisasm
         std::optional<std::uint64_t> address;  ///< of cuobjdump
+        std::string_view name;                 ///< that address as the branch writes it: "0x80"
         std::uint32_t line;
     };
 
@@ -110,26 +225,53 @@ class SassReader {
         throw InputError(module_.source + ":" + std::to_string(line) + ": " + message);
     }
 
-    /// "sm_90a", "SM90": the number decides.
+    /// "sm_90a", "SM90".
     void check_target(std::string_view target, std::string_view prefix) const {
         std::string_view number =
             target.starts_with(prefix) ? target.substr(prefix.size()) : std::string_view();
-        number = number.substr(0, number.find_first_not_of("0123456789"));
+        if (number.ends_with('a') || number.ends_with('f')) number.remove_suffix(1);
         if (!is_sass_architecture(number))
             fail(line_, "expected machine code of an architecture from sm_30 to sm_121, found '" +
                             ptx_shown(target) + "'");
     }
 
-    void take(const Line& line, std::string_view whole) {
-        if (!line.target.empty() && module_.target == "unknown") {
-            module_.target = line.target;
-            check_target(line.target, "sm_");
+    void ignore(std::uint32_t line, const std::string& what) {
+        module_.warnings.push_back(module_.source + ":" + std::to_string(line) + ": " + what + " is ignored");
+    }
+
+    void check_attributes(std::string_view text) {
+        constexpr std::array<std::string_view, 7> known = {"EF_CUDA_", "SHI_", "SHF_", "STO_",
+                                                           "STV_",     "ET_",  "STT_"};
+        for (std::string_view rest = trimmed(text); !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find_first_of(" \t|"));
+            if (!begins_with_any(word, known)) ignore(line_, "unknown attribute '" + ptx_shown(word) + "'");
+            rest = trimmed(rest.substr(std::min(word.size() + 1, rest.size())));
         }
+    }
+
+    /// Of sections all but ".text.NAME" hold data. Their names begin with one of these.
+    void begin_section(std::string_view name) {
+        constexpr std::array<std::string_view, 9> known = {
+            ".nv.", ".nv_debug", ".debug_", ".rel", ".strtab", ".note", ".shstrtab", ".symtab", ".nv_fatbin"};
+        if (name.starts_with(".text")) return;
+        end_function();
+        section_ = name;
+        if (!begins_with_any(name, known)) ignore(line_, "unknown section '" + ptx_shown(name) + "'");
+    }
+
+    void take(const Line& line, std::string_view whole) {
+        if (!line.target.empty()) {
+            check_target(line.target, "sm_");
+            if (module_.target == "unknown") module_.target = line.target;
+        }
+        if (!line.attributes.empty()) check_attributes(line.attributes);
+        if (!line.section.empty()) begin_section(line.section);
+        if (!line.unknown.empty()) ignore(line_, "'" + ptx_shown(line.unknown) + "'");
         const std::size_t flag = whole.find("EF_CUDA_SM");
         if (flag != std::string_view::npos && whole.find(".headerflags") != std::string_view::npos &&
             module_.target == "unknown") {
             // "EF_CUDA_SM70": the target without its prefix.
-            const std::size_t end = whole.find_first_not_of("0123456789", flag + 10);
+            const std::size_t end = whole.find_first_of(" \"", flag + 10);
             module_.target = whole.substr(flag + 8, end - flag - 8);
             check_target(module_.target, "SM");
         }
@@ -141,9 +283,17 @@ class SassReader {
             function_->has_body = true;
             function_->line = line_;
         }
-        if (!function_) return;
+        if (!function_) {
+            if (!line.address) return;
+            fail(line_, section_.empty()
+                            ? "expected a function before the first instruction, found none"
+                            : "expected instructions in a section such as .text.k, found one in '" +
+                                  ptx_shown(section_) + "'");
+        }
         if (!line.label.empty()) {
-            labels_.emplace(line.label, static_cast<std::uint32_t>(function_->labels.size()));
+            const auto number = static_cast<std::uint32_t>(function_->labels.size());
+            if (!labels_.emplace(line.label, number).second)
+                fail(line_, "label '" + ptx_shown(line.label) + "' is there a second time");
             function_->labels.push_back(
                 {line.label, static_cast<std::uint32_t>(function_->instructions.size()), line_});
         }
@@ -155,8 +305,11 @@ class SassReader {
         instruction.line = line_;
         instruction.callee = no_function;
         if (text.starts_with("@")) {
-            const std::size_t space = std::min(text.find(' '), text.size());
+            const std::size_t space = std::min(text.find_first_of(" \t"), text.size());
             const std::string_view guard = text.substr(1, space - 1);
+            if (!is_predicate(guard))
+                fail(line_,
+                     "expected a predicate such as P0 or !UP1 after '@', found '" + ptx_shown(guard) + "'");
             // @PT is always true; @!PT never.
             if (guard != "PT" && guard != "UPT")
                 instruction.guard = PtxGuard{PtxRegister{}, guard.starts_with('!')};
@@ -164,32 +317,43 @@ class SassReader {
         }
         const std::string_view opcode = text.substr(0, text.find_first_of(" \t"));
         if (opcode.empty()) fail(line_, "expected an instruction behind its address, found none");
+        if (const std::string_view stray = stray_word(text.substr(opcode.size())); !stray.empty())
+            ignore(line_, "'" + ptx_shown(stray) + "' behind an operand without a comma");
         instruction.opcode = ptx_counterpart_of_sass(opcode);
         instruction.ptx_class =
             instruction.opcode.empty() ? PtxClass::unknown : ptx_class_of(instruction.opcode);
-        if (instruction.opcode.empty()) instruction.opcode = opcode;
+        if (instruction.opcode.empty()) {
+            instruction.opcode = opcode;
+        } else {
+            for (const std::string_view part : unknown_sass_modifiers(opcode))
+                function_->unknown_modifiers.push_back("." + std::string(part) + " of " +
+                                                       std::string(opcode));
+        }
         instruction.first_operand = static_cast<std::uint32_t>(function_->operands.size());
         if (const std::int64_t bytes = sass_copy_bytes(opcode); bytes > 0) {
             function_->operands.push_back({.kind = PtxOperand::Kind::integer, .position = 2, .value = bytes});
             instruction.operand_count = 1;
         }
         const auto number = static_cast<std::uint32_t>(function_->instructions.size());
-        by_address_.emplace(address, number);
+        if (!by_address_.emplace(address, number).second)
+            fail(line_, "expected an address behind the one before, found it a second time");
         if (instruction.ptx_class == PtxClass::branch) note_branch(number, text.substr(opcode.size()));
         function_->instructions.push_back(instruction);
     }
 
     /// "`(.L_x_2)" of nvdisasm, "0x80" of cuobjdump, behind predicates and registers.
     void note_branch(std::uint32_t number, std::string_view operands) {
-        Branch branch{number, {}, {}, line_};
+        Branch branch{number, {}, {}, {}, line_};
         const std::size_t quoted = operands.find("`(");
         if (quoted != std::string_view::npos) {
             const std::size_t end = operands.find(')', quoted);
             branch.label = trimmed(operands.substr(quoted + 2, end - quoted - 2));
         } else {
             const std::size_t number_at = operands.rfind("0x");
-            if (number_at != std::string_view::npos)
-                branch.address = hex(trimmed(operands.substr(number_at + 2)));
+            if (number_at != std::string_view::npos) {
+                branch.name = trimmed(operands.substr(number_at));
+                branch.address = hex(branch.name.substr(2));
+            }
         }
         branches_.push_back(branch);
     }
@@ -211,20 +375,9 @@ class SassReader {
         if (known != label_of_instruction_.end()) return known->second;
         const auto number = static_cast<std::uint32_t>(function_->labels.size());
         label_of_instruction_.emplace(found->second, number);
-        // The name is what the branch itself says: a view of the text.
-        const std::string_view line = text_of_line(branch);
-        function_->labels.push_back({line, found->second, function_->instructions[found->second].line});
+        function_->labels.push_back(
+            {branch.name, found->second, function_->instructions[found->second].line});
         return number;
-    }
-
-    std::string_view text_of_line(const Branch& branch) const {
-        const std::string_view text = *module_.text;
-        std::size_t begin = 0;
-        for (std::uint32_t line = 1; line < branch.line; ++line) begin = text.find('\n', begin) + 1;
-        std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-        line = line.substr(0, line.find(';'));
-        line = trimmed(line.substr(line.rfind("0x")));
-        return line;
     }
 
     void end_function() {
@@ -240,7 +393,13 @@ class SassReader {
             // Labels in the order of the text, as those of PTX are.
             sort_labels();
             function_->registers = 1;
-            if (!module_.find(function_->name)) module_.functions.push_back(std::move(*function_));
+            if (module_.find(function_->name)) {
+                ignore(function_->line, "a second listing of function '" + ptx_shown(function_->name) + "'");
+            } else {
+                module_.functions.push_back(std::move(*function_));
+            }
+        } else {
+            ignore(function_->line, "function '" + ptx_shown(function_->name) + "' without instructions");
         }
         function_.reset();
         branches_.clear();
@@ -268,6 +427,7 @@ class SassReader {
     PtxModule module_;
     std::uint32_t line_ = 0;
     std::optional<PtxFunction> function_;
+    std::string_view section_;  // of data
     std::vector<Branch> branches_;
     std::unordered_map<std::string_view, std::uint32_t> labels_;   // by name
     std::unordered_map<std::uint64_t, std::uint32_t> by_address_;  // instructions

@@ -3,9 +3,14 @@
 #include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/kernel.hpp"
 #include "netgen/code/ptx/opcodes.hpp"
+#include "netgen/code/ptx/names.hpp"
 #include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/sass/read_sass.hpp"
 #include "netgen/sm/sm_device.hpp"
+#include "tests/support/bad_input.hpp"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +18,7 @@
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
+using warpnet::testing::input_error_of;
 
 namespace {
 
@@ -31,7 +37,8 @@ MemoryOperation operation_of(std::string_view opcode) {
 }
 
 /// A kernel in which thread t of a row accesses p + width * t, t counted over the grid.
-PtxReport report_of(const std::string& access, int width, const std::string& before = {}) {
+PtxReport report_of(const std::string& access, int width, const std::string& before = {},
+                    const std::map<std::string, std::int64_t, std::less<>>& params = {}) {
     const std::string text =
         ".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
         ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .pred %q;\n"
@@ -42,7 +49,10 @@ PtxReport report_of(const std::string& access, int width, const std::string& bef
     PtxOptions options;
     options.launch.block = {128, 1, 1};
     options.launch.grid = {100, 1, 1};
-    return analyse_ptx(read_ptx(text, "k.ptx"), "k", options);
+    options.launch.params = params;
+    const PtxModule module = read_ptx(text, "k.ptx");
+    check_ptx_params(module, options);
+    return analyse_ptx(module, "k", options);
 }
 
 KernelProfile profile_with(const std::string& access, int width, const std::string& before = {}) {
@@ -179,6 +189,32 @@ TEST_CASE("copies of unknown size have no traffic and are named, and so are unkn
     const PtxReport modifier = report_of("ld.global.frob.f32 %f1,[%rd2];", 4);
     CHECK(modifier.profile.unknown_modifiers == std::vector<std::string>{".frob of ld.global.frob.f32"});
     CHECK(profile_of_ptx(modifier.profile).loads.sectors == 4);
+}
+
+TEST_CASE("the bytes of a copy may be given by its line") {
+    const std::string tensor =
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+        "[sm],[%rd1,{%r1,%r2}],[bar];";
+    // Thread 0 of a block of 4 warps starts it.
+    const PtxReport report =
+        report_of("@%q bra E;\n" + tensor + "\nE:", 4, "setp.ne.u32 %q,%tid.x,0;", {{"bytes@12", 4096}});
+    CHECK(report.profile.unsized_operations.empty());
+    CHECK(report.profile.averages().transactions[0] == 32);
+    CHECK(report.profile.global_load_bytes == 128);
+    const auto error_of = [&](std::int64_t bytes, const std::string& line) {
+        return input_error_of([&] { report_of(tensor, 4, {}, {{"bytes@" + line, bytes}}); });
+    };
+    CHECK(error_of(64, "11").empty());
+    CHECK(error_of(0, "11") == "k.ptx: expected at least 1 byte for 'bytes@11'");
+    CHECK(error_of(64, "8") ==
+          "k.ptx: expected 'bytes@8' to name a line with a memory operation of unknown size, there is 11");
+    PtxOptions options;
+    options.launch.params["bytes@3"] = 1024;
+    const std::string listing =
+        "code for sm_90\nFunction : k\n/*0000*/ UTMALDG.2D [UR8], [UR4] ;\n/*0010*/ EXIT ;\n";
+    const PtxExecution machine = analyse_ptx(read_sass(listing, "k.sass"), "k", options).profile;
+    CHECK(machine.global_load_bytes == 32);
+    CHECK(profile_of_ptx(machine).loads.sectors == 32);
 }
 
 TEST_CASE("stores to shared memory of the cluster have no traffic of global memory") {
