@@ -29,13 +29,15 @@ std::int64_t times(PtxScanner& scanner, std::int64_t a, std::int64_t b) {
     return a * b;
 }
 
-constexpr std::array<std::string_view, 26> types = {
+constexpr std::array<std::string_view, 26> type_directives = {
     ".b1",   ".b128",       ".b16",     ".b32",    ".b64", ".b8",   ".bf16", ".bf16x2", ".e4m3",
     ".e5m2", ".f16",        ".f16x2",   ".f32",    ".f64", ".pred", ".s16",  ".s32",    ".s64",
     ".s8",   ".samplerref", ".surfref", ".texref", ".u16", ".u32",  ".u64",  ".u8"};
-static_assert(std::is_sorted(types.begin(), types.end()));
+static_assert(std::is_sorted(type_directives.begin(), type_directives.end()));
 
-bool is_type(std::string_view directive) { return std::binary_search(types.begin(), types.end(), directive); }
+bool is_type(std::string_view directive) {
+    return std::binary_search(type_directives.begin(), type_directives.end(), directive);
+}
 
 bool is_selector(std::string_view text) {
     constexpr std::array<std::string_view, 14> selectors = {".a",  ".b",  ".b0", ".b1", ".b2", ".b3", ".g",

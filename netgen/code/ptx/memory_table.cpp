@@ -49,6 +49,7 @@ constexpr std::array rows = {
     MemoryRow{"tcgen05.ld", MemoryTraffic::none, MemoryWidth::nothing, warp, true},
     MemoryRow{"tcgen05.shift", MemoryTraffic::none, MemoryWidth::nothing, one_thread, true},
     MemoryRow{"tcgen05.st", MemoryTraffic::none, MemoryWidth::nothing, warp, true},
+    MemoryRow{"tensormap.cp_fenceproxy", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, false},
     MemoryRow{"tex", MemoryTraffic::global_load, MemoryWidth::texel, thread, false},
     MemoryRow{"tld4", MemoryTraffic::global_load, MemoryWidth::texel, thread, false},
     MemoryRow{"txq", MemoryTraffic::none, MemoryWidth::nothing, thread, false},

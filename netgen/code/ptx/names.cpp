@@ -77,6 +77,7 @@ constexpr auto memory_modifiers = std::to_array<std::string_view>({"1d",
                                                                    "col",
                                                                    "const",
                                                                    "cp",
+                                                                   "cp_fenceproxy",
                                                                    "cp_mask",
                                                                    "cs",
                                                                    "cta",
@@ -163,6 +164,7 @@ constexpr auto memory_modifiers = std::to_array<std::string_view>({"1d",
                                                                    "sys",
                                                                    "tensor",
                                                                    "tensormap",
+                                                                   "tensormap::generic",
                                                                    "tf32",
                                                                    "tile",
                                                                    "tile::gather4",
@@ -222,6 +224,7 @@ constexpr auto other_modifiers = std::to_array<std::string_view>({"L2",
                                                                   "async",
                                                                   "async::generic",
                                                                   "b1",
+                                                                  "b1024",
                                                                   "b128",
                                                                   "b16",
                                                                   "b32",
@@ -513,11 +516,11 @@ constexpr auto special_registers = std::to_array<std::string_view>({"%aggr_smem_
                                                                     "%warpid"});
 static_assert(std::is_sorted(special_registers.begin(), special_registers.end()));
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view decimal_digits = "0123456789";
 
 // m16n16k16, 32x32b, 16x32bx2, 128x256b.
 bool is_shape(std::string_view part) {
-    if (part.empty() || part.find_first_of(digits) == std::string_view::npos) return false;
+    if (part.empty() || part.find_first_of(decimal_digits) == std::string_view::npos) return false;
     if (part.starts_with('m'))
         return part.find('n') != std::string_view::npos &&
                part.find_first_not_of("0123456789mnk") == std::string_view::npos;
@@ -551,7 +554,7 @@ bool is_ptx_special_register(std::string_view name) {
     if (name.starts_with("%envreg")) number = name.substr(7);
     if (name.starts_with("%pm")) number = name.substr(3, name.ends_with("_64") ? name.size() - 6 : name.npos);
     return !number.empty() && number.size() <= 2 &&
-           number.find_first_not_of(digits) == std::string_view::npos;
+           number.find_first_not_of(decimal_digits) == std::string_view::npos;
 }
 
 }  // namespace warpnet

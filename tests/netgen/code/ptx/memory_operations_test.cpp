@@ -115,6 +115,8 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
              {"suld.b.2d.v2.b32.trap", load, 8},
              {"sust.b.2d.v4.b32.trap", store, 16},
              {"sured.b.add.2d.u32.trap", store, 4},
+             {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned", store,
+              64, one},
              {"tex.2d.v4.f32.f32", load, 4},
              {"txq.width.b32", nothing, 0},
              {"prefetch.global.L2", nothing, 0},
@@ -130,6 +132,20 @@ TEST_CASE("memory operations: what an opcode moves, how many bytes, and who move
     }
     for (const std::string_view opcode : {"cp.async.bulk.wait_group.read", "cp.async.wait_all", "add.f32"})
         CHECK_FALSE(operation_of(opcode).kind);
+    for (
+        const std::string_view opcode :
+        {"tensormap.replace.tile.global_address.shared::cta.b1024.b64", "cvt.rn.satfinite.e4m3x2.f32",
+         "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3.f32.ue8m0",
+         "tcgen05.mma.cta_group::1.kind::f16.collector::a::use",
+         "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16",
+         "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64", "fence.proxy.tensormap::generic.acquire.gpu",
+         "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.multicast::cluster::"
+         "all.b128",
+         "createpolicy.fractional.L2::evict_last.b64", "barrier.cluster.arrive.release.aligned",
+         "setp.lt.and.f32"}) {
+        CAPTURE(opcode);
+        CHECK(unknown_modifiers(opcode).empty());
+    }
     CHECK(unknown_modifiers("ld.global.L9::frob.f32") == std::vector<std::string_view>{"L9::frob"});
 }
 
