@@ -222,7 +222,7 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
     std::set<std::string> unsized;
     std::set<std::string> modifiers;
     std::unordered_set<std::string_view> opcodes;
-    std::vector<std::string> names;
+    std::vector<std::string> undeclared;
     for (const std::size_t f : program.order()) {
         const PtxFunction& function = program.function(f);
         std::set<std::uint32_t> sized;
@@ -240,9 +240,10 @@ void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, P
                 modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));
         }
         modifiers.insert(function.unknown_modifiers.begin(), function.unknown_modifiers.end());
-        names.insert(names.end(), function.undeclared_names.begin(), function.undeclared_names.end());
+        undeclared.insert(undeclared.end(), function.undeclared_names.begin(),
+                          function.undeclared_names.end());
     }
-    profile.undeclared_names = std::move(names);
+    profile.undeclared_names = std::move(undeclared);
     profile.unsized_operations.assign(unsized.begin(), unsized.end());
     profile.unknown_modifiers.assign(modifiers.begin(), modifiers.end());
 }

@@ -190,16 +190,16 @@ class ModuleReader {
         PtxFunction function;
         function.is_kernel = is_kernel;
         function.line = line;
-        PtxNames names;
+        PtxNames parameters;
         while (scanner_->peek().kind == Kind::directive) {
             if (scanner_->peek().text != ".attribute" && scanner_->peek().text != ".noreturn")
                 scanner_->fail("the name of a function");
             if (scanner_->take().text == ".attribute") read_ptx_attribute(*scanner_);
         }
-        if (scanner_->at('(')) read_ptx_parameters(*scanner_, names);  // what it returns
+        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);  // what it returns
         if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
         function.name = scanner_->take().text;
-        if (scanner_->at('(')) read_ptx_parameters(*scanner_, names);
+        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);
         while (scanner_->peek().kind == Kind::directive && !at_next_declaration()) read_tuning(function);
         // A declaration ends with a semicolon; older compilers left it out.
         if (scanner_->skip(';') || (!is_kernel && at_next_declaration())) {
@@ -207,7 +207,7 @@ class ModuleReader {
             return;
         }
         function.has_body = true;
-        PtxBodyReader body(*scanner_, function, std::move(names), module_.warnings);
+        PtxBodyReader body(*scanner_, function, std::move(parameters), module_.warnings);
         body.read();
         resolve_ptx_spaces(function);
         keep(std::move(function), body.calls(), body.undeclared());

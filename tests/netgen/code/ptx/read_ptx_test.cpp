@@ -120,7 +120,8 @@ TEST_CASE("PTX that is malformed is refused with its place") {
     CHECK(error_of(head + "add.s32 a, b;\n") ==
           "k.ptx:4:1: expected a directive such as .entry, found 'add.s32'");
     CHECK(error_of(head + ".wrong x;\n") == "k.ptx:4: expected a directive such as .entry, found '.wrong'");
-    CHECK(error_of(head + ".entry k(\n") == "k.ptx:5:1: expected .param, .reg or ')', found the end of the file");
+    CHECK(error_of(head + ".entry k(\n") ==
+          "k.ptx:5:1: expected .param, .reg or ')', found the end of the file");
     CHECK(error_of(head + ".entry k(]\n") == "k.ptx:4:10: expected .param, .reg or ')', found ']'");
     CHECK(error_of(head + ".entry (.param .b32 a)\n") ==
           "k.ptx:5:1: expected the name of a function, found the end of the file");
