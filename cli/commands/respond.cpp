@@ -33,7 +33,6 @@ struct RespondFlags {
     bool net = false;
     bool jobs = false;
     bool steps = false;
-    bool sporadic = false;
     std::int64_t launch_offset = 0;
     std::int64_t horizon = 0;  ///< 0: until the schedule repeats
     std::int64_t max_jobs = 1'000'000;
@@ -133,7 +132,7 @@ ExitCode respond_command(const RespondFlags& options) {
     if (options.net) report.net_makespan = run_net(loaded.tasks, options, report.result);
     if (!options.gantt.empty())
         write_text(options.gantt, gantt_svg(loaded.tasks, report.result, options.style));
-    if (options.sporadic) add_bounds(loaded.tasks, options, report);
+    if (options.input.sporadic) add_bounds(loaded.tasks, options, report);
     if (options.any_order) judge_orders(loaded.tasks, options, report);
     if (!options.measured.empty()) {
         if (!loaded.examiner)
@@ -181,7 +180,7 @@ void add_respond(Command& program, ExitCode& exit_code) {
         "The table of Algorithm 2 (Paredes 2019), an allocation of blocks a row: the time t_a, the "
         "slots g_f that are free behind it, and h, how many become free when");
     Option sporadic = command.add_flag(
-        "--sporadic", options->sporadic,
+        "--sporadic", options->input.sporadic,
         "Bound the responses for jobs that come whenever they like: a period is the least time between two "
         "releases, first releases are unknown; --check then asks whether the bounds meet the deadlines");
     sporadic.excludes("--any-order");

@@ -3,6 +3,7 @@
 #include "analysis/studies/respond/respond.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
+#include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/tasks_json.hpp"
 
@@ -26,6 +27,7 @@ LoadedTasks parse(const TaskInput& input, std::vector<std::string>& warnings) {
         if (input.amalthea_threads > 0) options.threads = input.amalthea_threads;
         options.copies = !input.no_copies;
         options.cpu = !input.no_cpu;
+        options.sporadic = input.sporadic;
         options.warnings = &warnings;
         return {read_amalthea(text, source, options)};
     }
@@ -67,6 +69,11 @@ LoadedTasks load_tasks(const TaskInput& input) {
     std::vector<std::string> warnings;
     LoadedTasks loaded = parse(input, warnings);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const Operation& operation : loaded.tasks.operations)
+        if (operation.jitter > 0 && !input.sporadic)
+            throw InputError(
+                fmt::format("{}: '{}' has a jitter: only 'respond --sporadic' bounds what it delays",
+                            input_name(input.file), operation.name));
     if (input.one_big_sm) {
         loaded.tasks = one_big_sm(std::move(loaded.tasks));
         if (loaded.examiner) loaded.examiner->tasks = loaded.tasks;

@@ -18,6 +18,7 @@ struct TaskInput {
     std::int64_t amalthea_threads = 0;  ///< 0: all of an SM
     bool no_copies = false;
     bool no_cpu = false;
+    bool sporadic = false;  ///< releases may have a jitter, or only a least distance
     SmPolicy policy = SmPolicy::first_fit;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,12 +23,31 @@ namespace amalthea {
 namespace {
 
 constexpr std::size_t no_segment = static_cast<std::size_t>(-1);
-constexpr double oldest_version = 9.3;  // of 0.x: before it hardware was described in another way
+constexpr double oldest_version = 7.0;  // of 0.x
 
 const std::map<std::string, double, std::less<>>& time_units() {
     static const std::map<std::string, double, std::less<>> units = {
         {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"ps", 1e-3}};
     return units;
+}
+
+const std::map<std::string, double, std::less<>>& frequency_units() {
+    static const std::map<std::string, double, std::less<>> units = {
+        {"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}};
+    return units;
+}
+
+/// The type of a stimulus, by its name from version 0.8.3 on.
+std::string_view stimulus_type(const XmlElement& stimulus) {
+    static const std::map<std::string_view, std::string_view> renamed = {
+        {"Periodic", "PeriodicStimulus"},           {"Single", "SingleStimulus"},
+        {"InterProcess", "InterProcessStimulus"},   {"ArrivalCurve", "ArrivalCurveStimulus"},
+        {"Sporadic", "RelativePeriodicStimulus"},   {"SporadicStimulus", "RelativePeriodicStimulus"},
+        {"Synthetic", "PeriodicSyntheticStimulus"}, {"SyntheticStimulus", "PeriodicSyntheticStimulus"},
+        {"PeriodicEvent", "VariableRateStimulus"}};
+    const std::string_view type = type_of(stimulus);
+    const auto found = renamed.find(type);
+    return found == renamed.end() ? type : found->second;
 }
 
 class AmaltheaReader {
@@ -73,7 +93,7 @@ class AmaltheaReader {
         const bool old = version.starts_with("0.") &&
                          parse_number<double>(version.substr(2)).value_or(oldest_version) < oldest_version;
         if (local == "AMALTHEA" || old)
-            root.fail("a model of AMALTHEA version 0.9.3 or later, to which APP4MC converts older ones",
+            root.fail("a model of AMALTHEA version 0.7.0 or later, to which APP4MC converts older ones",
                       fmt::format("'{}'", space));
     }
 
@@ -89,18 +109,17 @@ class AmaltheaReader {
         for (const XmlElement& system : root_.child("osModel").children("operatingSystems"))
             for (const XmlElement& scheduler : system.children("taskSchedulers"))
                 schedulers_.emplace(scheduler.attribute_or("name", ""), scheduler);
-        for (const XmlElement& allocation : mapping.children("schedulerAllocation")) {
-            std::vector<std::string>& units =
-                units_of_[referenced_name(allocation.attribute_or("scheduler", ""))];
-            for (std::string& unit : referenced_names(allocation.attribute_or("responsibility", "")))
-                units.push_back(std::move(unit));
-        }
+        // The names of elements and attributes up to version 0.8.0, 0.8.3 and later.
+        for (const auto& [kind, units] :
+             {std::pair("coreAllocation", "core"), {"schedulerAllocation", "responsibility"}})
+            for (const XmlElement& allocation : mapping.children(kind))
+                for (std::string& unit : references(allocation, units))
+                    units_of_[scheduler_of(allocation)].push_back(std::move(unit));
         for (const XmlElement& allocation : mapping.children("taskAllocation")) {
             resolve(tasks_by_name_, allocation, "task");
-            allocation.attribute("scheduler");
-            allocation.attribute("affinity");
-            const std::string task = referenced_name(*allocation.attribute("task"));
-            if (!allocation_of_.emplace(task, allocation).second)
+            scheduler_of(allocation);
+            affinity_of(allocation);
+            if (!allocation_of_.emplace(references(allocation, "task").front(), allocation).second)
                 allocation.fail("one allocation of each task", "a second one");
         }
         for (const XmlElement& allocation : mapping.children("isrAllocation")) {
@@ -110,8 +129,19 @@ class AmaltheaReader {
         }
         // What an InterProcessTrigger starts: the tasks that contain it.
         for (const XmlElement& task : software.children("tasks"))
-            for (const XmlElement& item : inside(task, "InterProcessTrigger"))
-                triggering_tasks_[referenced_name(item.attribute_or("stimulus", ""))].push_back(task);
+            for (const char* const type : {"InterProcessTrigger", "InterProcessActivation"})
+                for (const XmlElement& item : inside(task, type))
+                    triggering_tasks_[referenced_name(item.attribute_or("stimulus", ""))].push_back(task);
+    }
+
+    static std::string scheduler_of(const XmlElement& allocation) {
+        const std::vector<std::string> names = references(allocation, "scheduler");
+        return names.size() == 1 ? names.front() : "";
+    }
+
+    static std::vector<std::string> affinity_of(const XmlElement& allocation) {
+        std::vector<std::string> names = references(allocation, "affinity");
+        return names.empty() ? references(allocation, "coreAffinity") : names;
     }
 
     void check_interrupt(const XmlElement& interrupt) const {
@@ -138,7 +168,7 @@ class AmaltheaReader {
             for (const auto& module : structure.peek("modules")) {
                 if (type_of(module) != "ProcessingUnit") continue;
                 module.read();
-                if (!module.attribute("definition") && !module.child("definition")) {
+                if (!module.attribute("definition") && module.peek("definition").empty()) {
                     module.read_all();
                     module.note("element <modules> is ignored",
                                 "it has no definition, so that tasks on it are left out");
@@ -156,15 +186,69 @@ class AmaltheaReader {
         return units;
     }
 
+    /// Cores up to version 0.8.3, in the order of the file.
+    std::vector<XmlElement> old_cores() const {
+        std::vector<XmlElement> cores;
+        for (const XmlElement& system : root_.child("hwModel").children("system"))
+            for (const XmlElement& ecu : system.children("ecus"))
+                for (const XmlElement& microcontroller : ecu.children("microcontrollers"))
+                    for (const XmlElement& core : microcontroller.children("cores")) cores.push_back(core);
+        return cores;
+    }
+
+    /// Quartzes up to version 0.8.3, by their names.
+    Elements quartzes() const {
+        Elements found;
+        std::vector<XmlElement> open = root_.child("hwModel").peek("system");
+        while (!open.empty()) {
+            const XmlElement element = open.back();
+            open.pop_back();
+            const std::vector<XmlElement> inner = element.peek();
+            open.insert(open.end(), inner.begin(), inner.end());
+            if (element.name() != "quartzes") continue;
+            if (!found.emplace(element.attribute_or("name", ""), element).second)
+                element.fail("one quartz of each name", "a second one");
+        }
+        return found;
+    }
+
+    /// Without a unit it is in Hz, as in version 0.7.0, and the lowest that it can be.
+    static double quartz_hertz(const XmlElement& quartz) {
+        XmlElement at = quartz;
+        const char* attribute = "frequency";
+        if (!quartz.attribute(attribute)) {
+            if (!quartz.peek("frequency").empty() && quartz.child("frequency").attribute("unit"))
+                return quantity(quartz, "frequency", frequency_units());
+            at = quartz.child("frequency");
+            attribute = "value";
+            if (!at) quartz.fail("<frequency>", "none");
+        }
+        const double hertz = number_of(at, attribute);
+        if (!(hertz > 0)) at.fail("a positive frequency", fmt::format("{}", hertz));
+        at.note("frequency without a unit", "it is taken to be in Hz");
+        return hertz;
+    }
+
     double frequency_of(const XmlElement& unit) const {
+        if (const XmlElement prescaler = unit.child("prescaler")) {
+            prescaler.read();
+            const XmlElement quartz = resolve(quartzes(), prescaler, "quartz");
+            for (XmlElement parent = quartz.parent(); parent != root_; parent = parent.parent())
+                parent.read();
+            if (quartz.attribute_or("type", "") == "DYNAMIC")
+                quartz.fail("a frequency that does not change", "type 'DYNAMIC'");
+            const double ratio = prescaler.attribute("clockRatio") ? number_of(prescaler, "clockRatio") : 0;
+            if (!(ratio > 0)) prescaler.fail("a positive clockRatio", fmt::format("{}", ratio));
+            return ratio * quartz_hertz(quartz);
+        }
         const XmlElement domain = resolve(domains_, unit, "frequencyDomain");
         type_of(domain);
-        return quantity(domain, "defaultValue", {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}});
+        return quantity(domain, "defaultValue", frequency_units());
     }
 
     struct Core {
         std::int64_t number = 0;
-        std::string definition;  // name, which ticks refer to
+        XmlElement definition;  // which ticks refer to
         double hertz = 0;
         double utilisation = 0;         // of the tasks put on it so far
         std::vector<XmlElement> tasks;  // put on it so far
@@ -172,20 +256,51 @@ class AmaltheaReader {
 
     /// Numbered as their names end, where these are different numbers; else in the order of the model.
     void find_cores() {
-        const auto units = processing_units("CPU");
+        auto units = processing_units("CPU");
+        const Elements types = root_.child("hwModel").by_name("coreTypes");
+        for (const XmlElement& core : old_cores()) {
+            core.read();
+            if (core.attribute("coreType") || !core.peek("coreType").empty()) {
+                units.emplace_back(core, resolve(types, core, "coreType"));
+                continue;
+            }
+            core.read_all();
+            core.note("element <cores> is ignored", "it has no type, so that tasks on it are left out");
+        }
         std::set<std::int64_t> numbers;
         for (const auto& [unit, definition] : units) {
             const std::string name(unit.attribute_or("name", ""));
             const std::string digits = name.substr(name.find_last_not_of("0123456789") + 1);
             const std::int64_t number = parse_number<std::int64_t>(digits).value_or(-1);
             if (number >= 0) numbers.insert(number);
-            cores_[name] = {number, std::string(definition.attribute_or("name", "")), 0, 0, {}};
-            units_.emplace(name, unit);
+            if (!units_.emplace(name, unit).second) unit.fail("one core of each name", "a second one");
+            cores_[name] = {number, definition, 0, 0, {}};
         }
         if (numbers.size() == units.size()) return;
         std::int64_t position = 0;
         for (const auto& [unit, definition] : units)
             cores_[std::string(unit.attribute_or("name", ""))].number = position++;
+    }
+
+    /// What tasks do on a processing unit, given its definition, or the type of its core up to version 0.8.3.
+    Unit unit_of(const XmlElement& definition, bool gpu) const {
+        Unit unit{std::string(definition.attribute_or("name", "")), gpu, {}};
+        if (definition.attribute("instructionsPerCycle"))
+            unit.rates.emplace("Instructions", Rate{definition, "instructionsPerCycle"});
+        for (const std::string& path : references(definition, "features"))
+            if (const XmlElement feature = feature_of(path))
+                unit.rates.emplace(path.substr(0, path.find('/')), Rate{feature});
+        return unit;
+    }
+
+    /// Of a name "category/feature"; nothing if the model has none of that name.
+    XmlElement feature_of(const std::string& path) const {
+        const std::size_t slash = path.find('/');
+        for (const XmlElement& category : categories_)
+            if (slash != std::string::npos && category.attribute_or("name", "") == path.substr(0, slash))
+                for (const XmlElement& feature : category.peek("features"))
+                    if (feature.attribute_or("name", "") == path.substr(slash + 1)) return feature;
+        return {};
     }
 
     /// The first processing unit of type GPU, and its schedulers.
@@ -223,20 +338,14 @@ class AmaltheaReader {
 
     /// The value of the definition's feature in the category "SMs".
     std::size_t count_sms() const {
-        for (const std::string& path : referenced_names(gpu_definition_.attribute_or("features", ""))) {
-            const std::size_t slash = path.find('/');
-            if (slash == std::string::npos || path.substr(0, slash) != "SMs") continue;
-            for (const XmlElement& category : categories_) {
-                const Elements features = category.by_name("features");
-                const auto feature = features.find(path.substr(slash + 1));
-                if (feature == features.end()) continue;
-                category.read();
-                feature->second.read();
-                const double value = number_of(feature->second, "value");
-                if (!(value >= 1 && value <= 100'000))
-                    feature->second.fail("1 to 100000 SMs", fmt::format("{}", value));
-                return static_cast<std::size_t>(value);
-            }
+        for (const std::string& path : references(gpu_definition_, "features")) {
+            const XmlElement feature = path.starts_with("SMs/") ? feature_of(path) : XmlElement();
+            if (!feature) continue;
+            feature.parent().read();
+            feature.read();
+            const double value = number_of(feature, "value");
+            if (!(value >= 1 && value <= 100'000)) feature.fail("1 to 100000 SMs", fmt::format("{}", value));
+            return static_cast<std::size_t>(value);
         }
         gpu_definition_.fail("a feature 'SMs/...' with the number of SMs", "none");
     }
@@ -252,24 +361,158 @@ class AmaltheaReader {
     struct Activation {
         Time release = 0;
         std::optional<Time> period = {};
-        std::string stimulus;
+        Time jitter = 0;
     };
 
-    static Activation activation_of(const XmlElement& stimulus, std::string_view type) {
+    /// Of a time such as <offset value="1" unit="ms"/>. Files leave out the unit of a 0.
+    static double nanoseconds_of(const XmlElement& time) {
+        const std::string_view unit = time.attribute_or("unit", "");
+        type_of(time);
+        const double value = time.attribute("value") ? number_of(time, "value") : 0;
+        const auto factor = time_units().find(unit);
+        if (value != 0 && factor == time_units().end())
+            time.fail("a known unit", fmt::format("'{} {}'", value, unit));
+        return value == 0 ? 0 : value * factor->second;
+    }
+
+    /// A distance of releases, which may be too short but never too long.
+    static Time rounded_down(const XmlElement& at, double nanoseconds) {
+        if (!(nanoseconds < 4e18))
+            at.fail("a time that a 64-bit number of nanoseconds holds", "a longer one");
+        return static_cast<Time>(std::floor(nanoseconds + 1e-6));
+    }
+
+    /// The least and the most of a distribution of times, in nanoseconds.
+    static std::pair<double, double> bounds_of(const XmlElement& times) {
+        const std::string_view type = type_of(times);
+        if (type == "TimeConstant") {
+            const double value = nanoseconds_of(times.child("value"));
+            return {value, value};
+        }
+        std::vector<XmlElement> parts{times};
+        if (type == "TimeHistogram") parts = times.children("entries");
+        std::pair<double, double> bounds(1, 0);
+        for (const XmlElement& part : parts) {
+            for (const char* const bound : {"lowerBound", "upperBound"})
+                if (!part.child(bound)) part.fail(fmt::format("<{}>", bound), "none: it has no bound");
+            const double least = nanoseconds_of(part.child("lowerBound"));
+            const double most = nanoseconds_of(part.child("upperBound"));
+            if (least > most)
+                part.fail("a lower bound that is not above the upper one",
+                          fmt::format("{} and {} ns", least, most));
+            if (bounds.first > bounds.second) bounds = {least, most};
+            bounds = {std::min(bounds.first, least), std::max(bounds.second, most)};
+        }
+        if (bounds.first > bounds.second) times.fail("<entries>", "none");
+        return bounds;
+    }
+
+    /// Releases of which only a least distance is known.
+    void check_sporadic(const XmlElement& at, std::string_view what) const {
+        if (!options_.sporadic)
+            at.fail("releases that are known",
+                    fmt::format("{}: only 'respond --sporadic' bounds what it delays", what));
+    }
+
+    /// Each occurrence is up to J later than periodic, where n of them take at least (n - 1) T - J. T is the
+    /// least distance of as many as lie furthest apart on average; more of them take as long in turn.
+    Activation arrival_curve(const XmlElement& stimulus) const {
+        std::map<std::int64_t, Time> least{{1, 0}};  // of so many occurrences
+        for (const char* const name : {"entries", "arrivalCurveEntries"})
+            for (const XmlElement& entry : stimulus.children(name)) {
+                const char* const old =
+                    entry.attribute("numberOfEvents") ? "numberOfEvents" : "numberOfOccurrences";
+                const auto number = parse_number<std::int32_t>(entry.attribute_or(old, ""));
+                if (!number || *number < 1) entry.fail("a positive number of occurrences", "none");
+                if (entry.child("upperTimeBorder")) nanoseconds_of(entry.child("upperTimeBorder"));
+                const XmlElement border = entry.child("lowerTimeBorder");
+                const Time time = border ? rounded_down(border, nanoseconds_of(border)) : 0;
+                if (time < 0 || (*number == 1 && time != 0))
+                    border.fail("no negative time, and 0 of one occurrence", fmt::format("{} ns", time));
+                Time& of_number = least[*number];
+                of_number = std::max(of_number, time);
+            }
         Activation result;
-        result.stimulus = stimulus.attribute_or("name", "");
-        const char* const begin = type == "SingleStimulus" ? "occurrence" : "offset";
-        if (const XmlElement offset = stimulus.child(begin)) {
-            offset.attribute("unit");
-            if (number_of(offset, "value") != 0)
-                result.release = rounded_up(stimulus, quantity(stimulus, begin, time_units()));
+        Time period = 0;
+        for (const auto& [number, time] : least)
+            if (number > 1) period = std::max(period, time / (number - 1));
+        if (period == 0) stimulus.fail("a least time between two occurrences", "none");
+        Time so_far = 0;
+        for (auto entry = least.begin(); entry != least.end(); ++entry) {
+            so_far = std::max(so_far, entry->second);
+            if (entry->second / std::max<std::int64_t>(1, entry->first - 1) == period) break;
+            const std::int64_t most = std::next(entry)->first - 1;  // occurrences without a time of their own
+            if (period > std::numeric_limits<Time>::max() / most)
+                stimulus.fail("shorter times", fmt::format("{} ns", period));
+            result.jitter = std::max(result.jitter, (most - 1) * period - so_far);
         }
-        if (type == "PeriodicStimulus") {
-            result.period = rounded_up(stimulus, quantity(stimulus, "recurrence", time_units()));
-            if (const XmlElement jitter = stimulus.child("jitter"))
-                jitter.fail("releases without jitter", "<jitter>: what it delays is not modelled");
-        }
+        result.period = period;
         return result;
+    }
+
+    std::vector<Activation> activations_by(const XmlElement& stimulus, std::string_view type) const {
+        Activation result;
+        if (type == "RelativePeriodicStimulus" || type == "ArrivalCurveStimulus") {
+            check_sporadic(stimulus, type);
+            if (type == "ArrivalCurveStimulus") return {arrival_curve(stimulus)};
+            if (const XmlElement offset = stimulus.child("offset")) nanoseconds_of(offset);
+            XmlElement next = stimulus.child("nextOccurrence");
+            if (!next) next = stimulus.child("stimulusDeviation");
+            if (!next) stimulus.fail("<nextOccurrence>", "none");
+            result.period = rounded_down(next, bounds_of(next).first);
+            if (*result.period < 1)
+                next.fail("a lower bound of at least 1 ns", fmt::format("{} ns", *result.period));
+            return {result};
+        }
+        if (stimulus.attribute("clock") || stimulus.child("clock"))
+            stimulus.fail("times of a clock that does not change", "'clock'");
+        const bool once = type == "SingleStimulus";
+        for (const char* const begin : {once ? "occurrence" : "offset", once ? "activation" : "offset"})
+            if (const XmlElement at = stimulus.child(begin))
+                if (const double offset = nanoseconds_of(at); offset != 0)
+                    result.release = rounded_up(at, offset);
+        for (const char* const deviation : {"jitter", "stimulusDeviation"})
+            if (const XmlElement jitter = stimulus.child(deviation)) {
+                const auto [least, most] = bounds_of(jitter);
+                if (most > least) check_sporadic(jitter, fmt::format("<{}>", deviation));
+                result.jitter = most > least ? rounded_up(jitter, most - least) : 0;
+                result.release = std::max<Time>(0, result.release + rounded_down(jitter, least));
+            }
+        if (once) return {result};
+        const char* const recurrence = stimulus.child("period") ? "period" : "recurrence";
+        result.period = rounded_up(stimulus, quantity(stimulus, recurrence, time_units()));
+        if (type == "PeriodicStimulus") return {result};
+        // Each time of the list, in each period.
+        std::vector<XmlElement> times = stimulus.children("occurrenceTimes");
+        for (const XmlElement& list : stimulus.children("triggerTimes"))
+            for (const XmlElement& time : list.children("timestamps")) times.push_back(time);
+        if (times.empty()) stimulus.fail("<occurrenceTimes>", "none");
+        std::vector<Activation> all;
+        for (const XmlElement& time : times) {
+            all.push_back(result);
+            if (const double later = nanoseconds_of(time); later != 0)
+                all.back().release += rounded_up(time, later);
+        }
+        return all;
+    }
+
+    static bool is_timed(std::string_view type) {
+        for (const char* const one : {"PeriodicStimulus", "SingleStimulus", "PeriodicSyntheticStimulus",
+                                      "RelativePeriodicStimulus", "ArrivalCurveStimulus"})
+            if (type == one) return true;
+        return false;
+    }
+
+    /// Why a stimulus is refused.
+    static std::string described(std::string_view type) {
+        static const std::map<std::string_view, std::string_view> reasons = {
+            {"VariableRateStimulus", "how its occurrences lie within a step is not in the model"},
+            {"EventStimulus", "when its events happen is not modelled"},
+            {"CustomStimulus", "its times are not in the model"},
+            {"InterProcessStimulus", "no task triggers it"}};
+        const auto reason = reasons.find(type);
+        if (reason == reasons.end()) return type.empty() ? "one without a type" : std::string(type);
+        return fmt::format("{}: {}", type, reason->second);
     }
 
     /// Of a task, or of the ones that trigger it.
@@ -279,7 +522,7 @@ class AmaltheaReader {
         std::vector<XmlElement> open{task};
         for (std::size_t i = 0; i < open.size(); ++i) {
             const XmlElement from = open[i];
-            const std::vector<std::string> names = referenced_names(from.attribute_or("stimuli", ""));
+            const std::vector<std::string> names = references(from, "stimuli");
             if (names.empty() && from.child("stimuli"))
                 from.fail("stimuli of this file", "a reference to another file");
             if (names.empty()) from.note("element <tasks> is ignored", "no stimulus starts it");
@@ -291,15 +534,23 @@ class AmaltheaReader {
                 if (!seen.insert(name).second)
                     task.fail("each stimulus to start it once",
                               fmt::format("'{}' twice, or tasks that trigger each other in a cycle", name));
-                const std::string_view type = type_of(stimulus->second);
-                if (type == "PeriodicStimulus" || type == "SingleStimulus") {
-                    result.push_back(activation_of(stimulus->second, type));
+                const std::string_view type = stimulus_type(stimulus->second);
+                const auto triggers = triggering_tasks_.find(name);
+                if (is_timed(type)) {
+                    if (triggers != triggering_tasks_.end())
+                        stimulus->second.fail("tasks to trigger an InterProcessStimulus alone", type);
+                    for (Activation& activation : activations_by(stimulus->second, type))
+                        result.push_back(activation);
                     continue;
                 }
-                const auto triggers = triggering_tasks_.find(name);
-                if (triggers == triggering_tasks_.end())
-                    stimulus->second.fail("a periodic or single stimulus, or a task that triggers this one",
-                                          fmt::format("{}", type.empty() ? "one without a type" : type));
+                if (type != "InterProcessStimulus" || triggers == triggering_tasks_.end())
+                    stimulus->second.fail("a stimulus with times, or a task that triggers this one",
+                                          described(type));
+                if (const XmlElement counter = stimulus->second.child("counter")) {
+                    counter.attribute("prescaler");
+                    counter.attribute("offset");
+                    counter.note("counter", "what it skips is counted at every time");
+                }
                 open.insert(open.end(), triggers->second.begin(), triggers->second.end());
             }
         }
@@ -310,7 +561,7 @@ class AmaltheaReader {
     bool on_gpu(const XmlElement& task) const {
         const auto allocation = allocation_of_.find(std::string(task.attribute_or("name", "")));
         return allocation != allocation_of_.end() &&
-               gpu_schedulers_.contains(referenced_name(allocation->second.attribute_or("scheduler", "")));
+               gpu_schedulers_.contains(scheduler_of(allocation->second));
     }
 
     /// Whether a GPU task is read with the CPU task that triggers it.
@@ -331,6 +582,7 @@ class AmaltheaReader {
         operation.release = activation.release;
         operation.period = activation.period;
         operation.deadline = activation.period;
+        operation.jitter = activation.jitter;
         return operation;
     }
 
@@ -356,8 +608,7 @@ class AmaltheaReader {
             hertz_ = frequency_of(gpu_);
         }
         read_task_attributes(task);
-        const std::string definition(gpu_definition_.attribute_or("name", ""));
-        for (const Step& step : work_.steps(task, {definition, true})) {
+        for (const Step& step : work_.steps(task, unit_of(gpu_definition_, true))) {
             if (step.kind == Step::Kind::wait) step.item.fail("no wait in a task of the GPU", "WaitEvent");
             Operation next = operation;
             if (step.work.ticks > 0) {
@@ -383,9 +634,8 @@ class AmaltheaReader {
     std::vector<std::string> cores_for(const XmlElement& task) const {
         const auto allocation = allocation_of_.find(std::string(task.attribute_or("name", "")));
         if (allocation == allocation_of_.end()) return {};
-        std::vector<std::string> names = referenced_names(allocation->second.attribute_or("affinity", ""));
-        if (const auto units =
-                units_of_.find(referenced_name(allocation->second.attribute_or("scheduler", "")));
+        std::vector<std::string> names = affinity_of(allocation->second);
+        if (const auto units = units_of_.find(scheduler_of(allocation->second));
             names.empty() && units != units_of_.end())
             names = units->second;
         std::erase_if(names, [&](const std::string& name) { return !cores_.contains(name); });
@@ -411,18 +661,22 @@ class AmaltheaReader {
     std::int32_t priority_of(const XmlElement& task) const {
         const XmlElement allocation = allocation_of_.at(std::string(task.attribute_or("name", "")));
         check_scheduler(allocation);
-        const XmlElement parameters = allocation.child("schedulingParameters");
-        if (!parameters) return 0;
-        const auto priority = parameters.attribute("priority");
-        if (!priority) return 0;
-        const auto value = parse_number<std::int32_t>(*priority);
-        if (!value) parameters.fail("a whole number in attribute 'priority'", fmt::format("'{}'", *priority));
-        return *value;
+        // Up to version 0.8.0 the allocation has the attribute itself, and it overwrites that of the task.
+        // The default is 0, which some tools write and others leave out.
+        std::int32_t result = 0;
+        for (const XmlElement& from : {task, allocation, allocation.child("schedulingParameters")}) {
+            const auto priority = from ? from.attribute("priority") : std::nullopt;
+            if (!priority) continue;
+            const auto value = parse_number<std::int32_t>(*priority);
+            if (!value) from.fail("a whole number in attribute 'priority'", fmt::format("'{}'", *priority));
+            if (*value != 0) result = *value;
+        }
+        return result;
     }
 
     /// Cores follow fixed priorities with preemption.
     void check_scheduler(const XmlElement& allocation) const {
-        const std::string name = referenced_name(allocation.attribute_or("scheduler", ""));
+        const std::string name = scheduler_of(allocation);
         const auto scheduler = schedulers_.find(name);
         if (scheduler == schedulers_.end()) {
             allocation.note("scheduler",
@@ -469,7 +723,7 @@ class AmaltheaReader {
         std::size_t last = no_segment;     // segment of this task
         std::size_t keeper = no_segment;   // the last one, where an active wait follows it
         std::set<std::string> set_events;  // by GPU tasks that have been triggered
-        for (const Step& step : work_.steps(task, {core.definition, false})) {
+        for (const Step& step : work_.steps(task, unit_of(core.definition, false))) {
             if (step.kind == Step::Kind::trigger) {
                 trigger(step.item, operation, set_events);
             } else if (step.kind == Step::Kind::wait) {
@@ -536,9 +790,18 @@ class AmaltheaReader {
         for (const auto& [name, core] : cores_)
             for (const XmlElement& task : core.tasks)
                 if (const std::string_view preemption = task.attribute_or("preemption", "preemptive");
-                    preemption != "preemptive" && core.tasks.size() > 1)
+                    preemption != "preemptive" && preemption != "unknown" && core.tasks.size() > 1)
                     task.fail("preemption=\"preemptive\" where several tasks share a core",
                               fmt::format("'{}'", preemption));
+        // Up to version 0.8.0 tasks of one group do not preempt each other.
+        for (const auto& [name, core] : cores_) {
+            std::set<std::string_view> groups;
+            for (const XmlElement& task : core.tasks)
+                if (const std::string_view group = task.attribute_or("osekTaskGroup", "0");
+                    group != "0" && !groups.insert(group).second)
+                    task.fail("tasks of a core in different groups",
+                              fmt::format("osekTaskGroup '{}' twice", group));
+        }
     }
 
     const XmlElement root_;

@@ -21,10 +21,13 @@ struct AmaltheaOptions {
     /// Runnables on CPU cores as CPU segments: those before and behind the GPU task that their task triggers
     /// are one stream with it, and tasks without one are streams of their own.
     bool cpu = true;
+    /// Whether the set is for sporadic_bounds() alone: then stimuli with a jitter are read, and those of
+    /// which the model has only least distances. Without it they are errors.
+    bool sporadic = false;
     std::vector<std::string>* warnings = nullptr;  ///< gets what is ignored or assumed, unless null
 };
 
-/// Reads the tasks of an AMALTHEA model (.amxmi, version 0.9.3 or later; the model of the WATERS 2019
+/// Reads the tasks of an AMALTHEA model (.amxmi, version 0.7.0 or later; the model of the WATERS 2019
 /// challenge): times in nanoseconds, worst case ticks over the frequency of the GPU or core, periods from the
 /// stimuli of the task or of those that trigger it. Mapping and limits: netgen/blocks/README.md. Throws
 /// InputError with `source`, the line and the element if the XML is malformed, a reference leads nowhere, a

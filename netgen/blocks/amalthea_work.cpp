@@ -36,7 +36,7 @@ const std::map<std::string, double, std::less<>>& size_units() {
 
 /// The names of items in the versions of the format.
 std::vector<XmlElement> items_of(const XmlElement& container) {
-    for (const char* const name : {"items", "graphEntries", "calls", "runnableItems"})
+    for (const char* const name : {"items", "graphEntries", "calls", "runnableItems", "runnableItem"})
         if (auto items = container.children(name); !items.empty()) return items;
     return {};
 }
@@ -48,17 +48,23 @@ XmlElement graph_of(const XmlElement& executable) {
 }
 
 bool is_call(std::string_view type) { return type == "RunnableCall" || type == "TaskRunnableCall"; }
-bool is_group(std::string_view type) { return type == "Group" || type == "CallSequence"; }
+/// Up to version 0.7.1 each item of a group is wrapped into an element without a type.
+bool is_group(const XmlElement& item, std::string_view type) {
+    return type == "Group" || type == "CallSequence" || (type.empty() && !item.peek("runnableItem").empty());
+}
+bool is_trigger(std::string_view type) {
+    return type == "InterProcessTrigger" || type == "InterProcessActivation";
+}
 bool is_switch(std::string_view type) {
-    for (const char* const one :
-         {"Switch", "ModeSwitch", "RunnableModeSwitch", "ProbabilitySwitch", "RunnableProbabilitySwitch"})
+    for (const char* const one : {"Switch", "ModeSwitch", "RunnableModeSwitch", "ProbabilitySwitch",
+                                  "RunnableProbabilitySwitch", "ProbabiltitySwitch", "ProbabilityGroup"})
         if (type == one) return true;
     return false;
 }
 
 std::vector<XmlElement> entries_of(const XmlElement& item, std::string_view type) {
     item.note(std::string(type), "the longest of its entries is taken");
-    std::vector<XmlElement> entries = item.children("entries");
+    std::vector<XmlElement> entries = item.children(type == "ProbabilityGroup" ? "items" : "entries");
     if (const XmlElement otherwise = item.child("defaultEntry")) entries.push_back(otherwise);
     return entries;
 }
@@ -85,11 +91,25 @@ double upper_bound(const XmlElement& value) {
             most = std::max(most, number_of(entry, "upperBound"));
         return most;
     }
-    const char* const bound = type == "DiscreteValueConstant" ? "value" : "upperBound";
+    if (type == "InstructionsDeviation" || type == "NeedDeviation") {
+        const XmlElement bound = value.child("deviation").child("upperBound");
+        if (!bound) value.fail("an upper bound in element <upperBound>", "none");
+        const double most = number_of(bound, "value");
+        if (!(most > 0)) bound.fail("a positive upper bound", fmt::format("'{}'", *bound.attribute("value")));
+        return most;
+    }
+    const bool constant =
+        type == "DiscreteValueConstant" || type == "InstructionsConstant" || type == "NeedConstant";
+    const char* const bound = constant ? "value" : "upperBound";
     if (!value.attribute(bound)) value.fail(fmt::format("an upper bound in attribute '{}'", bound), "none");
     const double most = number_of(value, bound);
     if (!(most > 0)) value.fail("positive ticks", fmt::format("'{}'", *value.attribute(bound)));
     return most;
+}
+
+bool is_for(const XmlElement& extended, const Unit& unit) {
+    const std::vector<std::string> keys = references(extended, "key");
+    return keys.size() == 1 && keys.front() == unit.definition;
 }
 
 /// The ticks of an item on a kind of processing unit; 0 if it has none there.
@@ -98,12 +118,64 @@ double ticks_of(const XmlElement& item, const Unit& unit) {
     if (const XmlElement value = item.child("default")) ticks = upper_bound(value);
     for (const XmlElement& extended : item.children("extended")) {
         const XmlElement value = extended.child("value");
-        const std::string key = referenced_name(extended.attribute_or("key", ""));
         if (!value) extended.fail("<value>", "none");
         const double most = upper_bound(value);
-        if (key == unit.definition) ticks = most;
+        if (is_for(extended, unit)) ticks = most;
     }
     return ticks;
+}
+
+bool is_instructions(std::string_view type) {
+    return type == "RunnableInstructions" || type == "InstructionsConstant" ||
+           type == "InstructionsDeviation";
+}
+
+/// What a unit does in a cycle.
+double rate_of(const XmlElement& item, const Unit& unit, std::string_view category) {
+    const auto found = unit.rates.find(category);
+    if (found == unit.rates.end())
+        item.fail(fmt::format("a processing unit with a feature of category '{}'", category), "none");
+    const auto& [element, attribute] = found->second;
+    element.read();
+    element.parent().read();
+    const double rate = number_of(element, attribute);
+    if (!(rate > 0)) element.fail(fmt::format("a positive {}", attribute), fmt::format("'{}'", rate));
+    element.note(attribute, fmt::format("{} run at this rate in the worst case, too", category));
+    return rate;
+}
+
+/// The ticks of execution needs on a kind of processing unit: those of the unit, or else the default ones.
+double ticks_of_needs(const XmlElement& item, const Unit& unit) {
+    std::vector<XmlElement> needs = item.children("default");
+    for (const XmlElement& need : item.children("needs")) needs.push_back(need);
+    for (const XmlElement& extended : item.children("extended")) {
+        std::vector<XmlElement> of_unit = extended.children("value");
+        for (const XmlElement& need : of_unit) {
+            need.attribute("key");
+            if (!need.child("value")) need.fail("<value>", "none");
+            upper_bound(need.child("value"));
+        }
+        if (!is_for(extended, unit)) continue;
+        for (const XmlElement& other : needs) other.read_all();
+        needs = std::move(of_unit);
+    }
+    double ticks = 0;
+    for (const XmlElement& need : needs) {
+        const std::string category = referenced_name(need.attribute_or("key", ""));
+        const XmlElement value = need.child("value");
+        if (!value) need.fail("<value>", "none");
+        ticks += upper_bound(value) / rate_of(need, unit, category);
+    }
+    return ticks;
+}
+
+/// The ticks of an item that does nothing else; nothing if it is another one.
+std::optional<double> own_ticks(const XmlElement& item, std::string_view type, const Unit& unit) {
+    if (type == "Ticks") return ticks_of(item, unit);
+    if (type == "ExecutionNeed") return ticks_of_needs(item, unit);
+    if (!is_instructions(type)) return std::nullopt;
+    const double instructions = type == "RunnableInstructions" ? ticks_of(item, unit) : upper_bound(item);
+    return instructions / rate_of(item, unit, "Instructions");
 }
 
 /// Items that take no time, or that have no upper bound.
@@ -117,9 +189,7 @@ void read_other(const XmlElement& item, std::string_view type) {
         {"GetResultServerCall", "calls of other tasks are not modelled"},
         {"WaitEvent", "only a task waits, for a GPU task that it triggers"},
         {"InterProcessTrigger", "only a task triggers another, outside of switches"},
-        {"ExecutionNeed", "instructions are no ticks; APP4MC converts them to version 0.9.4 and later"},
-        {"RunnableInstructions",
-         "instructions are no ticks; APP4MC converts them to version 0.9.4 and later"},
+        {"InterProcessActivation", "only a task triggers another, outside of switches"},
     };
     // Modes have no effect where the longest entry of each switch is taken, and events none where only waits
     // for a GPU task are read.
@@ -171,6 +241,18 @@ std::vector<std::string> referenced_names(std::string_view references) {
     return names;
 }
 
+std::vector<std::string> references(const XmlElement& from, const char* name) {
+    std::vector<std::string> names = referenced_names(from.attribute_or(name, ""));
+    for (const XmlElement& child : from.peek(name)) {
+        const std::string_view target = child.attribute_or("href", "");
+        if (!target.starts_with("amlt:/#")) continue;
+        child.read();
+        type_of(child);
+        names.push_back(referenced_name(target.substr(target.find('#') + 1)));
+    }
+    return names;
+}
+
 std::string_view type_of(const XmlElement& element) {
     std::string_view type = element.attribute_or("xsi:type", "");
     if (const std::size_t colon = type.find(':'); colon != std::string_view::npos)
@@ -199,14 +281,14 @@ double quantity(const XmlElement& parent, const char* child,
 }
 
 XmlElement resolve(const Elements& elements, const XmlElement& from, const char* attribute) {
-    const auto reference = from.attribute(attribute);
-    if (!reference && from.child(attribute))
+    const bool outside = !from.attribute(attribute) && from.child(attribute);
+    const std::vector<std::string> names = references(from, attribute);
+    const auto found = names.size() == 1 ? elements.find(names.front()) : elements.end();
+    if (found == elements.end() && outside)
         from.fail(fmt::format("{} within this file", attribute), "a reference to another file");
-    const std::string name = referenced_name(reference.value_or(""));
-    const auto found = elements.find(name);
     if (found == elements.end())
         from.fail(fmt::format("{} of the model", attribute),
-                  reference ? fmt::format("'{}', which is not in the model", name) : "none");
+                  names.empty() ? "none" : fmt::format("'{}', which is not in the model", names.front()));
     found->second.read();
     return found->second;
 }
@@ -227,15 +309,15 @@ void WorkReader::add_steps(const XmlElement& container, const Unit& unit, int de
         const std::string_view type = type_of(item);
         if (is_call(type)) {
             const Work work = runnable_work(item, unit, depth + 1);
-            steps.push_back({Step::Kind::run, referenced_name(*item.attribute("runnable")), work, item});
-        } else if (type == "Ticks") {
-            steps.push_back({Step::Kind::run, "Ticks", {ticks_of(item, unit), 0}, item});
-        } else if (is_group(type)) {
+            steps.push_back({Step::Kind::run, references(item, "runnable").front(), work, item});
+        } else if (const auto ticks = own_ticks(item, type, unit)) {
+            steps.push_back({Step::Kind::run, std::string(type), {*ticks, 0}, item});
+        } else if (is_group(item, type)) {
             read_group(item);
             add_steps(item, unit, depth + 1, steps);
         } else if (is_switch(type)) {
             add_longest(item, unit, depth + 1, steps);
-        } else if (type == "InterProcessTrigger") {
+        } else if (is_trigger(type)) {
             read_counter(item);
             steps.push_back({Step::Kind::trigger, {}, {}, item});
         } else if (type == "LabelAccess") {
@@ -284,7 +366,7 @@ double WorkReader::accessed_bytes(const XmlElement& item, const Unit& unit) cons
 Work WorkReader::runnable_work(const XmlElement& call, const Unit& unit, int depth) {
     read_counter(call);
     const XmlElement runnable = resolve(runnables_, call, "runnable");
-    const auto key = std::pair(referenced_name(*call.attribute("runnable")), unit.definition);
+    const auto key = std::pair(references(call, "runnable").front(), unit.definition);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
     check_depth(call, depth);
     const Work work = work_of(graph_of(runnable), unit, depth);
@@ -301,11 +383,11 @@ Work WorkReader::work_of(const XmlElement& container, const Unit& unit, int dept
     };
     for (const XmlElement& item : items_of(container)) {
         const std::string_view type = type_of(item);
-        if (type == "Ticks") {
-            work.ticks += ticks_of(item, unit);
+        if (const auto ticks = own_ticks(item, type, unit)) {
+            work.ticks += *ticks;
         } else if (is_call(type)) {
             add(runnable_work(item, unit, depth + 1));
-        } else if (is_group(type)) {
+        } else if (is_group(item, type)) {
             read_group(item);
             add(work_of(item, unit, depth + 1));
         } else if (is_switch(type)) {

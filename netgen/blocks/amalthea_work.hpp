@@ -16,6 +16,10 @@ std::string referenced_name(std::string_view reference);
 /// The names in references with spaces between them.
 std::vector<std::string> referenced_names(std::string_view references);
 
+/// The names that an element refers to, in an attribute or in children such as
+/// <definition href="amlt:/#Name?type=Kind"/>.
+std::vector<std::string> references(const XmlElement& from, const char* name);
+
 /// "Ticks" of xsi:type="am:Ticks"; empty if there is none.
 std::string_view type_of(const XmlElement& element);
 
@@ -38,10 +42,17 @@ struct Work {
     double bytes = 0;  ///< of label accesses; of a GPU alone
 };
 
+/// Where the model says how much of something, such as instructions, a processing unit does in a cycle.
+struct Rate {
+    XmlElement element;
+    const char* attribute = "value";
+};
+
 /// The kind of processing unit on which something is done.
 struct Unit {
     std::string definition;  ///< the name that ticks refer to
     bool gpu = false;
+    std::map<std::string, Rate, std::less<>> rates = {};  ///< by category: "Instructions"
 };
 
 /// What a task does.
@@ -55,7 +66,8 @@ struct Step {
 
 /// Reads activity graphs, and call graphs as they were called up to version 0.9.6, as what is done at most:
 /// the longest entry of each switch, the upper bound of each distribution, and every call at every time.
-/// Whatever has no upper bound is refused by its name.
+/// Instructions, as up to version 0.9.2, and execution needs become ticks at the rate of the unit. Whatever
+/// has no upper bound is refused by its name.
 class WorkReader {
   public:
     /// `software` is the <swModel>.

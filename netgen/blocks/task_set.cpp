@@ -52,6 +52,7 @@ void validate_operation(const Gpu& gpu, const Operation& operation) {
     require_range(operation, "time", operation.time, 1, max_time);
     require_range(operation, "release", operation.release, 0, max_time);
     if (operation.period) require_range(operation, "period", *operation.period, 1, max_time);
+    require_range(operation, "jitter", operation.jitter, 0, max_time);
     if (operation.deadline) require_range(operation, "deadline", *operation.deadline, 0, max_time);
     require_range(operation, "core", operation.core, 0);
     if (operation.keeps_core && operation.kind != OperationKind::cpu)
@@ -86,10 +87,10 @@ void validate_kept_cores(const TaskSet& tasks) {
                                        });
         if (next == tasks.operations.end() || next->core != before.core ||
             next->priority != before.priority || next->period != before.period ||
-            next->release != before.release)
+            next->release != before.release || next->jitter != before.jitter)
             fail(before,
                  "it keeps its core: expected a CPU segment behind it in its stream with the same core, "
-                 "priority, release and period");
+                 "priority, release, period and jitter");
     }
 }
 

@@ -43,11 +43,13 @@ std::string_view to_string(OperationKind kind);
 struct Operation {
     std::string name;
     OperationKind kind = OperationKind::kernel;
-    std::int64_t blocks = 1;            ///< g, at least 1; 1 for all but kernels
-    std::int64_t threads = 1;           ///< per block
-    Time time = 1;                      ///< C: of one block, or of the copy or segment; at least 1
-    Time release = 0;                   ///< of the first job
-    std::optional<Time> period = {};    ///< absent: launched once
+    std::int64_t blocks = 1;          ///< g, at least 1; 1 for all but kernels
+    std::int64_t threads = 1;         ///< per block
+    Time time = 1;                    ///< C: of one block, or of the copy or segment; at least 1
+    Time release = 0;                 ///< of the first job
+    std::optional<Time> period = {};  ///< absent: launched once
+    /// Each release is so much later than the period says, at most. Only sporadic_bounds() counts it.
+    Time jitter = 0;
     std::optional<Time> deadline = {};  ///< relative to the release; absent: none
     /// Jobs of one stream run one after the other (G2, G4); absent: every job has a stream of its own.
     std::optional<std::int64_t> stream = {};

@@ -49,6 +49,7 @@ Operation read_operation(const JsonValue& value, std::size_t index) {
     operation.time = value.at("time").integer(1);
     operation.release = value.integer_or("release", 0, 0);
     if (value.has("period")) operation.period = value.at("period").integer(1);
+    operation.jitter = value.integer_or("jitter", 0, 0, most);
     operation.deadline = operation.period;
     if (value.has("deadline")) operation.deadline = value.at("deadline").integer(0);
     if (value.has("stream")) operation.stream = value.at("stream").integer();
@@ -104,6 +105,7 @@ std::string write_tasks_json(const TaskSet& tasks) {
         nlohmann::ordered_json entry{
             {"name", operation.name}, {"time", operation.time}, {"release", operation.release}};
         if (operation.period) entry["period"] = *operation.period;
+        if (operation.jitter > 0) entry["jitter"] = operation.jitter;
         if (operation.deadline) entry["deadline"] = *operation.deadline;
         if (operation.stream) entry["stream"] = *operation.stream;
         entry["priority"] = operation.priority;

@@ -11,10 +11,10 @@
 
 namespace warpnet::testing {
 
-/// Longest responses over all sporadic releases at whole times, all orders of what comes at once, all SMs
-/// that could take a block, and all launch offsets, by going through every state: obviously right and slow.
-/// Blocks take threads alone; operations of one stream are released together and run in their order. A stream
-/// has one job at a time: what is released before the last one ended waits.
+/// Longest responses over all sporadic releases at whole times, each as late as its jitter allows, all orders
+/// of what comes at once, all SMs that could take a block, and all launch offsets, by going through every
+/// state: obviously right and slow. Blocks take threads alone; operations of one stream are released together
+/// and run in their order. A stream has one job at a time: what is released before the last one ended waits.
 class EveryArrival {
   public:
     EveryArrival(const TaskSet& tasks, Time launch_offset) : tasks_(tasks), offset_(launch_offset) {
@@ -31,6 +31,7 @@ class EveryArrival {
         worst_.assign(tasks_.operations.size(), 0);
         State begin;
         for (const auto& chain : chains_) begin.clock.push_back(period_of(chain));
+        begin.late.resize(chains_.size());
         for (const StreamingMultiprocessor& sm : tasks_.gpu.sms) begin.free.push_back(sm.threads);
         std::vector<State> open{begin};
         std::set<State> seen{begin};
@@ -65,7 +66,8 @@ class EveryArrival {
         auto operator<=>(const Job&) const = default;
     };
     struct State {
-        std::vector<Time> clock;  // per chain: since its last release, up to its period
+        std::vector<Time> clock;  // per chain: since its last release without jitter, up to its period
+        std::vector<std::vector<Time>> late;  // per chain: how late releases are that have not come yet
         std::vector<std::int64_t> free;
         std::vector<Job> jobs;  // those in a queue in its order, first to last
         bool copying = false;
@@ -82,13 +84,25 @@ class EveryArrival {
     /// Any of the chains that may be released are.
     void release(const State& state, std::size_t chain) {
         if (chain == chains_.size()) return enter(state);
-        release(state, chain + 1);
+        come(state, chain);
         if (state.clock[chain] < period_of(chains_[chain])) return;
         State released = state;
         const bool once = !tasks_.operations[chains_[chain].front()].period;
         released.clock[chain] = once ? -1'000'000 : 0;
-        released.jobs.push_back({chain, 0, 0, 0, false, false, 0, {}});
-        release(released, chain + 1);
+        released.late[chain].push_back(0);
+        come(released, chain);
+    }
+
+    /// Any number of the late releases of a chain come, at least those that may not be later, oldest first.
+    void come(const State& state, std::size_t chain) {
+        const bool none = state.late[chain].empty();
+        if (none || state.late[chain].front() < tasks_.operations[chains_[chain].front()].jitter)
+            release(state, chain + 1);
+        if (none) return;
+        State come_now = state;
+        come_now.late[chain].erase(come_now.late[chain].begin());
+        come_now.jobs.push_back({chain, 0, 0, 0, false, false, 0, {}});
+        come(come_now, chain);
     }
 
     /// Any of the jobs that have not entered do, one after the other: those at the head of their task may
@@ -174,6 +188,8 @@ class EveryArrival {
         for (std::size_t c = 0; c < chains_.size(); ++c)
             state.clock[c] =
                 std::min(state.clock[c] < 0 ? state.clock[c] : state.clock[c] + 1, period_of(chains_[c]));
+        for (std::vector<Time>& late : state.late)
+            for (Time& time : late) ++time;
         std::vector<bool> runs, ready;
         for (std::size_t j = 0; j < state.jobs.size(); ++j) {
             runs.push_back(!waits_for_core(state, j));

@@ -174,7 +174,8 @@ class Holistic {
         const Operation& first = tasks_.operations[chain.front()];
         for (const std::size_t i : chain) {
             const Operation& operation = tasks_.operations[i];
-            if (operation.period != first.period || operation.release != first.release)
+            if (operation.period != first.period || operation.release != first.release ||
+                operation.jitter != first.jitter)
                 return fmt::format("'{}' and '{}' are in one stream, but are not released together",
                                    first.name, operation.name);
         }
@@ -226,10 +227,13 @@ class Holistic {
         return sum;
     }
 
+    /// Of two releases, or less than 0.
+    static Time least_distance(const Operation& operation) { return *operation.period - operation.jitter; }
+
     bool may_overlap(std::size_t i) const {
         const Operation& operation = tasks_.operations[i];
         if (operation.stream || !operation.period) return false;
-        return !reason_[i].empty() || response_[i].value_or(0) > *operation.period;
+        return !reason_[i].empty() || response_[i].value_or(0) > least_distance(operation);
     }
 
     QueuedOperation queued(const Engine& engine, std::size_t i) const {
@@ -268,7 +272,7 @@ class Holistic {
         arrivals_.assign(tasks_.operations.size(), {});
         occupied_.assign(tasks_.operations.size(), 0);
         for (const Chain& chain : chains_) {
-            Time latest = 0, earliest = 0, least = 0;
+            Time latest = tasks_.operations[chain.operations.front()].jitter, earliest = 0, least = 0;
             std::size_t holder = nobody;
             for (const std::size_t i : chain.operations) least += tasks_.operations[i].time;
             const bool together = not_one_task(chain.operations).empty();
@@ -314,7 +318,7 @@ class Holistic {
             }
             const Operation& last = tasks_.operations[chain.operations.back()];
             if (!last.stream || !last.period || !chain.serial.empty()) continue;
-            if (reason.empty() && latest > *last.period)
+            if (reason.empty() && latest > least_distance(last))
                 reason =
                     fmt::format("a job might wait in the stream of '{}' for the one before it", last.name);
             if (reason.empty()) continue;

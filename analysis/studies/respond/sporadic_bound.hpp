@@ -24,10 +24,11 @@ struct SporadicBounds {
 };
 
 /// Bounds of all responses when jobs are *sporadic*: a period is the least time between two releases of an
-/// operation, first releases are unknown, and what is released together enters its queue in any order. What
-/// is launched once comes once, whenever it likes. The operations of a stream that have the same release and
-/// period are one task, whose jobs run through them one after the other (CPU segments, copies around a
-/// kernel). Holds for every SM policy and every run: a job that has a bound is completed.
+/// operation, and each release is then up to the operation's jitter late; first releases are unknown, and
+/// what is released together enters its queue in any order. What is launched once comes once, whenever it
+/// likes. The operations of a stream that have the same release, period and jitter are one task, whose jobs
+/// run through them one after the other (CPU segments, copies around a kernel). Holds for every SM policy and
+/// every run: a job that has a bound is completed.
 ///
 /// Proof. *A queue.* Give each block of operation j a weight w_j, and let every moment in which a block at
 /// the head of the queue cannot be assigned find blocks of a total weight of at least k on the GPU. (Blocks
@@ -44,7 +45,7 @@ struct SporadicBounds {
 /// in are blocks that have run already: of a weight below k, the longest first, and one block of lower
 /// priority besides; where weights differ and something is of lower priority, of no more weight than the
 /// resources of the GPU have shares. Of j no more than g_j where its jobs do not overlap (streams; bound <=
-/// T_j). With times in whole numbers each has at most C_j - 1 left.
+/// T_j - J_j, J_j its jitter). With times in whole numbers each has at most C_j - 1 left.
 ///
 /// *A core.* It is preempted, so that nothing of a lower priority is carried in: let [s, f) be the longest
 /// time up to the completion f of the segment in which the core is busy with p or above. A segment that
@@ -53,9 +54,9 @@ struct SporadicBounds {
 /// These have no equals before them.
 ///
 /// *Streams.* An operation enters its queue when the one before it in its task ends: between B, the sum of
-/// the times before it, and R, their bound, after the release. So n_j(x) = floor((x + R - B) / T_j) + 1
+/// the times before it, and R, their bound, after the release. So n_j(x) = floor((x + J_j + R - B) / T_j) + 1
 /// (release jitter, [Tindell94]); launch offsets are a part of R alone. Where the bound of a whole task
-/// exceeds its period a job might wait in its stream for the one before; then, and where operations of a
+/// exceeds T_j - J_j a job might wait in its stream for the one before; then, and where operations of a
 /// stream are not released together, none of it has a bound, and all that others assume is that jobs of a
 /// stream do not overlap: entries are at least one pass through it apart. The bounds are a fixed point; they
 /// hold since at the first moment at which one of them would be exceeded all others have held so far.

@@ -1,14 +1,18 @@
 #include "netgen/blocks/amalthea.hpp"
 
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace warpnet;
 using namespace warpnet::testing;
@@ -320,10 +324,263 @@ TEST_CASE("amalthea: stimuli") {
     CHECK(twice.operations[2].name == "Gpu/Small (2)");
     CHECK(twice.operations[2].period == 5'000'000);
     CHECK(twice.operations[2].stream == twice.operations[0].stream);
-    CHECK_THAT(small_message({{stimulus, stimulus + "<jitter xsi:type='am:TimeConstant'/>"}}),
-               Contains("expected releases without jitter"));
-    CHECK_THAT(small_message({{"am:PeriodicStimulus' name", "am:SporadicStimulus' name"}}),
-               Contains("found SporadicStimulus"));
+}
+
+TEST_CASE("amalthea: releases that are known late, or by a least distance alone") {
+    const std::string stimulus = "<recurrence value='20' unit='ms'/>";
+    const auto with = [&](const std::string& type, const std::string& content) {
+        return small_model({{"am:PeriodicStimulus' name", "am:" + type + "' name"}, {stimulus, content}});
+    };
+    const auto all = [&](const std::string& type, const std::string& content) {
+        return read_amalthea(with(type, content), "m.amxmi", {.sporadic = true}).operations;
+    };
+    const auto refused = [&](const std::string& type, const std::string& content, bool sporadic = true) {
+        return input_error_of([&] { read_amalthea(with(type, content), "m.amxmi", {.sporadic = sporadic}); },
+                              "read");
+    };
+    const auto between = [](const std::string& name, const std::string& least, const std::string& most) {
+        return "<" + name + "><lowerBound " + least + "/><upperBound " + most + "/></" + name + ">";
+    };
+    // A jitter from -1 to 2 us, and the shift of a constant one.
+    const std::string late = stimulus + "<offset value='5' unit='us'/>" +
+                             between("jitter", "value='-1' unit='us'", "value='2' unit='us'");
+    const Operation first = all("PeriodicStimulus", late).at(0);
+    CHECK(first.period == 20'000'000);
+    CHECK(first.jitter == 3'000);
+    CHECK(first.release == 4'000);
+    CHECK_THAT(refused("PeriodicStimulus", late, false),
+               Contains("expected releases that are known, found <jitter>: only 'respond --sporadic'"));
+    const std::string shifted =
+        stimulus + "<jitter xsi:type='am:TimeConstant'><value value='7' unit='ns'/></jitter>";
+    CHECK(refused("PeriodicStimulus", shifted, false) == "read");
+    CHECK(all("PeriodicStimulus", shifted).at(0).release == 7);
+    CHECK(all("PeriodicStimulus",
+              stimulus + "<jitter xsi:type='am:TimeHistogram'>"
+                         "<entries><lowerBound value='0'/><upperBound value='2' unit='ns'/></entries>"
+                         "<entries><lowerBound value='4' unit='ns'/><upperBound value='9' unit='ns'/>"
+                         "</entries></jitter>")
+              .at(0)
+              .jitter == 9);
+    CHECK_THAT(
+        refused("PeriodicStimulus",
+                stimulus +
+                    "<jitter xsi:type='am:TimeGaussDistribution'><upperBound value='1' unit='s'/></jitter>"),
+        Contains("expected <lowerBound>, found none: it has no bound"));
+    CHECK_THAT(refused("PeriodicStimulus", stimulus + between("jitter", "value='3' unit='ns'", "value='0'")),
+               Contains("a lower bound that is not above the upper one"));
+    // The least time to the next occurrence; Sporadic and its deviation up to version 0.8.2.
+    const std::string next = "value='2' unit='ms'";
+    CHECK(all("RelativePeriodicStimulus", between("nextOccurrence", next, "value='9' unit='ms'"))
+              .at(0)
+              .period == 2'000'000);
+    CHECK(all("Sporadic", between("stimulusDeviation", next, "value='9' unit='ms'")).at(0).period ==
+          2'000'000);
+    CHECK_THAT(refused("RelativePeriodicStimulus", between("nextOccurrence", "value='0'", next)),
+               Contains("expected a lower bound of at least 1 ns, found 0 ns"));
+    CHECK_THAT(refused("RelativePeriodicStimulus", between("nextOccurrence", next, next), false),
+               Contains("found RelativePeriodicStimulus: only 'respond --sporadic'"));
+    // Every time of the list, in every period.
+    const std::vector<Operation> list =
+        all("PeriodicSyntheticStimulus", stimulus +
+                                             "<offset value='1' unit='ns'/><occurrenceTimes value='0'/>"
+                                             "<occurrenceTimes value='3' unit='ms'/>");
+    REQUIRE(list.size() == 6);
+    CHECK(list[0].release == 1);
+    CHECK(list[2].release == 3'000'001);
+    CHECK(list[2].period == 20'000'000);
+    CHECK(all("Synthetic",
+              "<period value='20' unit='ms'/><triggerTimes><timestamps value='2' unit='ms'/>"
+              "</triggerTimes>")
+              .at(0)
+              .release == 2'000'000);
+    for (const auto& [type, reason] : {std::pair("VariableRateStimulus", "how its occurrences lie"),
+                                       {"EventStimulus", "when its events"},
+                                       {"CustomStimulus", "its times are not"},
+                                       {"InterProcessStimulus", "no task triggers it"},
+                                       {"Brandnew", "found Brandnew"}})
+        CHECK_THAT(refused(type, ""), Contains(reason));
+    CHECK_THAT(refused("PeriodicStimulus", stimulus + "<clock/>"), Contains("a clock that does not change"));
+}
+
+TEST_CASE("amalthea: no occurrences of an arrival curve come closer than the release jitter allows") {
+    int checked = 0;
+    for (std::uint64_t seed = 1; seed <= case_count(2000); ++seed) {
+        CAPTURE(seed);
+        CounterRandom random(5, seed);
+        // A random pattern of gaps, repeated, and the least distances of some of its numbers of occurrences.
+        std::vector<Time> gaps(1 + random.below(6));
+        for (Time& gap : gaps) gap = 1 + random.below(9);
+        const auto least_of = [&](std::size_t occurrences) {
+            Time least = std::numeric_limits<Time>::max();
+            for (std::size_t from = 0; from < gaps.size(); ++from) {
+                Time distance = 0;
+                for (std::size_t i = 1; i < occurrences; ++i) distance += gaps[(from + i) % gaps.size()];
+                least = std::min(least, distance);
+            }
+            return least;
+        };
+        std::string entries;
+        for (std::size_t number = 2; number <= 12; ++number)
+            if (random.below(3) == 0 || (number == 12 && entries.empty()))
+                entries += fmt::format(
+                    "<entries numberOfOccurrences='{}'><lowerTimeBorder value='{}' unit='ns'/></entries>",
+                    number, least_of(number));
+        const Operation operation =
+            read_amalthea(small_model({{"am:PeriodicStimulus' name", "am:ArrivalCurveStimulus' name"},
+                                       {"<recurrence value='20' unit='ms'/>", entries}}),
+                          "m.amxmi", {.sporadic = true})
+                .operations.at(0);
+        REQUIRE(operation.period);
+        for (std::size_t number = 2; number <= 60; ++number)
+            REQUIRE(least_of(number) >= static_cast<Time>(number - 1) * *operation.period - operation.jitter);
+        ++checked;
+    }
+    CHECK(checked >= static_cast<int>(least_count(1000)));
+    const auto curve = [](const std::string& entries) {
+        return small_model({{"am:PeriodicStimulus' name", "am:ArrivalCurve' name"},
+                            {"<recurrence value='20' unit='ms'/>", entries}});
+    };
+    // Two at 1 us, five at 20 us: every 5 us, late by up to (4 - 1) * 5 - 1 us.
+    const Operation burst =
+        read_amalthea(curve("<arrivalCurveEntries numberOfEvents='2'><lowerTimeBorder value='1' unit='us'/>"
+                            "</arrivalCurveEntries><arrivalCurveEntries numberOfEvents='5'>"
+                            "<lowerTimeBorder value='20' unit='us'/></arrivalCurveEntries>"),
+                      "m.amxmi", {.sporadic = true})
+            .operations.at(0);
+    CHECK(burst.period == 5'000);
+    CHECK(burst.jitter == 14'000);
+    CHECK_THAT(input_error_of([&] { read_amalthea(curve(""), "m.amxmi", {.sporadic = true}); }),
+               Contains("expected a least time between two occurrences, found none"));
+}
+
+namespace {
+
+/// A core at 100 MHz * 0.5 with two instructions per cycle, in the words of versions 0.7.0 to 0.8.0.
+std::string old_model(const Changes& changes = {}) {
+    std::string text = R"(<am:Amalthea xmlns:am='http://app4mc.eclipse.org/amalthea/0.8.0'
+ xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>
+<swModel>
+<tasks name='A' priority='3' osekTaskGroup='1' stimuli='every?type=Periodic'><callGraph>
+<graphEntries xsi:type='am:CallSequence'><calls xsi:type='am:TaskRunnableCall' runnable='R?'/></graphEntries>
+<graphEntries xsi:type='am:ProbabiltitySwitch'><entries probability='1'><items xsi:type='am:CallSequence'>
+<calls xsi:type='am:InterProcessActivation' stimulus='go?'/></items></entries></graphEntries></callGraph></tasks>
+<tasks name='B' priority='9' osekTaskGroup='2' stimuli='go?type=InterProcess'><callGraph>
+<graphEntries xsi:type='am:CallSequence'><calls xsi:type='am:TaskRunnableCall' runnable='G?'/></graphEntries>
+</callGraph></tasks>
+<runnables name='R'><runnableItems xsi:type='am:RunnableInstructions'>
+<default xsi:type='am:InstructionsDeviation'><deviation><lowerBound xsi:type='am:LongObject' value='10'/>
+<upperBound xsi:type='am:LongObject' value='200'/><distribution xsi:type='am:UniformDistribution'/></deviation></default>
+</runnableItems></runnables>
+<runnables name='G'><runnableItems xsi:type='am:Group' ordered='true'><items><runnableItem
+ xsi:type='am:InstructionsConstant' value='50'/></items><items><runnableItem xsi:type='am:ProbabilityGroup'>
+<items probability='1'><runnableItem xsi:type='am:InstructionsConstant' value='30'/></items></runnableItem></items>
+</runnableItems></runnables>
+</swModel><hwModel>
+<coreTypes name='T' bitWidth='32' instructionsPerCycle='2.0'/><memoryTypes name='M'/>
+<system name='S'><ecus name='E'><microcontrollers name='C'><quartzes name='Q' type='STATIC'><frequency value='100.0' unit='MHz'/></quartzes>
+<cores name='Core_1' coreType='T?type=CoreType'><prescaler clockRatio='0.5' quartz='Q?type=Quartz'/></cores>
+</microcontrollers></ecus></system></hwModel>
+<osModel><operatingSystems><taskSchedulers name='Os'><schedulingAlgorithm xsi:type='am:OSEK'/></taskSchedulers>
+</operatingSystems></osModel>
+<stimuliModel><stimuli xsi:type='am:Periodic' name='every'><offset unit='ms'/><recurrence value='1' unit='ms'/></stimuli>
+<stimuli xsi:type='am:InterProcess' name='go'/></stimuliModel>
+<mappingModel><coreAllocation scheduler='Os?type=TaskScheduler' core='Core_1?type=Core'/>
+<taskAllocation task='A?type=Task' scheduler='Os?type=TaskScheduler' priority='0'/>
+<taskAllocation task='B?type=Task' scheduler='Os?type=TaskScheduler' priority='4'/></mappingModel>
+</am:Amalthea>)";
+    for (const auto& [before, after] : changes) {
+        const std::size_t at = text.find(before);
+        REQUIRE(at != std::string::npos);
+        text.replace(at, before.size(), after);
+    }
+    return text;
+}
+
+std::string old_message(const Changes& changes) {
+    return input_error_of([&] { read_amalthea(old_model(changes), "m.amxmi"); }, "read");
+}
+
+}  // namespace
+
+TEST_CASE("amalthea: cores, instructions and mapping up to version 0.8.3") {
+    std::vector<std::string> warnings;
+    AmaltheaOptions options;
+    options.warnings = &warnings;
+    const std::vector<Operation> all = read_amalthea(old_model(), "m.amxmi", options).operations;
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].name == "A/R");
+    CHECK(all[0].kind == OperationKind::cpu);
+    CHECK(all[0].core == 1);
+    CHECK(all[0].period == 1'000'000);
+    CHECK(all[0].time == 2'000);  // 200 instructions at 50 MHz, two per cycle
+    CHECK(all[0].priority == 3);  // of the task, as 0 is none
+    CHECK(all[1].time == 800);
+    CHECK(all[1].priority == 4);  // of the allocation
+    CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+        return warning.find("instructionsPerCycle: Instructions run at this rate") != std::string::npos;
+    }));
+    const auto first = [](const Changes& changes) {
+        return read_amalthea(old_model(changes), "m.amxmi").operations.at(0);
+    };
+    // Extended ones of the type of the core, other names of the mapping, a frequency in Hz.
+    CHECK(first({{"</default>\n</runnableItems>",
+                  "</default><extended key='T?type=CoreType'><value xsi:type='am:InstructionsConstant' "
+                  "value='20'/></extended></runnableItems>"}})
+              .time == 200);
+    CHECK(first({{"coreAllocation", "schedulerAllocation"},
+                 {"core='Core", "responsibility='Core"},
+                 {" priority='0'/>", "><schedulingParameters priority='7'/></taskAllocation>"}})
+              .priority == 7);
+    CHECK(first({{"><frequency value='100.0' unit='MHz'/></quartzes>", " frequency='100000000'/>"}}).time ==
+          2'000);
+    CHECK(first({{" unit='MHz'", ""}}).time == 2'000'000'000);
+    // References to elements of the same file as children.
+    CHECK(first({{"coreType='T?type=CoreType'>", "><coreType href='amlt:/#T?type=CoreType'/>"}}).time ==
+          2'000);
+    CHECK_THAT(old_message({{"coreType='T?type=CoreType'>", "><coreType href='amlt:/#U?type=CoreType'/>"}}),
+               Contains("expected coreType within this file, found a reference to another file"));
+    // Without a safe bound.
+    CHECK_THAT(old_message({{"clockRatio='0.5' ", ""}}), Contains("expected a positive clockRatio, found 0"));
+    CHECK_THAT(old_message({{"STATIC", "DYNAMIC"}}), Contains("a frequency that does not change"));
+    CHECK_THAT(old_message({{" instructionsPerCycle='2.0'", ""}}),
+               Contains("expected a processing unit with a feature of category 'Instructions', found none"));
+    CHECK_THAT(old_message({{"PerCycle='2.0'", "PerCycle='0'"}}),
+               Contains("a positive instructionsPerCycle"));
+    CHECK_THAT(old_message({{"<upperBound xsi:type='am:LongObject' value='200'/>", ""}}),
+               Contains("expected an upper bound in element <upperBound>, found none"));
+    CHECK_THAT(old_message({{"osekTaskGroup='2'", "osekTaskGroup='1'"}}),
+               Contains("osekTaskGroup '1' twice"));
+    CHECK_THAT(old_message({{"stimulus='go?'", "stimulus='every?'"}}),
+               Contains("expected tasks to trigger an InterProcessStimulus alone, found PeriodicStimulus"));
+    CHECK_THAT(old_message({{"<quartzes", "<quartzes name='Q'/><quartzes"}}),
+               Contains("expected one quartz of each name"));
+    CHECK_THAT(old_message({{"<items><runnableItem\n", "<items/><items><runnableItem\n"}}),
+               Contains("one without a type"));
+}
+
+TEST_CASE("amalthea: execution needs take the rate of their category") {
+    const auto with = [](const std::string& item, const std::string& features = "IPC/slow?") {
+        return Changes{
+            {ticks_of_work, "<items xsi:type='am:ExecutionNeed'>" + item + "</items>"},
+            {"name='C' puType='CPU'", "name='C' puType='CPU' features='" + features + "'"},
+            {"<structures",
+             "<featureCategories name='IPC'><features name='slow' value='0.5'/></featureCategories>"
+             "<structures"}};
+    };
+    const auto need = [](const std::string& tag, const std::string& key, const std::string& value) {
+        return "<" + tag + " key='" + key + "'><value xsi:type='am:NeedConstant' value='" + value + "'/></" +
+               tag + ">";
+    };
+    CHECK(small_times(with(need("default", "IPC", "100")))[2].second == 200);
+    CHECK(small_times(with(need("needs", "IPC", "100")))[2].second == 200);
+    CHECK(small_times(with(need("default", "IPC", "100") + "<extended key='C?'>" + need("value", "IPC", "7") +
+                           "</extended><extended key='G?'>" + need("value", "IPC", "9") + "</extended>"))[2]
+              .second == 14);
+    CHECK_THAT(small_message(with(need("default", "FLOP", "100"))),
+               Contains("a feature of category 'FLOP', found none"));
+    CHECK_THAT(small_message(with(need("default", "IPC", "100"), "IPC/fast?")),
+               Contains("a feature of category 'IPC', found none"));
+    CHECK_THAT(small_message(with("<default key='IPC'/>")), Contains("expected <value>, found none"));
 }
 
 TEST_CASE("amalthea: what has no upper bound is refused by its name and place") {
@@ -365,9 +622,8 @@ TEST_CASE("amalthea: what has no upper bound is refused by its name and place") 
                Contains("unknown attribute 'minBudget'"));
     CHECK_THAT(small_message({{"name='Cpu'", "name='Cpu' colour='red'"}}),
                Contains("m.amxmi:4: <tasks> 'Cpu': unknown attribute 'colour'"));
-    for (const char* const version : {"0.7.0", "0.9.2"})
-        CHECK_THAT(small_message({{"1.0.0", version}}), Contains("version 0.9.3 or later"));
-    for (const char* const version : {"0.9.3", "0.9.9", "2.2.0"})
+    CHECK_THAT(small_message({{"1.0.0", "0.6.9"}}), Contains("version 0.7.0 or later"));
+    for (const char* const version : {"0.7.0", "0.9.3", "0.9.9", "2.2.0"})
         CHECK(small_message({{"1.0.0", version}}) == "read");
     CHECK_THAT(small_message({{"task='Cpu?'", "task='Gpu?'"}}),
                Contains("expected one allocation of each task"));

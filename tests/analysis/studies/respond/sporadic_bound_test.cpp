@@ -30,12 +30,13 @@ struct Kind {
     bool priorities = false;  ///< of streams, and of segments on a core
     bool cores = false;       ///< CPU segments around kernels, some of which keep their core
     bool full = false;        ///< short periods: much has exactly or more than it can do
+    bool jitter = false;      ///< some releases are late
 };
 
 /// Two or three tasks with small numbers.
 TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
-    const int number_of_kind =
-        (kind.mixed ? 1 : 0) + (kind.priorities ? 2 : 0) + (kind.cores ? 4 : 0) + (kind.full ? 8 : 0);
+    const int number_of_kind = (kind.mixed ? 1 : 0) + (kind.priorities ? 2 : 0) + (kind.cores ? 4 : 0) +
+                               (kind.full ? 8 : 0) + (kind.jitter ? 16 : 0);
     CounterRandom random(seed, static_cast<std::uint64_t>(number_of_kind));
     const auto from = [&](int least, int most) {
         return least + static_cast<int>(random.below(static_cast<std::uint32_t>(most - least + 1)));
@@ -50,6 +51,7 @@ TaskSet any_tasks(std::uint64_t seed, const Kind& kind) {
         if (kind.mixed) kernel.threads = from(1, 2);
         if (from(0, 5) > 0) kernel.period = kind.full ? from(1, 6) : chains ? from(8, 20) : from(3, 9);
         kernel.deadline = kernel.period;
+        if (kind.jitter && kernel.period) kernel.jitter = from(0, static_cast<int>(*kernel.period) / 2);
         if (kind.priorities) kernel.priority = from(0, 2);
         const bool with_others = chains && from(0, 2) > 0;
         if (with_others || (kind.full && from(0, 1) > 0)) kernel.stream = n;
@@ -160,6 +162,39 @@ TEST_CASE("sporadic: no release pattern exceeds the bounds, CPU segments around 
     judge_all("CPU segments", 1600, {.cores = true}, 1000);
     judge_all("CPU segments, copies, priorities", 1600, {.copies = true, .priorities = true, .cores = true},
               500);
+}
+
+TEST_CASE("sporadic: no release pattern exceeds the bounds, releases with jitter") {
+    judge_all("jitter", 1000, {.jitter = true}, 400);
+    judge_all("jitter, different blocks, priorities", 600,
+              {.mixed = true, .priorities = true, .jitter = true}, 200);
+    judge_all("jitter, CPU segments, copies, priorities", 600,
+              {.copies = true, .priorities = true, .cores = true, .jitter = true}, 100);
+}
+
+TEST_CASE("sporadic: jitter, by hand") {
+    TaskSet tasks;
+    tasks.gpu = gpu_of({1});
+    const auto cpu = [](Time time, Time period, Time jitter, std::int32_t priority) {
+        return Operation{.name = std::to_string(priority),
+                         .kind = OperationKind::cpu,
+                         .time = time,
+                         .period = period,
+                         .jitter = jitter,
+                         .stream = priority,
+                         .priority = priority};
+    };
+    // 3, 3 + 2 * 3, and 5 + 4 * 3 + 2 * 3: r = C + sum of ceil((r + J) / T) C.
+    tasks.operations = {cpu(3, 7, 2, 3), cpu(3, 12, 0, 2), cpu(5, 30, 0, 1)};
+    CHECK(sporadic_bounds(tasks).response == std::vector<std::optional<Time>>{3, 9, 23});
+    tasks.operations[2].jitter = 7;  // the next job may come after 23
+    CHECK(sporadic_bounds(tasks).response[2] == 23);
+    tasks.operations[2].jitter = 8;
+    CHECK_FALSE(sporadic_bounds(tasks).response[2]);
+    CHECK_THAT(sporadic_bounds(tasks).obstacle[2], Catch::Matchers::Contains("wait in the stream of '1'"));
+    CHECK(sporadic_bounds(tasks).response[1] == 9);
+    tasks.operations[2].stream.reset();
+    CHECK(sporadic_bounds(tasks).response[2]);
 }
 
 namespace {
