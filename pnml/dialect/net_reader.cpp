@@ -15,6 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,16 @@ struct ArcEntry {
     xml_node element;
     std::uint32_t source_hash;  // of the ids of its ends
     std::uint32_t target_hash;
+};
+
+/// A net of WoPeD that is inserted in the place of a transition: in a page with its id. It repeats the places
+/// next to the transition, by which the two nets are joined.
+struct SubProcess {
+    xml_node net;
+    std::size_t begin = 0, end = 0;                // of what is inside, in entries_
+    std::size_t next = 0;                          // the first one that is not inside
+    xml_node transition = {};                      // that it replaces
+    std::map<std::string_view, bool> places = {};  // next to the transition; whether it repeats it
 };
 
 bool is_place(Entry::Kind kind) { return kind == Entry::Kind::place || kind == Entry::Kind::reference_place; }
@@ -130,23 +143,26 @@ class NetReader {
         try {
             walk();
         } catch (const PnmlError&) {
-            claim_ids();
+            if (sub_processes_.empty()) claim_ids();
             throw;
         }
-        if (inner_net_)
-            document_.fail(inner_net_, "a net without a net inside",
-                           "the sub-process of transition " +
-                               in_quotes(inner_net_.parent().attribute("id").value()) +
-                               " (export the net from WoPeD without sub-processes)");
+        insert_sub_processes();
         claim_ids();
+        check_repeated();
     }
 
-    /// Goes through the net and its pages in the order of the file, without recursion.
+    /// Goes through the net, its pages and their sub-processes in the order of the file, without recursion.
     void walk() {
+        std::vector<std::size_t> open;  // sub-processes
         xml_node at = net_.first_child();
         xml_node page = net_;
         while (at || page != net_) {
             if (!at) {
+                if (!open.empty() && sub_processes_[open.back()].net == page) {
+                    sub_processes_[open.back()].end = entries_.size();
+                    sub_processes_[open.back()].next = sub_processes_.size();
+                    open.pop_back();
+                }
                 at = page.next_sibling();
                 page = page.parent();
                 continue;
@@ -154,6 +170,11 @@ class NetReader {
             const std::string_view name = document_.local_name(at);
             if (name == "page") {
                 if (const auto id = at.attribute("id")) add_entry(at, id, Entry::Kind::other);
+                page = at;
+                at = at.first_child();
+            } else if (name == "net") {
+                open.push_back(sub_processes_.size());
+                begin_sub_process(at);
                 page = at;
                 at = at.first_child();
             } else {
@@ -174,16 +195,130 @@ class NetReader {
             add_entry(element, Entry::Kind::reference_transition);
         } else if (is_arc(element, name)) {
             add_arc(element);
-        } else if (name == "net") {
-            if (!inner_net_) inner_net_ = element;
         } else if (name == "instance" || name == "module" || name == "include") {
             document_.fail(element, "a net in one piece", "the element " + in_tag(name));
         }
     }
 
+    static const char* id_of_page(const SubProcess& sub_process) {
+        return sub_process.net.parent().attribute("id").value();
+    }
+
+    /// The id of its page is that of the transition, so that the page has none of its own.
+    void begin_sub_process(xml_node net) {
+        SubProcess sub_process;
+        sub_process.net = net;
+        sub_process.begin = entries_.size();
+        sub_processes_.push_back(std::move(sub_process));
+        const xml_node page = net.parent();
+        if (document_.local_name(page) != "page")
+            document_.fail(net, "a net inside a page", "a net in a net");
+        const auto type = net.attribute("type");
+        if (type && std::string_view(type.value()) != net_.attribute("type").value())
+            document_.fail(net, type, "the type of the net around it", in_quotes(type.value()));
+        const auto own = std::find_if(entries_.rbegin(), entries_.rend(),
+                                      [&](const Entry& entry) { return entry.element == page; });
+        if (own == entries_.rend())
+            document_.fail(net, "one net in a page with the id of a transition", "another one");
+        own->element = xml_node();
+    }
+
+    /// The net or sub-process that an element is in, in its pages.
+    xml_node net_of(xml_node element) {
+        std::vector<xml_node> pages;
+        xml_node at = element.parent();
+        std::optional<xml_node> known;
+        for (; document_.local_name(at) == "page" && !known; at = at.parent()) {
+            if (const auto found = net_of_page_.find(at.internal_object()); found != net_of_page_.end())
+                known = found->second;
+            pages.push_back(at);
+        }
+        if (known) at = *known;
+        for (const xml_node page : pages) net_of_page_[page.internal_object()] = at;
+        return at;
+    }
+
+    /// Takes away the transitions that sub-processes replace, with their arcs, and the places that are
+    /// repeated: their ids in a sub-process are then those of the places outside.
+    void insert_sub_processes() {
+        if (sub_processes_.empty()) return;
+        std::unordered_map<std::string_view, SubProcess*> by_id;
+        for (SubProcess& sub_process : sub_processes_) by_id[id_of_page(sub_process)] = &sub_process;
+        const auto find = [&](std::string_view id, xml_node at) -> SubProcess* {
+            const auto found = by_id.find(id);
+            return found != by_id.end() && net_of(at) == net_of(found->second->net.parent()) ? found->second
+                                                                                             : nullptr;
+        };
+        for (Entry& entry : entries_) {
+            if (entry.kind != Entry::Kind::transition) continue;
+            SubProcess* const sub_process = find(entry.id, entry.element);
+            if (sub_process == nullptr) continue;
+            sub_process->transition = entry.element;
+            entry.kind = Entry::Kind::other;
+        }
+        for (const SubProcess& sub_process : sub_processes_)
+            if (!sub_process.transition)
+                document_.fail(sub_process.net, "a transition with the id of the page, and one page for it",
+                               in_quotes(id_of_page(sub_process)));
+        std::erase_if(arcs_, [&](const ArcEntry& arc) { return is_next_to_sub_process(arc.element, find); });
+        for (std::size_t i = sub_processes_.size(); i-- > 0;) join(i);
+        std::erase_if(entries_, [](const Entry& entry) { return !entry.element; });
+    }
+
+    template <class Find>
+    bool is_next_to_sub_process(xml_node arc, const Find& find) {
+        const char* const ends[] = {arc.attribute("source").value(), arc.attribute("target").value()};
+        for (const int end : {0, 1}) {
+            SubProcess* const sub_process = find(ends[end], arc);
+            if (sub_process == nullptr) continue;
+            const ArcLabels labels = read_arc_labels(labels_, arc);
+            if (labels.kind != ArcLabels::Kind::ordinary || labels.weight != 1)
+                document_.fail(arc, "an arc of weight 1 at a transition with a sub-process", "another one");
+            sub_process->places.emplace(ends[1 - end], false);
+            return true;
+        }
+        return false;
+    }
+
+    /// What is in the sub-processes of a sub-process has been joined before.
+    void join(std::size_t number) {
+        SubProcess& sub_process = sub_processes_[number];
+        std::size_t inner = number + 1;
+        for (std::size_t i = sub_process.begin; i < sub_process.end; ++i) {
+            for (; inner < sub_process.next && sub_processes_[inner].begin == i;
+                 inner = sub_processes_[inner].next)
+                i = sub_processes_[inner].end;
+            if (i == sub_process.end) break;
+            Entry& entry = entries_[i];
+            const auto place = entry.element ? sub_process.places.find(entry.id) : sub_process.places.end();
+            if (place == sub_process.places.end() || !is_place(entry.kind) || place->second) continue;
+            place->second = true;
+            repeated_.emplace_back(entry.id, entry.element);
+            entry.element = xml_node();
+        }
+        for (const auto& [id, is_repeated] : sub_process.places)
+            if (!is_repeated)
+                document_.fail(sub_process.net,
+                               "the places next to transition " + in_quotes(id_of_page(sub_process)),
+                               "none with the id " + in_quotes(id));
+    }
+
     /// What IdTable needs to compare ids.
     auto id_of() const {
         return [this](std::uint32_t number) { return entries_[number].id; };
+    }
+
+    /// A place has the tokens that it has where it is not repeated.
+    void check_repeated() {
+        for (const auto& [id, element] : repeated_) {
+            const auto number = ids_.find(id, id_of());
+            const Tokens tokens = read_place_labels(labels_, timing_, element).initial;
+            if (tokens == 0 || !number || entries_[*number].kind != Entry::Kind::place) continue;
+            const Tokens outside = read_place_labels(labels_, timing_, entries_[*number].element).initial;
+            if (tokens != outside)
+                document_.fail(element, "as many tokens as outside of the sub-process",
+                               std::to_string(tokens));
+        }
     }
 
     void add_entry(xml_node element, Entry::Kind kind) { add_entry(element, element.attribute("id"), kind); }
@@ -202,7 +337,8 @@ class NetReader {
             if (name == "source" && !source) source = one;
             if (name == "target" && !target) target = one;
         }
-        if (id) add_entry(element, id, Entry::Kind::arc);
+        // In each sub-process ids of arcs begin anew.
+        if (id && sub_processes_.empty()) add_entry(element, id, Entry::Kind::arc);
         arcs_.push_back({element, IdTable::hash_of(source.value()), IdTable::hash_of(target.value())});
     }
 
@@ -430,7 +566,9 @@ class NetReader {
     std::size_t next_exact_ = 0;
     std::size_t arcs_without_id_ = 0;
     xml_node first_without_id_;
-    xml_node inner_net_;
+    std::vector<SubProcess> sub_processes_;  // in the order of the file
+    std::vector<std::pair<std::string_view, xml_node>> repeated_;
+    std::unordered_map<const void*, xml_node> net_of_page_;
     bool says_sorts_ = false;
     FileLoops loops_;
 };

@@ -156,7 +156,7 @@ class PieceReader {
                 return read_node(labels, timing, part, name == "place");
             if (name == "arc") return read_arc(labels, part);
             ++others;
-            return true;
+            return name != "net";
         });
         check_root_parts(document, &warnings);
         check_net_parts(document, net, &warnings);
@@ -301,8 +301,8 @@ std::optional<Frame> read_frame(const TextSource& source, const std::optional<st
     frame.net_id = exact.net_id.value_or(net.attribute("id").value());
     frame.net_name = exact.net_name.value_or(std::string(name_of_net(Labels(document), net)));
     const bool known = for_each_part(document, net, [&](xml_node part, std::string_view name) {
-        static constexpr std::string_view not_plain[] = {"referencePlace", "referenceTransition", "instance",
-                                                         "module", "include"};
+        static constexpr std::string_view not_plain[] = {
+            "referencePlace", "referenceTransition", "instance", "module", "include", "net"};
         if (is_arc(part, name) || name == "place" || name == "transition" ||
             std::find(std::begin(not_plain), std::end(not_plain), name) != std::end(not_plain))
             return false;

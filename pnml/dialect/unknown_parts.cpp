@@ -35,6 +35,20 @@ constexpr Names container_parts = {
     "place",          "transition",          "arc",      "page",   "name",  "toolspecific",
     "referencePlace", "referenceTransition", "graphics", "labels", "token", "declaration",
     "finalmarkings"};
+constexpr Names page_parts = {"place",
+                              "transition",
+                              "arc",
+                              "page",
+                              "name",
+                              "toolspecific",
+                              "referencePlace",
+                              "referenceTransition",
+                              "graphics",
+                              "labels",
+                              "token",
+                              "declaration",
+                              "finalmarkings",
+                              "net"};
 constexpr Names text_parts = {"text", "graphics", "value", "toolspecific"};
 constexpr Names term_parts = {"text", "graphics", "value", "toolspecific", "structure"};
 constexpr Names term_attributes = {"declaration", "value", "id", "name", "refvariable"};
@@ -69,7 +83,7 @@ constexpr KnownElement known_elements[] = {
     {"value", no_names, no_names, true},
     {"type", {"value"}, {"text", "structure", "graphics", "toolspecific", "value", "dot", "usersort"}, true},
     {"arctype", {"value"}, text_parts, true},
-    {"page", {"id", "name"}, container_parts},
+    {"page", {"id", "name"}, page_parts},
     {"net", {"id", "type", "name", "active"}, container_parts},
     {"referencePlace", {"id", "ref"}, {"name", "graphics", "toolspecific"}},
     {"referenceTransition", {"id", "ref"}, {"name", "graphics", "toolspecific"}},

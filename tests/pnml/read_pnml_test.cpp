@@ -3,9 +3,11 @@
 
 #include "pnml/read_pnml.hpp"
 
+#include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/text/tina.hpp"
 #include "tests/pnml/check_document.hpp"
+#include "tests/support/case_count.hpp"
 #include "tests/support/source_dir.hpp"
 
 #include <cctype>
@@ -280,6 +282,132 @@ TEST_CASE("deep nesting costs no stack") {
     }
     text += "<transition id='t'/><arc id='a' source='r0' target='t'/></net></pnml>";
     CHECK(summary(read_pnml(text, "net.pnml")) == "p t:-p");
+}
+
+TEST_CASE("pages with references in each of them, as deep as the file likes") {
+    std::string text = "<pnml><net id='n'><place id='p'/><transition id='t'/>";
+    constexpr int depth = 10'000;
+    for (int i = 0; i < depth; ++i)
+        text += fmt::format(
+            "<page id='g{0}'><referencePlace id='p{0}' ref='p{1}'/><referenceTransition id='t{0}' "
+            "ref='t{1}'/>",
+            i, i == 0 ? "" : std::to_string(i - 1));
+    text += fmt::format("<arc id='a' source='p{0}' target='t{0}'/>", depth - 1);
+    for (int i = 0; i < depth; ++i) text += "</page>";
+    CHECK(summary(read_pnml(text + "</net></pnml>", "net.pnml")) == "p t:-p");
+}
+
+namespace {
+
+/// A random net with sub-processes in the notation of WoPeD, and the net in one piece.
+class RandomProcess {
+  public:
+    explicit RandomProcess(std::uint64_t seed) : random_(3, seed) {
+        nested_ = "<place id='i'><initialMarking><text>2</text></initialMarking></place><place id='o'/>";
+        flat_ = nested_;
+        write("", {"i", "o"}, 0);
+    }
+    static std::string document(const std::string& net) {
+        return "<pnml><net id='n'>" + net + "</net></pnml>";
+    }
+    std::string nested() const { return document(nested_); }
+    std::string flat() const { return document(flat_); }
+    int sub_processes() const { return sub_processes_; }
+
+  private:
+    std::uint32_t below(std::size_t most) { return random_.below(static_cast<std::uint32_t>(most)); }
+
+    /// Places and transitions between those places, some with a sub-process.
+    void write(const std::string& prefix, std::vector<std::string> places, int depth) {
+        for (std::uint32_t i = below(3); i > 0; --i) {
+            places.push_back(fmt::format("{}p{}", prefix, i));
+            nested_ += "<place id='" + places.back() + "'/>";
+            flat_ += "<place id='" + places.back() + "'/>";
+        }
+        for (std::uint32_t i = 1 + below(3); i > 0; --i) {
+            const std::string id = fmt::format("{}t{}", prefix, i);
+            const std::string from = places[below(places.size())], to = places[below(places.size())];
+            const std::string arcs = fmt::format(
+                "<arc id='{0}a' source='{1}' target='{2}'/><arc id='{0}b' source='{2}' target='{3}'/>", i,
+                from, id, to);
+            const bool sub_process = depth < 4 && below(2) == 0;
+            nested_ += "<transition id='" + id + "'/>" + arcs;
+            if (!sub_process) {
+                flat_ += "<transition id='" + id + "'/>" + arcs;
+                continue;
+            }
+            ++sub_processes_;
+            std::vector<std::string> joined{from};
+            if (to != from) joined.push_back(to);
+            nested_ += "<page id='" + id + "'><net>";
+            for (const std::string& place : joined) nested_ += "<place id='" + place + "'/>";
+            write(id, joined, depth + 1);
+            nested_ += "</net></page>";
+        }
+    }
+
+    CounterRandom random_;
+    std::string nested_, flat_;
+    int sub_processes_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a sub-process of WoPeD is inserted in the place of its transition") {
+    int sub_processes = 0;
+    for (std::uint64_t seed = 1; seed <= testing::case_count(2000); ++seed) {
+        CAPTURE(seed);
+        const RandomProcess process(seed);
+        REQUIRE(summary(read_pnml(process.nested(), "net.pnml")) ==
+                summary(read_pnml(process.flat(), "net.pnml")));
+        sub_processes += process.sub_processes();
+    }
+    CHECK(sub_processes >= static_cast<int>(testing::least_count(2000)));
+
+    // One in the other, as deep as the file likes.
+    constexpr int depth = 10'000;
+    std::string text = "<pnml><net id='n'><place id='i'/><place id='o'/>", end;
+    for (int i = 0; i < depth; ++i) {
+        text += fmt::format(
+            "<transition id='t{0}'/><arc id='a' source='i' target='t{0}'/><arc id='b' source='t{0}' "
+            "target='o'/><page id='t{0}'><net><place id='i'/><place id='o'/>",
+            i);
+        end += "</net></page>";
+    }
+    text +=
+        "<transition id='t'/><arc id='a' source='i' target='t'/><arc id='b' source='t' target='o'/>" + end;
+    CHECK(summary(read_pnml(text + "</net></pnml>", "net.pnml")) == "i o t:-i+o");
+}
+
+TEST_CASE("a sub-process that cannot be inserted is refused") {
+    const std::string inside =
+        "<place id='i'/><place id='o'/><transition id='u'/><arc id='c' source='i' target='u'/>"
+        "<arc id='d' source='u' target='o'/>";
+    const auto message = [&](const std::string& inner, const std::string& weight = "1",
+                             const std::string& page = "t", const std::string& more = "") {
+        return refusal(
+            "<pnml><net id='n' type='ptnet'><place id='i'/><place id='o'/><place id='x'/>"
+            "<transition id='t'/><arc id='a' source='i' target='t'/><arc id='b' source='t' target='o'>"
+            "<inscription><text>" +
+            weight + "</text></inscription></arc><page id='" + page + "'>" + inner + "</page>" + more +
+            "</net></pnml>");
+    };
+    const std::string net = "<net>" + inside + "</net>";
+    CHECK(message(net).empty());
+    CHECK_THAT(message(net, "2"), Catch::Contains("an arc of weight 1 at a transition with a sub-process"));
+    CHECK_THAT(message(net, "1", "s"), Catch::Contains("a transition with the id of the page"));
+    CHECK_THAT(message(net, "1", "i"), Catch::Contains("a transition with the id of the page"));
+    CHECK_THAT(message(net + "<net/>"), Catch::Contains("one net in a page"));
+    CHECK_THAT(message(net, "1", "t", "<page id='t'>" + net + "</page>"), Catch::Contains("one page for it"));
+    CHECK_THAT(message("<net><place id='i'/></net>"), Catch::Contains("none with the id 'o'"));
+    CHECK_THAT(message("<net><place id='x'/>" + inside + "</net>"), Catch::Contains("'x' again"));
+    CHECK_THAT(message("<net><place id='i'/>" + inside + "</net>"), Catch::Contains("'i' again"));
+    CHECK_THAT(message("<net type='coloured'>" + inside + "</net>"),
+               Catch::Contains("the type of the net around"));
+    CHECK_THAT(message("<net>" + net + "</net>"), Catch::Contains("a net inside a page"));
+    CHECK_THAT(message("<net><place id='i'><initialMarking><text>1</text></initialMarking></place>" +
+                       inside.substr(inside.find("<place id='o'")) + "</net>"),
+               Catch::Contains("as many tokens as outside of the sub-process"));
 }
 
 TEST_CASE("a net in a format that is not read is named") {
