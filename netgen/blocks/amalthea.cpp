@@ -353,7 +353,7 @@ class AmaltheaReader {
     static Time rounded_up(const XmlElement& at, double nanoseconds) {
         // Products of decimal figures that mean a whole number are off by rounding only.
         const double rounded = std::ceil(nanoseconds - 1e-6);
-        if (!(rounded < 4e18)) at.fail("a time that a 64-bit number of nanoseconds holds", "a longer one");
+        if (!(rounded < 2e18)) at.fail("a time that a 64-bit number of nanoseconds holds", "a longer one");
         return std::max<Time>(1, static_cast<Time>(rounded));
     }
 
