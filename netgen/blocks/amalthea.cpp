@@ -377,7 +377,7 @@ class AmaltheaReader {
 
     /// A distance of releases, which may be too short but never too long.
     static Time rounded_down(const XmlElement& at, double nanoseconds) {
-        if (!(nanoseconds < 4e18))
+        if (!(std::abs(nanoseconds) < 1e18))
             at.fail("a time that a 64-bit number of nanoseconds holds", "a longer one");
         return static_cast<Time>(std::floor(nanoseconds + 1e-6));
     }
@@ -569,7 +569,9 @@ class AmaltheaReader {
         const std::vector<std::string> names = referenced_names(task.attribute_or("stimuli", ""));
         if (names.size() != 1) return false;
         const auto triggers = triggering_tasks_.find(names.front());
-        return triggers != triggering_tasks_.end() &&
+        const auto stimulus = stimuli_.find(names.front());
+        return triggers != triggering_tasks_.end() && stimulus != stimuli_.end() &&
+               stimulus_type(stimulus->second) == "InterProcessStimulus" &&
                std::all_of(triggers->second.begin(), triggers->second.end(), [&](const XmlElement& trigger) {
                    return !on_gpu(trigger) && !cores_for(trigger).empty();
                });

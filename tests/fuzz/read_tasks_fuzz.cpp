@@ -36,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read([&] { read_examiner_config(text, "text"); });
     read([&] { read_examiner_log(text, "text"); });
     read([&] { read_amalthea(text, "text"); });
+    read([&] { read_amalthea(text, "text", {.sporadic = true}); });
     is_examiner_config(text);
     return 0;
 }
