@@ -3,6 +3,7 @@
 #include "analysis/studies/files/measured_table.hpp"
 #include "analysis/studies/files/table.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>

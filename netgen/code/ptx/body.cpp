@@ -1,8 +1,8 @@
 #include "netgen/code/ptx/body.hpp"
 
 #include "netgen/code/ptx/constant.hpp"
-#include "netgen/code/ptx/opcodes.hpp"
 #include "netgen/code/ptx/names.hpp"
+#include "netgen/code/ptx/opcodes.hpp"
 
 #include <algorithm>
 #include <array>

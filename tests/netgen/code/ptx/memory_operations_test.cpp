@@ -2,8 +2,8 @@
 
 #include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/opcodes.hpp"
 #include "netgen/code/ptx/names.hpp"
+#include "netgen/code/ptx/opcodes.hpp"
 #include "netgen/code/ptx/read_ptx.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 #include "netgen/sm/sm_device.hpp"
