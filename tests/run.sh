@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What CI checks, from a bare Debian 12 machine on. The last line counts tests and checks:
+# Builds the program and runs its tests on a bare Debian 12 machine. The last line counts tests and checks:
 #   N passed, N failed, N skipped
-# Without arguments: all parts but `threads`, which takes a build of its own. With arguments: only the parts named, e.g.
-# `tests/run.sh tests format`.
+# `tests/run.sh` runs all tests in an optimised build; `tests/run.sh all` adds the other checks of CI; `tests/run.sh
+# sanitizers format` runs the named parts alone. `threads` is not part of `all`: it takes a build of its own.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source .ci/install_packages.sh
@@ -163,7 +163,8 @@ check_quickstart() { PRESET=ci SEARCH_TIME=10s examples/quickstart.sh; }
 check_packages() { install_packages build test; }
 
 parts=("$@")
-[ ${#parts[@]} -eq 0 ] && parts=(packages format install docs tests python_package sanitizers fuzz quickstart tidy)
+[ $# -eq 0 ] && parts=(packages tests)
+[ "$*" = all ] && parts=(packages format install docs tests python_package sanitizers fuzz quickstart tidy)
 for part in "${parts[@]}"; do
     case $part in
         packages | format | tidy | install | docs | fuzz | quickstart | python_package) check "$part" "check_$part" ;;

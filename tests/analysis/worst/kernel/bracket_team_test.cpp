@@ -70,7 +70,7 @@ Bracket bracket_on_ranks(int size, const KernelInstance& instance, const Bracket
 
 TEST_CASE("segment bound: the same table on any number of ranks") {
     const WorkLimits roomy{.memory = 50'000'000};
-    for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(16); ++seed) {
         CAPTURE(seed);
         const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
         const SegmentScheme fine = whole_runs(instance);
@@ -126,7 +126,7 @@ TEST_CASE("layered search: the same answer on any number of ranks, from memory a
     const ScratchFolder folder;
     const WorkLimits roomy{.memory = 50'000'000};
     std::size_t met = 0;
-    for (std::uint64_t seed = 0; seed < case_count(40); ++seed) {
+    for (std::uint64_t seed = 0; seed < case_count(16); ++seed) {
         CAPTURE(seed);
         const KernelInstance instance = normalise(any_kernel(seed, {.letters = 3, .length = 8, .warps = 5}));
         for (const Objective objective : {Objective::longest, Objective::shortest}) {
