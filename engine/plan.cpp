@@ -117,14 +117,13 @@ Plan look_at(const CompiledNet& net, const RunOptions& options, const PlanOption
     }
     if (parts && !result.modules && !result.restarted && !result.separate && is_timed(compiled) &&
         transitions >= how.parts.huge_net)
-        result.divided = given_up != nullptr
-                             ? divide_net(std::move(*given_up), how.parts, how.arrays, how.cell_places)
-                             : divide_net(compiled, how.parts, how.arrays, how.cell_places);
+        result.divided = given_up != nullptr ? divide_net(std::move(*given_up), how.parts, how.arrays)
+                                             : divide_net(compiled, how.parts, how.arrays);
     if (how.pivots && result.executor(options) == ExecutorKind::general &&
         why_nothing_by_modules(options).empty())
         result.pivots = find_pivots(compiled, how.arrays.hub_consumers);
     if (result.executor(options) == ExecutorKind::general)
-        result.general = std::make_shared<const GeneralNet>(prepare_general(compiled, how.cell_places));
+        result.general = std::make_shared<const GeneralNet>(prepare_general(compiled));
     return result;
 }
 

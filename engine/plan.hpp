@@ -46,8 +46,6 @@ struct PlanOptions {
     PartOptions parts = {};
     /// Look for pivots.
     bool pivots = true;
-    /// Look for cells, which make the general executor faster and change nothing else: see prepare_general().
-    std::uint32_t cell_places = 16;
 };
 
 /// A net, and what was found in it that runs may use. To be made once for all runs of a net; immutable,

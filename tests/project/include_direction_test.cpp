@@ -205,7 +205,7 @@ TEST_CASE("an include against the arrows is noticed") {
     CHECK(wrong_includes("engine/run/run.hpp", {"#include \"net.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/run/run.cpp", {"#include \"engine/run/replay.cpp\""}).size() == 1);
     CHECK(
-        wrong_includes("engine/compile/a.cpp", {"#include \"engine/executors/general/cells.hpp\""}).size() ==
+        wrong_includes("engine/compile/a.cpp", {"#include \"engine/executors/general/net.hpp\""}).size() ==
         1);
     CHECK(wrong_includes("engine/executors/parts/a.cpp", {"#include \"engine/plan.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/plan.cpp", {"#include \"engine/executors/parts/net_part.hpp\""}).empty());

@@ -33,11 +33,4 @@ void Candidates::drop_served(std::vector<std::uint32_t>& places) {
     });
 }
 
-/// Whether a place of over_ is over.
-bool Candidates::is_over_still() {
-    for (const std::uint32_t row : over_rows_) drop_served(over_[row]);
-    drop_served_rows();
-    return !over_rows_.empty();
-}
-
 }  // namespace warpnet

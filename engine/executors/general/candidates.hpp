@@ -37,8 +37,6 @@ class Candidates {
     void drop_served_rows() {
         std::erase_if(over_rows_, [&](std::uint32_t row) { return over_[row].empty(); });
     }
-    /// Whether a shared place that is no hub is over.
-    bool some_place_is_over() { return !over_rows_.empty() && is_over_still(); }
     /// Whether its demand is kept: a place with several takers that is no hub.
     bool is_contestable(std::uint32_t place) const noexcept { return (contest_[place] & contestable) != 0; }
     /// A contestable place has fewer tokens than before, or is wanted by more.
@@ -81,16 +79,6 @@ class Candidates {
         if (contains(transition)) enter(transition);
     }
 
-    /// A transition that others keep the conditions of wants its share of the hubs, or no longer.
-    void demand_hubs(std::uint32_t transition) {
-        sets_.insert(seats_[transition]);
-        for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] += weight;
-    }
-    void withdraw_from_hubs(std::uint32_t transition) {
-        sets_.erase(seats_[transition]);
-        for (const auto [hub, weight] : net_.groups[seats_[transition].group].demands) demand_[hub] -= weight;
-    }
-
   private:
     enum Contest : std::uint8_t { contestable = 1, listed = 2 };  // listed: stands in over_
 
@@ -115,7 +103,6 @@ class Candidates {
         for (const PlaceWeight* input = inputs; input != end; ++input) visit(input->place, input->weight);
     }
     void drop_served(std::vector<std::uint32_t>& places);
-    bool is_over_still();
 
     const CompiledNet& net_;
     const Tokens* marking_;

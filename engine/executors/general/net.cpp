@@ -3,23 +3,24 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace warpnet {
 
 namespace {
 
-/// Adds up what the flips of each transition do; those of cells are known to their states.
+/// Adds up what the flips of each transition do.
 class TurnFinder {
   public:
-    TurnFinder(const CompiledNet& net, const std::vector<std::uint8_t>& flipping, GeneralNet& result)
-        : net_(net), flipping_(flipping), result_(result), change_(net.transition_count(), 0) {}
+    TurnFinder(const CompiledNet& net, std::vector<std::uint8_t> flipping, GeneralNet& result)
+        : net_(net), flipping_(std::move(flipping)), result_(result), change_(net.transition_count(), 0) {}
 
     void find() {
         const auto transitions = static_cast<std::uint32_t>(net_.transition_count());
         result_.flips.assign(transitions, 0);
         result_.turns.reserve(transitions, 0);
         for (std::uint32_t t = 0; t < transitions; ++t) {
-            if (result_.cells.size() == 0 || result_.cells.seats[t] == Cells::no_seat) add_turns(t);
+            add_turns(t);
             result_.turns.close_row();
         }
         result_.turns.shrink_to_fit();
@@ -53,7 +54,7 @@ class TurnFinder {
     }
 
     const CompiledNet& net_;
-    const std::vector<std::uint8_t>& flipping_;
+    std::vector<std::uint8_t> flipping_;
     GeneralNet& result_;
     std::vector<std::int32_t> change_;    // per transition; 0 between calls
     std::vector<std::uint32_t> touched_;  // where it is another
@@ -62,11 +63,9 @@ class TurnFinder {
 /// Fills GeneralNet::rivals and rival_groups.
 void find_rivals(const CompiledNet& net, GeneralNet& result) {
     if (std::count(net.hub.begin(), net.hub.end(), 1) == 0) return;
-    const Cells& cells = result.cells;
     std::map<std::uint32_t, std::vector<std::uint32_t>> groups_of;  // by place
     for (std::uint32_t g = 0; g < net.groups.size(); ++g) {
         for (const std::uint32_t t : net.groups[g].members) {
-            if (cells.size() > 0 && cells.seats[t] != Cells::no_seat) continue;
             for (const PlaceWeight input : net.shared_inputs(t)) {
                 if (net.hub[input.place] != 0) continue;
                 std::vector<std::uint32_t>& groups = groups_of[input.place];
@@ -89,34 +88,16 @@ void find_rivals(const CompiledNet& net, GeneralNet& result) {
 
 }  // namespace
 
-GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places) {
+GeneralNet prepare_general(const CompiledNet& net) {
     GeneralNet result;
-    std::vector<std::uint8_t> flipping = flipping_places(net);
-    if (cell_places > 0) {
-        result.cells = find_cells(net, flipping, cell_places);
-        // Nets with immediate transitions are often run for a few steps only: where no two cells are equal,
-        // finding the states takes longer than they save.
-        if (!is_timed(net) && result.cells.size() < 2 * result.cells.shapes.size()) result.cells = Cells();
-        for (std::uint32_t cell = 0; cell < result.cells.size(); ++cell) {
-            for (const std::uint32_t place : result.cells.places(cell)) flipping[place] = 0;
-        }
-        if (result.cells.size() == 0) result.cells = Cells();
-    }
-    TurnFinder(net, flipping, result).find();
+    TurnFinder(net, flipping_places(net), result).find();
     find_rivals(net, result);
     return result;
 }
 
 std::size_t general_bytes(const GeneralNet& net) {
     const auto of = [](const auto& items) { return items.capacity() * sizeof(items[0]); };
-    const Cells& cells = net.cells;
-    std::size_t bytes = of(net.flips) + net.turns.bytes() + net.rival_groups.bytes() + of(net.rivals) +
-                        of(cells.shape) + of(cells.seats) + cells.transitions.bytes() + cells.slots.bytes();
-    for (const CellShape& shape : cells.shapes) {
-        bytes += of(shape.conditions) + of(shape.needs) + of(shape.places) + of(shape.delays) +
-                 shape.watches_elsewhere.bytes() + shape.shared.bytes() + shape.effects.bytes();
-    }
-    return bytes;
+    return of(net.flips) + net.turns.bytes() + net.rival_groups.bytes() + of(net.rivals);
 }
 
 }  // namespace warpnet

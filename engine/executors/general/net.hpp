@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/executors/general/cells.hpp"
+#include "engine/compile/compiled_net.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,19 +31,17 @@ class Turn {
 /// hold 0 or 1 token only; where all flips of a firing go from 0 to 1 or back, what they mean for other
 /// transitions is known.
 struct GeneralNet {
-    Cells cells;  ///< where there are none: nothing in it
     std::vector<std::uint8_t>
         flips;         ///< per transition: how many of its effects, from the first on, are flips
     Rows<Turn> turns;  ///< per transition: what its flips do together
-    /// Per place: which row of rival_groups has the conflict groups of those who take from it and are in no
-    /// cell; row 0, which is empty, for hubs and places without rivals. Empty in nets without hubs.
+    /// Per place: which row of rival_groups has the demand classes of the transitions that take from it; row
+    /// 0, which is empty, for hubs and places without rivals. Empty in nets without hubs.
     std::vector<std::uint32_t> rivals;
     Rows<std::uint32_t> rival_groups;
 };
 
-/// `cell_places`: a transition with more places than this connects nothing to a cell (a dispatcher, for
-/// instance); 0: no cells are looked for. O(n log n) in arcs.
-GeneralNet prepare_general(const CompiledNet& net, std::uint32_t cell_places = 16);
+/// O(n log n) in arcs.
+GeneralNet prepare_general(const CompiledNet& net);
 
 /// The memory that it takes.
 std::size_t general_bytes(const GeneralNet& net);

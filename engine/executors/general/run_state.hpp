@@ -3,7 +3,6 @@
 #include "engine/compile/compiled_net.hpp"
 #include "engine/executors/general/candidates.hpp"
 #include "engine/executors/general/net.hpp"
-#include "engine/executors/general/running_cells.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
 #include "engine/executors/loop/running_delays.hpp"
 
@@ -14,29 +13,21 @@
 
 namespace warpnet {
 
-/// A marking and what follows from it, kept up to date change by change: who is a candidate (Candidates), in
-/// which states cells are (RunningCells), when delays end (RunningDelays). Cost of a change: the conditions
-/// on that place that it makes true or false.
+/// A marking and what follows from it, kept up to date change by change: which transitions are candidates
+/// (Candidates) and when delays end (RunningDelays). Cost of a change: the conditions on that place that it
+/// makes true or false.
 ///
 /// While a delay gadget runs, its two places keep the tokens they had when it was started and its transitions
 /// are no candidates; settle() brings the marking to the present. A second token in a running gadget ends
 /// this for that gadget: it is then executed like the rest of the net.
-///
-/// The transitions of a cell are no candidates either, but for those that demand something of hubs: the state
-/// of the cell says who fires and who competes.
 class RunState {
   public:
-    struct Uses {
-        bool delays;   ///< skip the inside of gadgets; for maximal steps only
-        bool cells;    ///< use the cells; for maximal steps only
-        bool marking;  ///< keep marking() complete, which costs a little
-    };
-    /// `order` is told what fires in gadgets.
-    RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, Uses uses);
+    /// `order` records what fires in gadgets. `skips_delays`: the inside of gadgets is skipped; for maximal
+    /// steps only.
+    RunState(const CompiledNet& net, const GeneralNet& general, ConflictOrder& order, bool skips_delays);
     RunState(const RunState&) = delete;
     RunState& operator=(const RunState&) = delete;
 
-    /// Without Uses::marking, flips of cells (CellShape::Slot) are right only after settle().
     std::span<const Tokens> marking() const noexcept { return marking_; }
     /// Whether each of some places, hubs for instance, has the tokens that are demanded of it.
     bool serves(std::span<const PlaceWeight> demands) const noexcept {
@@ -45,7 +36,6 @@ class RunState {
     }
     Candidates& candidates() noexcept { return candidates_; }
     const Candidates& candidates() const noexcept { return candidates_; }
-    RunningCells& cells() noexcept { return cells_; }
     RunningDelays& delays() noexcept { return delays_; }
 
     /// Timed steps made so far; a token that arrives now can be used from step now()+1 on.
@@ -57,14 +47,8 @@ class RunState {
     /// Ends the gadgets due at now(): their last transition fires, as soon as fire() is called. False on
     /// overflow.
     bool end_delays();
-    /// Applies the net effect of a step: `step`, and what fires in cells. False on overflow.
-    bool fire(std::span<const Firing> step) {
-        return cells_.empty() ? fire_all(step) : fire_with_cells(step);
-    }
-    /// Whether what fires in cells leaves everything as it is.
-    bool cells_change_nothing() const {
-        return cells_.moving().empty() || (!all_effective_ && !cells_have_effects());
-    }
+    /// Applies the net effect of a step. False on overflow.
+    bool fire(std::span<const Firing> step);
     /// Tokens come to or leave a place by firings elsewhere, after step now(). False on overflow.
     bool arrive(std::uint32_t place, std::int32_t delta) { return change(place, delta); }
 
@@ -79,41 +63,22 @@ class RunState {
         contestable = 2,  // Candidates::is_contestable()
         asleep = 4,       // wait or timer of a gadget that is skipped
         watched = 8,      // has watches
-        in_cell = 16,     // of a cell, with conditions, and no flip
-        cell_flip = 32,   // flip of a cell
     };
 
     void begin_delays();
-    void begin_cell(std::uint32_t cell);
 
     bool apply(std::uint32_t transition);
     bool apply(std::uint32_t transition, Tokens times);
     bool apply_done(const DelayGadget& gadget);
     bool apply_singly(std::span<const Effect> effects);
-    bool fire_all(std::span<const Firing> step);
-    bool fire_with_cells(std::span<const Firing> step);
-    bool fire_singly(std::uint32_t cell, std::uint64_t fired);
-    bool follow(std::uint32_t cell, const CellMove& move);
-    bool cells_have_effects() const;
 
-    bool change(std::uint32_t place, Tokens delta) {
-        return (kind_[place] & cell_flip) != 0 ? change_flip(place, delta) : change_tokens(place, delta);
-    }
-    bool change_tokens(std::uint32_t place, Tokens delta);
-    bool change_flip(std::uint32_t place, Tokens delta);
+    bool change(std::uint32_t place, Tokens delta);
     void change_watched(std::uint32_t place, Tokens before);
-    void change_special(std::uint32_t place, Tokens before);
     void start_watching(std::uint32_t place);
 
     void token_enters(std::uint32_t place);
     void settle_gadget(std::uint32_t gadget);
     void wake(std::uint32_t gadget);
-
-    std::uint32_t cell_around(std::uint32_t place) const;
-    void turn_conditions(std::uint32_t cell, const CellMove& move);
-    bool change_in_cell(std::uint32_t place);
-    void go_to(std::uint32_t cell, const CellState& state);
-    void give_up(std::uint32_t cell);
 
     const CompiledNet& net_;
     // Of net_ and of what is known about it, within easy reach.
@@ -127,14 +92,11 @@ class RunState {
     Marking marking_;
     std::vector<std::uint8_t> kind_;  // per place
     Candidates candidates_;
-    RunningCells cells_;
     RunningDelays delays_;
-    bool keeps_flips_;
-    bool all_effective_;  // Cells
     std::uint64_t now_ = 0;
 };
 
-inline bool RunState::change_tokens(std::uint32_t place, Tokens delta) {
+inline bool RunState::change(std::uint32_t place, Tokens delta) {
     const Tokens before = marking_[place];
     if (__builtin_add_overflow(before, delta, &marking_[place])) {
         marking_[place] = before;

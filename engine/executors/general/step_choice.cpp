@@ -8,13 +8,12 @@
 namespace warpnet {
 
 StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state,
-                       ConflictOrder& order, Semantics semantics, bool lists_all)
+                       ConflictOrder& order, Semantics semantics)
     : net_(net),
       general_(general),
       state_(state),
       order_(order),
       semantics_(semantics),
-      lists_all_(lists_all),
       firings_(net.transition_count()),
       contested_in_(net.transition_count(), 0),
       group_contested_in_(net.groups.size(), 0),
@@ -32,7 +31,7 @@ StepChoice::StepChoice(const CompiledNet& net, const GeneralNet& general, RunSta
     }
 }
 
-bool StepChoice::no_listed_has_effects() const {
+bool StepChoice::no_firing_has_effects() const {
     const auto firings = firings_.all();
     return std::all_of(firings.begin(), firings.end(),
                        [&](const Firing& firing) { return net_.effects[firing.transition].empty(); });
@@ -49,20 +48,10 @@ bool StepChoice::in_phase(const Phase& phase, std::uint32_t transition) const {
 
 inline void StepChoice::choose_maximal(const Phase& phase) {
     forget_conflicts();
-    const bool some_over = !state_.candidates().over_rows().empty();
-    if (some_over) {
+    if (!state_.candidates().over_rows().empty()) {
         if (!phase.one_order) note_contested_groups(phase);
         find_conflicts(phase);
-    }
-    const bool immediate = &phase == &immediate_;
-    state_.cells().for_each_acting(immediate, [&](std::uint32_t cell, const CellState& state) {
-        const CellActs& acts = state.acts(immediate);
-        if (acts.fires != 0) fire_in_cell(cell, acts.fires, acts.fire_count);
-        if (acts.conflicts != 0) find_conflicts_in(phase, cell, acts);
-    });
-    if (!conflicts_.empty()) {
-        if (!phase.one_order && !some_over) note_contested_groups(phase);
-        settle_conflicts(phase);
+        if (!conflicts_.empty()) settle_conflicts(phase);
     }
     for (std::size_t word = 0; word < phase.groups.size(); ++word) {
         for_each_bit(state_.candidates().sets().occupied(word) & phase.groups[word], [&](std::uint32_t bit) {
@@ -82,8 +71,6 @@ inline void StepChoice::choose_maximal(const Phase& phase) {
 
 std::span<const Firing> StepChoice::choose(bool immediate) {
     firings_.clear();
-    state_.cells().forget_fired();
-    unlisted_ = 0;
     forced_ = true;
     const Phase& phase = immediate ? immediate_ : timed_;
     if (phase.strata == 0) return firings_.all();
@@ -153,7 +140,6 @@ void StepChoice::add_contested(std::uint32_t transition) {
     contested_.push_back(transition);
 }
 
-/// The conflicts outside cells.
 void StepChoice::find_conflicts(const Phase& phase) {
     Candidates& candidates = state_.candidates();
     for (const std::uint32_t row : candidates.over_rows()) {
@@ -171,7 +157,7 @@ void StepChoice::find_conflicts(const Phase& phase) {
     candidates.drop_served_rows();
 }
 
-/// Candidates that a hub cannot serve at all are left out here, in find_conflicts_in() and in merge_groups():
+/// Candidates that a hub cannot serve at all are left out here and in merge_groups():
 /// a step in which nobody can fire must draw nothing. Of many who may take from the place, few are
 /// candidates, and they often stand near those of the last time.
 void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
@@ -198,7 +184,9 @@ void StepChoice::find_conflict_over(const Phase& phase, std::uint32_t place) {
                                       }),
                        competitors_.end());
     std::sort(competitors_.begin() + static_cast<std::ptrdiff_t>(first), competitors_.end());
-    enter_conflict(place, state_.marking()[place], first, true, false);
+    if (first < competitors_.size())
+        conflicts_.push_back(
+            {place, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(competitors_.size())});
 }
 
 /// Whether places of a row need no conflict of their own: those who compete for them are drawn, if at all,
@@ -218,54 +206,6 @@ StepChoice::Rivals StepChoice::find_rivals(const Phase& phase, std::uint32_t row
     return found;
 }
 
-/// Who competes in a cell.
-void StepChoice::find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts) {
-    const bool picks = !phase.one_order;
-    const std::uint32_t* const slots = state_.cells().slots(cell);
-    for (const CellConflict& at : state_.cells().states().conflicts(acts)) {
-        if (picks && at.flips && !at.demanding && at.tangled == 0 && at.count > 1) {
-            conflicts_.push_back({.place = slots[at.slot],
-                                  .picks = true,
-                                  .cell = cell,
-                                  .count = at.count,
-                                  .competitors = at.competitors});
-            continue;
-        }
-        const std::size_t first = competitors_.size();
-        bool tangled = false;
-        for_each_bit(at.competitors, [&](std::uint32_t i) {
-            const std::uint32_t t = state_.cells().transitions(cell)[i];
-            if (at.demanding && !hubs_serve(net_.seats[t].group)) return;
-            competitors_.push_back(t);
-            tangled |= (at.tangled >> i & 1) != 0;
-        });
-        const Tokens tokens = at.flips ? 1 : state_.marking()[slots[at.slot]];
-        enter_conflict(slots[at.slot], tokens, first, at.demanding, tangled);
-    }
-}
-
-void StepChoice::fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count) {
-    if (lists_all_) {
-        const std::uint32_t* const transitions = state_.cells().transitions(cell);
-        for_each_bit(fired, [&](std::uint32_t i) { firings_.add(transitions[i]); });
-    } else {
-        state_.cells().add_fired(cell, fired);
-        unlisted_ += count;
-    }
-}
-
-/// A conflict of competitors_ from `first` on, if there are any.
-void StepChoice::enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups,
-                                bool tangled) {
-    if (first == competitors_.size()) return;
-    conflicts_.push_back({.place = place,
-                          .in_groups = in_groups,
-                          .tangled = tangled,
-                          .first = static_cast<std::uint32_t>(first),
-                          .end = static_cast<std::uint32_t>(competitors_.size()),
-                          .tokens = tokens});
-}
-
 /// A conflict whose competitors compete for nothing else is settled at once; who takes part in others is
 /// contested_.
 void StepChoice::settle_conflicts(const Phase& phase) {
@@ -274,10 +214,7 @@ void StepChoice::settle_conflicts(const Phase& phase) {
     if (!std::is_sorted(conflicts_.begin(), conflicts_.end(), by_place))
         std::sort(conflicts_.begin(), conflicts_.end(), by_place);
     for (const Conflict& conflict : conflicts_) {
-        if (conflict.picks) {
-            const unsigned winner = select_bit(conflict.competitors, order_.pick_of(conflict.count));
-            fire_in_cell(conflict.cell, std::uint64_t{1} << winner, 1);
-        } else if (phase.strata == 1 && is_apart(conflict)) {
+        if (phase.strata == 1 && is_apart(conflict)) {
             for (const std::uint32_t t : competitors(conflict)) contested_in_[t] = round_;
             any_contested_ = true;
             serve_apart(conflict);
@@ -290,16 +227,15 @@ void StepChoice::settle_conflicts(const Phase& phase) {
                 }
             }
             any_contested_ = true;
-            residual_.question(conflict.place, conflict.tokens);
+            residual_.question(conflict.place, state_.marking()[conflict.place]);
         }
     }
 }
 
 /// Whether its competitors compete for nothing else, hubs included.
 bool StepChoice::is_apart(const Conflict& conflict) {
-    if (conflict.tangled) return false;
     const auto all = competitors(conflict);
-    return !conflict.in_groups || std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
+    return std::none_of(all.begin(), all.end(), [&](std::uint32_t t) {
         const auto inputs = net_.shared_inputs(t);
         return std::any_of(inputs.begin(), inputs.end(), [&](PlaceWeight in) {
             return in.place != conflict.place && state_.candidates().is_over(in.place);
@@ -309,12 +245,12 @@ bool StepChoice::is_apart(const Conflict& conflict) {
 
 void StepChoice::serve_apart(const Conflict& conflict) {
     const auto all = competitors(conflict);
-    if (conflict.tokens == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
+    Tokens left = state_.marking()[conflict.place];
+    if (left == 1 && all.size() > 1 && !order_.needs_every_competitor()) {
         firings_.add(all[order_.pick_of(static_cast<std::uint32_t>(all.size()))]);
         return;
     }
     order_.arrange(all);
-    Tokens left = conflict.tokens;
     for (const std::uint32_t t : all) {
         const Tokens wanted = wanted_of(conflict.place, t);
         if (left < wanted) continue;

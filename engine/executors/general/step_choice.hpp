@@ -18,16 +18,12 @@ namespace warpnet {
 /// for a hub only the winners are drawn. The draws depend on the marking alone, not on how it was reached.
 class StepChoice {
   public:
-    /// `lists_all`: choose() is to list what fires in cells, too.
     StepChoice(const CompiledNet& net, const GeneralNet& general, RunState& state, ConflictOrder& order,
-               Semantics semantics, bool lists_all);
+               Semantics semantics);
 
-    /// The firings of the next step of this phase, valid until the next call. What is not listed is left to
-    /// the state (RunningCells::add_fired).
+    /// The firings of the next step of this phase, valid until the next call.
     std::span<const Firing> choose(bool immediate);
-    /// How many firings of that step are not listed.
-    std::uint64_t unlisted() const noexcept { return unlisted_; }
-    bool chose_nothing() const noexcept { return firings_.all().empty() && unlisted_ == 0; }
+    bool chose_nothing() const noexcept { return firings_.all().empty(); }
 
     /// MultisetChoice::obey(), and whether the last step is unfinished.
     void obey(const WorkLimits& limits) noexcept { multiset_choice_.obey(limits); }
@@ -37,9 +33,7 @@ class StepChoice {
     bool forced() const noexcept { return forced_; }
 
     /// Whether the last step was the only one possible and leaves the marking as it is.
-    bool changes_nothing() const {
-        return chose_nothing() || (forced_ && state_.cells_change_nothing() && no_listed_has_effects());
-    }
+    bool changes_nothing() const { return chose_nothing() || (forced_ && no_firing_has_effects()); }
 
   private:
     static constexpr std::uint32_t no_group = 0xffffffff;
@@ -52,8 +46,8 @@ class StepChoice {
         bool one_order = false;  // all competitors stand in one order, drawn or not
     };
 
-    /// Those who compete for places of a row of GeneralNet::rival_groups, outside cells, where all of them
-    /// wait for hubs, too, that cannot serve all of them.
+    /// The competitors for places of a row of GeneralNet::rival_groups, if all of them also want hubs that
+    /// cannot serve all of them.
     enum class Rivals : std::uint8_t {
         scattered,  ///< that is not so
         drawn,      ///< with their groups
@@ -63,24 +57,15 @@ class StepChoice {
     /// Candidates that want more tokens of a place, other than a hub, than it has.
     struct Conflict {
         std::uint32_t place;
-        bool picks = false;                // one of the `count` competitors of a cell wins
-        bool in_groups = false;            // else: somebody may be met again in a group
-        bool tangled = false;              // else: somebody competes for another such place
-        std::uint32_t first = 0, end = 0;  // else: in competitors_, ascending
-        std::uint32_t cell = 0, count = 0;
-        std::uint64_t competitors = 0;
-        Tokens tokens = 0;
+        std::uint32_t first, end;  // in competitors_, ascending
     };
 
-    bool no_listed_has_effects() const;
+    bool no_firing_has_effects() const;
     void choose_maximal(const Phase& phase);
     void choose_from(const Phase& phase, std::uint32_t group);
     void forget_conflicts();
     void find_conflicts(const Phase& phase);
     void find_conflict_over(const Phase& phase, std::uint32_t place);
-    void find_conflicts_in(const Phase& phase, std::uint32_t cell, const CellActs& acts);
-    void enter_conflict(std::uint32_t place, Tokens tokens, std::size_t first, bool in_groups, bool tangled);
-    void fire_in_cell(std::uint32_t cell, std::uint64_t fired, std::uint32_t count);
     void settle_conflicts(const Phase& phase);
     bool is_apart(const Conflict& conflict);
     void serve_apart(const Conflict& conflict);
@@ -119,12 +104,10 @@ class StepChoice {
     Phase timed_;
     Phase immediate_;
     Semantics semantics_;
-    bool lists_all_;
 
     bool forced_ = true;
     bool any_contested_ = false;  // in groups
     bool tangled_ = false;        // somebody in contested groups competes for something else, too
-    std::uint64_t unlisted_ = 0;
     std::uint64_t round_ = 0;
     FiringList firings_;
     std::vector<Conflict> conflicts_;

@@ -13,10 +13,9 @@ struct FiringTally {
     std::uint64_t firings = 0;
     std::vector<std::uint64_t> counts;  ///< per transition; empty where only the sum is wanted
 
-    /// Firings of one step that was made so many times, and how many more it has that are not listed. O(1)
-    /// where only the sum is wanted and each fired once.
-    void add(std::span<const Firing> step, std::uint64_t unlisted, std::uint64_t steps, bool once_each) {
-        firings += unlisted * steps;
+    /// Firings of one step that was made so many times. O(1) if only the sum is wanted and each transition
+    /// fired once.
+    void add(std::span<const Firing> step, std::uint64_t steps, bool once_each) {
         if (once_each && counts.empty()) {
             firings += step.size() * steps;
             return;

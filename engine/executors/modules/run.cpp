@@ -1,10 +1,10 @@
 #include "engine/executors/modules/run.hpp"
 
+#include "engine/executors/loop/run_loop.hpp"
 #include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/modules/calendar.hpp"
 #include "engine/executors/modules/hub_conflict.hpp"
 #include "engine/executors/modules/walks.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 
@@ -13,45 +13,58 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class ModuleExecutor final : public RunInProgress {
+class ModuleRun final : public RunLoop<ModuleRun> {
   public:
-    ModuleExecutor(const CompiledNet& net, const ModuleNet& parts, const RunOptions& options,
-                   Observer* observer)
-        : net_(net),
-          parts_(parts),
-          automaton_(parts_.automaton),
-          options_(options),
-          observer_(observer),
-          walks_(net, parts),
-          conflict_(net, parts, walks_, options_),
-          stop_(options_),
-          calendar_(parts_.size(), automaton_.timed, parts_.longest_segment),
+    ModuleRun(const CompiledNet& net, const ModuleNet& modules, const RunOptions& options, Observer* observer)
+        : RunLoop(net, options, observer),
+          net_(net),
+          modules_(modules),
+          automaton_(modules_.automaton),
+          walks_(net, modules),
+          conflict_(net, modules, walks_, options_),
+          calendar_(modules_.size(), automaton_.timed, modules_.longest_segment),
           simple_(conflict_.uniform() && observer == nullptr && !options.count_firings),
           display_(net, observer) {
-        result_.run = options.run;
         if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
-        for (std::uint32_t c = 0; c < parts_.size(); ++c) arrive(c);
+        for (std::uint32_t c = 0; c < modules_.size(); ++c) arrive(c);
     }
 
-    StopReason advance(std::uint64_t max_steps) override {
-        options_.max_steps = max_steps;
-        return result_.reason = run_until_stopped();
+    std::uint64_t now() const { return now_; }
+
+    std::optional<StopReason> stop_before_step() {
+        if (!simple_) return std::nullopt;
+        const std::uint64_t last = now_ + steps_between_looks;
+        if (continuing_.empty()) make_simple_steps(std::min(last, options_.max_steps));
+        return now_ == last ? stop_.asked_to() : std::nullopt;
     }
 
-    bool endless() const override { return result_.endless; }
-    std::uint64_t steps() const override { return now_; }
+    bool find(bool /*immediate*/) {
+        service_ = conflict_.next_service();
+        return service_ != Service::nobody || !continuing_.empty() || !conflict_.looping().empty();
+    }
 
-    RunResult finish() override {
-        result_.steps = now_;
-        result_.firings -= walks_.firings_after(now_);
+    /// Some step in which something is due, if there is any: repeat() looks for the first.
+    std::uint64_t next_due() const { return calendar_.empty() ? never : now_ + 1; }
+
+    bool repeats(std::uint64_t /*due*/) const { return service_ == Service::nobody && continuing_.empty(); }
+
+    /// Nothing happens to the hubs until the next module is due but what loops do to them.
+    bool repeat(std::uint64_t due) {
+        return make_steps(due == never ? options_.max_steps
+                                       : std::min(calendar_.next_due(now_ + 1), options_.max_steps));
+    }
+
+    bool fire(bool /*immediate*/, std::uint64_t /*due*/) { return make_steps(now_ + 1); }
+
+    void collect(RunResult& result) {
+        result.firings -= walks_.firings_after(now_);
         if (options_.count_firings) {
-            for (std::uint32_t c = 0; c < parts_.size(); ++c) walks_.count(c, now_, result_.counts);
+            for (std::uint32_t c = 0; c < modules_.size(); ++c) walks_.count(c, now_, result.counts);
         }
-        result_.marking = net_.initial;
-        walks_.settle(now_, result_.marking);
-        for (std::size_t i = 0; i < parts_.hubs.size(); ++i)
-            result_.marking[parts_.hubs[i]] = conflict_.counters()[i];
-        return std::move(result_);
+        result.marking = net_.initial;
+        walks_.settle(now_, result.marking);
+        for (std::size_t i = 0; i < modules_.hubs.size(); ++i)
+            result.marking[modules_.hubs[i]] = conflict_.counters()[i];
     }
 
   private:
@@ -59,33 +72,20 @@ class ModuleExecutor final : public RunInProgress {
 
     static constexpr std::uint64_t steps_between_looks = 1024;  // at the clock
 
-    StopReason run_until_stopped() {
-        for (;;) {
-            if (simple_) {
-                const std::uint64_t last = now_ + steps_between_looks;
-                if (continuing_.empty()) make_simple_steps(std::min(last, options_.max_steps));
-                if (now_ == last) {
-                    if (const auto reason = stop_.asked_to()) return *reason;
-                }
-            }
-            const Service service = conflict_.next_service();
-            if (service == Service::nobody && calendar_.empty() && continuing_.empty() &&
-                conflict_.looping().empty())
-                return StopReason::dead;
-            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
-            const std::uint64_t step = now_ + 1;
-            const bool pause = service == Service::nobody && continuing_.empty();
-            send_out(service, step);
-            now_ = pause ? end_of_pause() : step;
-            if (!conflict_.looping().empty()) count_loops(now_ + 1 - step);
-            if (observer_ != nullptr) observe(step);
-            if (calendar_.is_due(now_))
-                calendar_.take(now_, conflict_.counters(), [&](std::uint32_t c) { arrive(c); });
-        }
+    /// The step after now_, and those up to `until` in which the same loops fire and nothing else.
+    bool make_steps(std::uint64_t until) {
+        const std::uint64_t step = now_ + 1;
+        send_out(step);
+        now_ = until;
+        if (!conflict_.looping().empty()) count_loops(now_ + 1 - step);
+        if (observer_ != nullptr) observe(step);
+        if (calendar_.is_due(now_))
+            calendar_.take(now_, conflict_.counters(), [&](std::uint32_t c) { arrive(c); });
+        return true;
     }
 
-    /// The same as run_until_stopped() up to step `last`, as long as modules of one class alone compete, for
-    /// one hub. Where a step would serve nobody, time goes on to what is due next at once.
+    /// The same as find(), repeat() and fire() up to step `last`, as long as modules of one class alone
+    /// compete, for one hub. Where a step would serve nobody, time goes on to what is due next at once.
     void make_simple_steps(std::uint64_t last) {
         auto lent = conflict_.lend();
         if (!lent) return;
@@ -176,13 +176,6 @@ class ModuleExecutor final : public RunInProgress {
         }
     }
 
-    /// Until which step nothing happens to the hubs but what loops do to them.
-    std::uint64_t end_of_pause() {
-        result_.endless = calendar_.empty();
-        return result_.endless ? options_.max_steps
-                               : std::min(calendar_.next_due(now_ + 1), options_.max_steps);
-    }
-
     /// A module is at a node after step now_ (0: at the beginning).
     void arrive(std::uint32_t c) {
         const RouteNode& node = walks_.node(c);
@@ -195,10 +188,10 @@ class ModuleExecutor final : public RunInProgress {
 
     /// Sends out who fires at the beginning of a segment in a step: those whom the hubs serve, and those who
     /// wait for nothing. All winners are found before anything of what they give comes back.
-    void send_out(Service service, std::uint64_t step) {
-        if (service == Service::one_class) {
+    void send_out(std::uint64_t step) {
+        if (service_ == Service::one_class) {
             conflict_.serve_one_class([&](std::uint32_t c) { set_out(c, step); });
-        } else if (service == Service::several) {
+        } else if (service_ == Service::several) {
             for (const std::uint32_t c : conflict_.serve_classes(step)) set_out(c, step);
         }
         if (continuing_.empty()) return;
@@ -241,7 +234,7 @@ class ModuleExecutor final : public RunInProgress {
         competitors_.clear();
         for (std::uint32_t i = 0; i < node.competitors; ++i) {
             const std::uint32_t t = automaton_.competitors[node.first_competitor + i];
-            competitors_.push_back(parts_.transitions[c][t]);
+            competitors_.push_back(modules_.transitions[c][t]);
         }
         conflict_.order().go_to_round(step + node.choice_offset);
         conflict_.order().arrange(competitors_);
@@ -252,41 +245,38 @@ class ModuleExecutor final : public RunInProgress {
         result_.firings += conflict_.looping().size() * steps;
         if (!options_.count_firings) return;
         for (const std::uint32_t loop : conflict_.looping())
-            result_.counts[parts_.loops[loop].transition] += steps;
+            result_.counts[modules_.loops[loop].transition] += steps;
     }
 
     /// Shows the steps from `step` to now_ one by one.
     void observe(std::uint64_t step) {
         for (; step <= now_; ++step) {
             for (const std::uint32_t loop : conflict_.looping())
-                display_.firings().push_back({parts_.loops[loop].transition, 1});
+                display_.firings().push_back({modules_.loops[loop].transition, 1});
             walks_.fired_in(step, display_.firings());
             display_.show(step);
         }
     }
 
     const CompiledNet& net_;
-    const ModuleNet& parts_;
+    const ModuleNet& modules_;
     const ModuleAutomaton& automaton_;
-    RunOptions options_;
-    Observer* observer_;
     ModuleWalks walks_;
     HubConflict conflict_;
-    StopCheck stop_;
     ModuleCalendar calendar_;
-    bool simple_;  // nobody wants to know more than the result
+    bool simple_;                        // nobody wants to know more than the result
+    Service service_ = Service::nobody;  // in the next step
     std::uint64_t now_ = 0;
     std::vector<std::uint32_t> continuing_;  // modules that set out in the next step anyway
     std::vector<std::uint32_t> competitors_;
-    RunResult result_;
     StepDisplay display_;
 };
 
 }  // namespace
 
-std::unique_ptr<RunInProgress> begin_module_run(const CompiledNet& net, const ModuleNet& parts,
+std::unique_ptr<RunInProgress> begin_module_run(const CompiledNet& net, const ModuleNet& modules,
                                                 const RunOptions& options, Observer* observer) {
-    return std::make_unique<ModuleExecutor>(net, parts, options, observer);
+    return std::make_unique<ModuleRun>(net, modules, options, observer);
 }
 
 }  // namespace warpnet

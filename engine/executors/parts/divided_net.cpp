@@ -206,7 +206,7 @@ class Divider {
 
     /// `given_up`: the net itself, if nobody needs it where it could be divided.
     std::shared_ptr<const DividedNet> divide(const PartOptions& options, const CompileOptions& arrays,
-                                             std::uint32_t cell_places, CompiledNet* given_up) {
+                                             CompiledNet* given_up) {
         std::size_t sent = 0;
         for (std::uint32_t d = 0; d < result_->parts.size(); ++d) {
             add_sendings(d);
@@ -229,7 +229,7 @@ class Divider {
         for (std::uint32_t d = 0; d < result_->parts.size(); ++d) {
             BorderedPart& part = result_->parts[d];
             part.net = compile(std::move(arcs[d]), arrays);
-            part.general = prepare_general(part.net, cell_places);
+            part.general = prepare_general(part.net);
             part.net.outputs = Rows<PlaceWeight>();
         }
         return std::move(result_);
@@ -323,26 +323,25 @@ class Divider {
 };
 
 std::shared_ptr<const DividedNet> divide(const CompiledNet& net, const PartOptions& options,
-                                         const CompileOptions& arrays, std::uint32_t cell_places,
-                                         CompiledNet* given_up) {
+                                         const CompileOptions& arrays, CompiledNet* given_up) {
     const std::size_t transitions = net.transition_count();
     const std::size_t wanted =
         std::clamp<std::size_t>(transitions / 64, std::min<std::size_t>(256, options.huge_net), 16384);
     Division division = find_division(net, wanted);
     if (largest(division) * fewest_parts > transitions) return nullptr;
-    return Divider(net, std::move(division)).divide(options, arrays, cell_places, given_up);
+    return Divider(net, std::move(division)).divide(options, arrays, given_up);
 }
 
 }  // namespace
 
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
-                                             const CompileOptions& arrays, std::uint32_t cell_places) {
-    return divide(net, options, arrays, cell_places, nullptr);
+                                             const CompileOptions& arrays) {
+    return divide(net, options, arrays, nullptr);
 }
 
 std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOptions& options,
-                                             const CompileOptions& arrays, std::uint32_t cell_places) {
-    return divide(net, options, arrays, cell_places, &net);
+                                             const CompileOptions& arrays) {
+    return divide(net, options, arrays, &net);
 }
 
 std::size_t divided_bytes(const DividedNet& divided) {

@@ -38,14 +38,14 @@ struct DividedNet {
 
 /// Divides a net of one piece into parts of like size between which few arcs lead; null where that cannot be
 /// done: where conflicts reach across the net, or most of what fires would have to be told to others.
-/// `arrays` and `cell_places` are for the parts. Needs is_timed(). About linear in arcs, plus compile() of
+/// `arrays` is for the parts. Needs is_timed(). About linear in arcs, plus compile() of
 /// every part.
 std::shared_ptr<const DividedNet> divide_net(const CompiledNet& net, const PartOptions& options,
-                                             const CompileOptions& arrays, std::uint32_t cell_places);
+                                             const CompileOptions& arrays);
 /// The same where nobody else needs the net: it is empty afterwards, and was given up on the way, unless the
 /// result is null. At most about 1.5 times what it took, and not it and all of its parts at a time.
 std::shared_ptr<const DividedNet> divide_net(CompiledNet&& net, const PartOptions& options,
-                                             const CompileOptions& arrays, std::uint32_t cell_places);
+                                             const CompileOptions& arrays);
 
 /// The memory that it takes.
 std::size_t divided_bytes(const DividedNet& divided);

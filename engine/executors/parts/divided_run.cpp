@@ -1,12 +1,11 @@
 #include "engine/executors/parts/divided_run.hpp"
 
-#include "engine/executors/general/cells.hpp"
 #include "engine/executors/general/run_state.hpp"
 #include "engine/executors/general/step_choice.hpp"
 #include "engine/executors/loop/firing_tally.hpp"
+#include "engine/executors/loop/run_loop.hpp"
 #include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/parts/divided_net.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,9 +34,8 @@ class PartRun {
         : part_(part),
           options_(options),
           order_(options_, part.net.transition_count()),
-          state_(part.net, part.general, order_, {.delays = !observed, .cells = true, .marking = false}),
-          choice_(part.net, part.general, state_, order_, Semantics::maximal,
-                  observed || needs_all_firings()),
+          state_(part.net, part.general, order_, !observed),
+          choice_(part.net, part.general, state_, order_, Semantics::maximal),
           outboxes_(part.neighbours.size()) {
         if (options.count_firings) {
             tally_.counts.assign(part.net.transition_count(), 0);
@@ -55,9 +53,9 @@ class PartRun {
     bool repeats() const noexcept { return !choice_.chose_nothing(); }
     /// The step that gave a place too many tokens, or never.
     std::uint64_t overflow_step() const noexcept { return overflow_step_; }
-    /// Of the last step that was made here; all of them where the run is observed.
+    /// Of the last step that was made here.
     std::span<const Firing> firings() const noexcept { return firings_; }
-    std::uint64_t fired() const noexcept { return firings_.size() + choice_.unlisted(); }
+    std::uint64_t fired() const noexcept { return firings_.size(); }
     /// Calls visit(part, its messages) for what the last step sends.
     template <class Visit>
     void for_each_sent(Visit&& visit) const {
@@ -104,7 +102,7 @@ class PartRun {
         order_.begin_timed_steps();
         state_.advance_to(step);
         if (due == step) end_delays();
-        tally_.add(firings_, choice_.unlisted(), 1, true);
+        tally_.add(firings_, 1, true);
         for (const auto [transition, times] : firings_) {
             order_.note_fired(transition);
             send(transition);
@@ -137,17 +135,6 @@ class PartRun {
     }
 
   private:
-    /// Whether what fires in cells must be known one by one.
-    bool needs_all_firings() const {
-        if (options_.count_firings || order_.notes_firings()) return true;
-        for (std::size_t t = 0; t < part_.net.transition_count(); ++t) {
-            if (!part_.sent[t].empty() && part_.general.cells.size() > 0 &&
-                part_.general.cells.seats[t] != Cells::no_seat)
-                return true;
-        }
-        return false;
-    }
-
     void end_delays() {
         if (!state_.end_delays()) overflow_step_ = state_.now();
         for (const std::uint32_t gadget : state_.delays().ended()) send(part_.net.gadgets[gadget].done);
@@ -166,7 +153,7 @@ class PartRun {
 
     void pass_time(std::uint64_t until) {
         const std::uint64_t steps = until - state_.now();
-        tally_.add(firings_, choice_.unlisted(), steps, true);
+        tally_.add(firings_, steps, true);
         order_.repeat_step(firings_, steps);
         state_.advance_to(until);
     }
@@ -187,36 +174,48 @@ class PartRun {
     std::size_t parity_ = 0;
 };
 
-class DividedRun final : public RunInProgress {
+class DividedRun final : public RunLoop<DividedRun> {
   public:
     DividedRun(const Executor& whole, const DividedNet& divided, const RunOptions& options,
                Observer* observer)
-        : net_(divided), divided_(divided.parts), options_(options), observer_(observer), stop_(options_) {
+        : RunLoop(divided.parts.front().net, options, observer), net_(divided), divided_(divided.parts) {
         if (observer != nullptr) display_.emplace(whole.net(), observer);
         begin();
     }
 
-    StopReason advance(std::uint64_t max_steps) override {
-        options_.max_steps = max_steps;
-        return reason_ = run_until_stopped();
+    std::uint64_t now() const { return now_; }
+
+    /// Whether a step changes something, or something fires in every step.
+    bool find(bool /*immediate*/) {
+        change_ = never;
+        for (const auto& part : parts_) change_ = std::min(change_, part->next_change());
+        return change_ != never ||
+               std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->repeats(); });
     }
 
-    bool endless() const override { return endless_; }
-    std::uint64_t steps() const override { return now_; }
+    std::uint64_t next_due() const { return change_; }
 
-    RunResult finish() override {
-        RunResult result;
-        result.run = options_.run;
-        result.reason = reason_;
-        result.steps = now_;
-        result.endless = endless_;
+    /// At the step limit nobody has looked yet whether anything can fire.
+    StopReason stopped(StopReason reason) {
+        return reason == StopReason::step_limit ? limit_or_dead() : reason;
+    }
+
+    bool repeats(std::uint64_t due) const { return due > now_ + 1; }
+
+    bool repeat(std::uint64_t due) {
+        pass_time(std::min(due - 1, options_.max_steps));
+        return true;
+    }
+
+    bool fire(bool /*immediate*/, std::uint64_t /*due*/) { return make_step(); }
+
+    void collect(RunResult& result) {
         result.marking.resize(net_.places);
         if (options_.count_firings) result.counts.assign(net_.transitions, 0);
         for (auto& part : parts_) {
             part->go_to(now_);
             part->finish(result);
         }
-        return result;
     }
 
   private:
@@ -226,32 +225,6 @@ class DividedRun final : public RunInProgress {
             const RunOptions options = options_of_part(options_, d, divided_[d].nodes);
             parts_.push_back(std::make_unique<PartRun>(divided_[d], options, observer_ != nullptr));
         }
-    }
-
-    StopReason run_until_stopped() {
-        for (;;) {
-            const std::uint64_t change = next_change();
-            if (change > now_ + 1) {
-                const bool something_fires = change != never || anything_repeats();
-                if (!something_fires) return StopReason::dead;
-                endless_ = change == never && now_ < options_.max_steps;
-                pass_time(std::min(change - 1, options_.max_steps));
-            }
-            if (now_ >= options_.max_steps) return limit_or_dead();
-            if (const auto reason = stop_.reached(now_, false, 0)) return *reason;
-            if (!make_step()) return StopReason::overflow;
-        }
-    }
-
-    /// The next step in which something changes somewhere.
-    std::uint64_t next_change() const {
-        std::uint64_t change = never;
-        for (const auto& part : parts_) change = std::min(change, part->next_change());
-        return change;
-    }
-
-    bool anything_repeats() const {
-        return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->repeats(); });
     }
 
     /// Nothing changes until then.
@@ -306,19 +279,19 @@ class DividedRun final : public RunInProgress {
                 parts_[to]->expect_messages(messages, step);
             });
         }
-        if (overflow == step - 1 && now_ == step) go_back();
+        if (overflow == step - 1 && now_ == step) replay_to_step_before();
         if (overflow != never) return false;
         return observer_ == nullptr || now_ < step || deliver_and_show();
     }
 
     /// Messages could not be taken in, so the step before was the last one: the run is made again until
     /// there.
-    void go_back() {
+    void replay_to_step_before() {
         observer_ = nullptr;
-        options_.max_steps = now_ - 1;
+        const std::uint64_t last = now_ - 1;
         now_ = fired_ = 0;
         begin();
-        run_until_stopped();  // ends in the same overflow
+        advance(last);  // ends in the same overflow
     }
 
     bool deliver_and_show() {
@@ -340,15 +313,11 @@ class DividedRun final : public RunInProgress {
 
     const DividedNet& net_;
     const std::vector<BorderedPart>& divided_;
-    RunOptions options_;
-    Observer* observer_;
-    StopCheck stop_;
     std::vector<std::unique_ptr<PartRun>> parts_;
     std::vector<PartRun*> acting_;
-    StopReason reason_ = StopReason::step_limit;
+    std::uint64_t change_ = never;  // the next step in which something changes in a part
     std::uint64_t now_ = 0;
-    std::uint64_t fired_ = 0;  // in the last step, where something changed
-    bool endless_ = false;
+    std::uint64_t fired_ = 0;             // in the last step that changed something
     std::optional<StepDisplay> display_;  // of an observed run
 };
 

@@ -2,11 +2,9 @@
 
 #include "engine/base/random.hpp"
 #include "engine/executors/loop/conflict_order.hpp"
-#include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/modules/run.hpp"
+#include "engine/executors/parts/meeting_run.hpp"
 #include "engine/executors/parts/restarted_parts.hpp"
-#include "engine/executors/parts/step_recorder.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -36,36 +34,19 @@ struct RunningPart {
     std::vector<StartedLap> to_show;
 };
 
-class RestartedRun final : public RunInProgress {
+class RestartedRun final : public MeetingRun {
   public:
     RestartedRun(const CompiledNet& net, const RestartedParts& parts, const RunOptions& options,
                  Observer* observer)
-        : net_(net),
+        : MeetingRun(net, options, observer, steps_between_meetings),
           parts_(parts.parts),
           stock_place_(parts.stock),
           stock_(net.initial[parts.stock]),
-          options_(options),
-          observer_(observer),
           order_(options, net.transition_count()),
-          running_(parts_.size()),
-          display_(net, observer) {
-        result_.run = options.run;
-        if (options.count_firings) result_.counts.assign(net.transition_count(), 0);
+          running_(parts_.size()) {
         for (std::uint32_t i = 0; i < parts_.size(); ++i) {
             running_[i].lap = begin_lap(i, 0);
             busy_.push_back(i);
-        }
-    }
-
-    StopReason advance(std::uint64_t max_steps) override {
-        StopCheck stop(options_);
-        for (;;) {
-            const bool nothing_new = observer_ == nullptr && now_ > 0 && endless();
-            const std::uint64_t most = observer_ == nullptr ? meet_after : meet_after_shown;
-            const bool is_dead = go_on(nothing_new ? max_steps : std::min(max_steps, now_ + most));
-            if (is_dead) return result_.reason = StopReason::dead;
-            if (now_ >= max_steps) return result_.reason = StopReason::step_limit;
-            if (const auto reason = stop.asked_to()) return result_.reason = *reason;
         }
     }
 
@@ -75,28 +56,21 @@ class RestartedRun final : public RunInProgress {
                });
     }
 
-    std::uint64_t steps() const override { return now_; }
-
-    RunResult finish() override {
-        result_.steps = now_;
-        result_.endless = result_.reason == StopReason::step_limit && endless();
-        result_.marking = net_.initial;
-        result_.marking[stock_place_] = stock_;
+    void collect(RunResult& result) override {
+        result.marking[stock_place_] = stock_;
         for (std::uint32_t i = 0; i < parts_.size(); ++i) {
             StartedLap& lap = running_[i].lap;
             if (!lap.result) lap.result = lap.run->finish();
             count(i, *lap.result);
             const Marking& marking = lap.result->marking;
             const auto& places = parts_[i].nodes.places;
-            for (std::size_t p = 0; p < places.size(); ++p) result_.marking[places[p]] = marking[p];
-            result_.marking[parts_[i].counter] = modules_at_end(*parts_[i].lap, marking);
+            for (std::size_t p = 0; p < places.size(); ++p) result.marking[places[p]] = marking[p];
+            result.marking[parts_[i].counter] = modules_at_end(*parts_[i].lap, marking);
         }
-        return std::move(result_);
     }
 
   private:
-    /// Parts meet after so many steps at the latest, to be shown and to be asked whether they shall stop.
-    static constexpr std::uint64_t meet_after_shown = 1024, meet_after = 16384;
+    static constexpr std::uint64_t steps_between_meetings = 16384;
 
     StartedLap begin_lap(std::uint32_t i, std::uint64_t begin) {
         StartedLap lap;
@@ -113,18 +87,17 @@ class RestartedRun final : public RunInProgress {
     }
 
     /// Goes on to step `until` of the whole, or to the end of the lap.
-    static void go_on(StartedLap& lap, std::uint64_t until) {
+    static void advance_lap(StartedLap& lap, std::uint64_t until) {
         if (!lap.result && lap.run->advance(until - lap.begin) == StopReason::dead)
             lap.result = lap.run->finish();
     }
 
-    /// All parts go on. Returns whether nothing can fire any more.
-    bool go_on(std::uint64_t until) {
+    StopReason advance_parts(std::uint64_t until) override {
         do {
             const std::size_t prepared = prepare(until);
             tbb::parallel_for(std::size_t{0}, busy_.size() + prepared, [&](std::size_t i) {
-                if (i < busy_.size()) return go_on(running_[busy_[i]].lap, until);
-                go_on(running_[prepared_[i - busy_.size()]].prepared, until);
+                if (i < busy_.size()) return advance_lap(running_[busy_[i]].lap, until);
+                advance_lap(running_[prepared_[i - busy_.size()]].prepared, until);
             });
             std::erase_if(busy_, [&](std::uint32_t i) { return enter_queue(i); });
         } while (dispatch(until));
@@ -135,7 +108,7 @@ class RestartedRun final : public RunInProgress {
         }
         show(until);
         now_ = until;
-        return is_dead;
+        return is_dead ? StopReason::dead : StopReason::step_limit;
     }
 
     /// Begins the next laps of those who can hope for one and have none, those first who have waited longest.
@@ -251,21 +224,15 @@ class RestartedRun final : public RunInProgress {
             display_.firings().push_back({parts_[i].nodes.transitions[transition], times});
     }
 
-    const CompiledNet& net_;
     const std::vector<RestartedPart>& parts_;
     std::uint32_t stock_place_;
     Tokens stock_;
-    RunOptions options_;
-    Observer* observer_;
     ConflictOrder order_;
     std::vector<RunningPart> running_;
     std::vector<std::uint32_t> busy_;                            // parts whose laps go on
     std::set<std::pair<std::uint64_t, std::uint32_t>> waiting_;  // (step in which it could be served, part)
     std::vector<std::uint32_t> prepared_;                        // just now
     std::set<std::pair<std::uint64_t, std::uint32_t>> dispatched_;  // (step, dispatcher), not yet shown
-    std::uint64_t now_ = 0;
-    RunResult result_;
-    StepDisplay display_;
 };
 
 }  // namespace

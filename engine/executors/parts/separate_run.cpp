@@ -1,9 +1,7 @@
 #include "engine/executors/parts/separate_run.hpp"
 
-#include "engine/executors/loop/step_display.hpp"
+#include "engine/executors/parts/meeting_run.hpp"
 #include "engine/executors/parts/separate_parts.hpp"
-#include "engine/executors/parts/step_recorder.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -14,40 +12,23 @@ namespace warpnet {
 
 namespace {
 
-/// SeparateParts meet after so many steps, to be shown and to be asked whether they shall stop.
-constexpr std::uint64_t steps_between_meetings = 1024;
-
-class SeparateRun final : public RunInProgress {
+class SeparateRun final : public MeetingRun {
   public:
     SeparateRun(const CompiledNet& net, const SeparateParts& parts, const RunOptions& options,
                 Observer* observer)
-        : net_(net),
+        : MeetingRun(net, options, observer, steps_between_meetings),
           parts_(parts.parts),
-          options_(options),
-          observer_(observer),
           recorders_(observer == nullptr ? 0 : parts_.size()),
-          reasons_(parts_.size(), StopReason::step_limit),
-          display_(net, observer) {
+          reasons_(parts_.size(), StopReason::step_limit) {
         begin();
     }
-
-    StopReason advance(std::uint64_t max_steps) override { return reason_ = advance_all(max_steps); }
 
     bool endless() const override {
         return std::all_of(going_.begin(), going_.end(),
                            [&](std::uint32_t i) { return executions_[i]->endless(); });
     }
 
-    std::uint64_t steps() const override { return now_; }
-
-    RunResult finish() override {
-        RunResult result;
-        result.run = options_.run;
-        result.reason = reason_;
-        result.steps = now_;
-        result.endless = reason_ == StopReason::step_limit && endless();
-        result.marking = net_.initial;
-        if (options_.count_firings) result.counts.assign(net_.transition_count(), 0);
+    void collect(RunResult& result) override {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const NetPart& nodes = parts_[i].nodes;
             const RunResult part = executions_[i]->finish();
@@ -57,10 +38,11 @@ class SeparateRun final : public RunInProgress {
             for (std::size_t t = 0; t < part.counts.size(); ++t)
                 result.counts[nodes.transitions[t]] = part.counts[t];
         }
-        return result;
     }
 
   private:
+    static constexpr std::uint64_t steps_between_meetings = 1024;
+
     void begin() {
         executions_.clear();
         going_.clear();
@@ -73,20 +55,7 @@ class SeparateRun final : public RunInProgress {
         }
     }
 
-    StopReason advance_all(std::uint64_t max_steps) {
-        StopCheck stop(options_);
-        for (;;) {
-            const bool nothing_new = observer_ == nullptr && now_ > 0 && endless();
-            const std::uint64_t until =
-                nothing_new ? max_steps : std::min(max_steps, now_ + steps_between_meetings);
-            if (const auto reason = go_on(until)) return *reason;
-            if (now_ >= max_steps) return StopReason::step_limit;
-            if (const auto reason = stop.asked_to()) return *reason;
-        }
-    }
-
-    /// All parts go on; the reason if that ends the run.
-    std::optional<StopReason> go_on(std::uint64_t until) {
+    StopReason advance_parts(std::uint64_t until) override {
         tbb::parallel_for(std::size_t{0}, going_.size(), [&](std::size_t i) {
             reasons_[going_[i]] = executions_[going_[i]]->advance(until);
         });
@@ -102,7 +71,7 @@ class SeparateRun final : public RunInProgress {
         const std::uint64_t reached = going_.empty() ? last : until;
         show(reached);
         now_ = reached;
-        return going_.empty() ? std::optional(StopReason::dead) : std::nullopt;
+        return going_.empty() ? StopReason::dead : StopReason::step_limit;
     }
 
     /// A part cannot make the step; the others have gone on and must be brought back.
@@ -128,17 +97,11 @@ class SeparateRun final : public RunInProgress {
         for (StepRecorder& recorder : recorders_) recorder.clear();
     }
 
-    const CompiledNet& net_;
     const std::vector<SeparatePart>& parts_;
-    RunOptions options_;
-    Observer* observer_;
     std::vector<StepRecorder> recorders_;  // what a part did since the last meeting
     std::vector<std::unique_ptr<RunInProgress>> executions_;
     std::vector<StopReason> reasons_;
     std::vector<std::uint32_t> going_;  // parts that are not dead
-    StopReason reason_ = StopReason::step_limit;
-    std::uint64_t now_ = 0;
-    StepDisplay display_;
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "engine/executors/pivots/run.hpp"
 
 #include "engine/executors/loop/conflict_order.hpp"
+#include "engine/executors/loop/run_loop.hpp"
 #include "engine/executors/loop/step_display.hpp"
 #include "engine/executors/pivots/recurrence.hpp"
 #include "engine/executors/pivots/state.hpp"
-#include "engine/run/stop_check.hpp"
 
 #include <algorithm>
 
@@ -13,87 +13,94 @@ namespace warpnet {
 namespace {
 
 /// One run.
-class PivotRun final : public RunInProgress {
+class PivotRun final : public RunLoop<PivotRun> {
   public:
     PivotRun(const CompiledNet& net, const PivotNet& pivots, const RunOptions& options, Observer* observer)
-        : net_(net),
+        : RunLoop(net, options, observer),
+          net_(net),
           pivots_(pivots),
-          options_(options),
-          observer_(observer),
           order_(options_, net.transition_count()),
           draws_(order_.random()),
+          undrawn_(draws_),
           uniform_(options.policy == Policy::random && !options.keyed),
           state_(net, pivots, options.count_firings ? &progress_.counts : nullptr),
           members_(state_.members()),
           recurrence_(net, pivots),
-          stop_(options_),
           room_(pivots.classes.size()),
           ends_(1 + pivots.classes.size() + ends_block, 0),
           display_(net, observer) {
-        result_.run = options.run;
         if (options.count_firings) progress_.counts.assign(net.transition_count(), 0);
     }
 
-    StopReason advance(std::uint64_t max_steps) override {
-        options_.max_steps = max_steps;
-        return result_.reason = run_until_stopped();
+    std::uint64_t now() const { return state_.now() + skipped_; }
+
+    bool find(bool immediate) {
+        open_ = state_.find_open(immediate ? pivots_.immediate_classes : pivots_.timed_classes, room_.data());
+        refills_ = immediate ? 0 : state_.refills();
+        return !open_.empty() || refills_ != 0;
     }
 
-    bool endless() const override { return result_.endless; }
-    std::uint64_t steps() const override { return state_.now() + skipped_; }
+    std::uint64_t next_due() { return state_.next_due(); }
 
-    RunResult finish() override {
-        result_.steps = steps();
-        result_.marking = state_.marking();
-        result_.firings = progress_.firings + state_.delays().firings();
-        result_.counts = std::move(progress_.counts);
-        return std::move(result_);
+    /// Takes the tokens of the members of open classes that fire.
+    bool choose(bool immediate) {
+        undrawn_ = draws_;
+        state_.begin_step(immediate);
+        choose_winners();
+        return true;
+    }
+
+    bool repeats(std::uint64_t due) const { return due != state_.now() + 1 && forced_ && nothing_changes(); }
+
+    /// Until just before the next delay ends, or for ever; once if the run is observed.
+    bool repeat(std::uint64_t due) {
+        draws_ = undrawn_;  // the run is the same wherever it is cut
+        if (recurrence_.is_measuring()) measure(true);
+        state_.give();
+        state_.undo_step(winners_);
+        const std::uint64_t until =
+            observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps - skipped_);
+        const std::uint64_t steps = until - state_.now();
+        state_.advance_to(until);
+        count(steps);
+        order_.repeat_step({}, steps);
+        if (observer_ != nullptr) {
+            list_firings(false);
+            display_.show(until);
+        }
+        return true;
+    }
+
+    bool fire(bool immediate, std::uint64_t due) {
+        if (!immediate) {
+            order_.begin_timed_steps();
+            state_.advance_to(state_.now() + 1);
+        }
+        if (!make_step(immediate, due)) return false;
+        if (chosen_) {
+            chosen_ = false;
+            recurrence_.forget();
+        } else if (!immediate && observer_ == nullptr) {
+            skip_periods();
+        }
+        return true;
+    }
+
+    void collect(RunResult& result) {
+        result.marking = state_.marking();
+        result.firings = progress_.firings + state_.delays().firings();
+        result.counts = std::move(progress_.counts);
     }
 
   private:
     static constexpr std::size_t ends_block = 8;
 
-    StopReason run_until_stopped() {
-        for (;;) {
-            refills_ = 0;
-            const bool immediate = find_open(pivots_.immediate_classes);
-            const bool fires = immediate || find_timed();
-            immediate_rounds_ = immediate ? immediate_rounds_ + 1 : 0;
-            const std::uint64_t due = immediate ? RunningDelays::nothing_due : state_.next_due();
-            if (!fires && due == RunningDelays::nothing_due) return StopReason::dead;
-            if (immediate || stop_.is_near(steps())) {
-                if (const auto reason = stop_.reached(steps(), immediate, immediate_rounds_)) return *reason;
-            }
-            const HalfDraws undrawn = draws_;
-            state_.begin_step(immediate);
-            choose();
-            if (!immediate) {
-                const bool repeats = due != state_.now() + 1 && forced_ && nothing_changes();
-                result_.endless = repeats && due == RunningDelays::nothing_due;
-                if (repeats) {
-                    draws_ = undrawn;  // the run is the same wherever it is cut
-                    pass_time(due);
-                    continue;
-                }
-                order_.begin_timed_steps();
-                state_.advance_to(state_.now() + 1);
-            }
-            if (!fire(immediate, due)) return StopReason::overflow;
-            if (chosen_) {
-                chosen_ = false;
-                recurrence_.forget();
-            } else if (!immediate && observer_ == nullptr) {
-                skip_periods();
-            }
-        }
-    }
-
     /// Skips what is like the last period of a run that repeats itself.
     void skip_periods() {
         progress_.rounds = order_.round();
         progress_.gadget_firings = state_.delays().firings();
-        std::uint64_t times = recurrence_.periods(state_, progress_,
-                                                  options_.max_steps - std::min(options_.max_steps, steps()));
+        std::uint64_t times =
+            recurrence_.periods(state_, progress_, options_.max_steps - std::min(options_.max_steps, now()));
         if (times == 0) return;
         const Recurrence::Progress& begin = recurrence_.begin();
         const std::uint64_t before = progress_.firings + progress_.gadget_firings;
@@ -108,20 +115,7 @@ class PivotRun final : public RunInProgress {
             progress_.counts[t] += times * (progress_.counts[t] - begin.counts[t]);
     }
 
-    bool find_open(const std::vector<std::uint64_t>& classes) {
-        open_ = state_.find_open(classes, room_.data());
-        return !open_.empty();
-    }
-
-    /// Finds what fires in a timed step. Whether there is anything.
-    bool find_timed() {
-        const bool opens = find_open(pivots_.timed_classes);
-        refills_ = state_.refills();
-        return opens || refills_ != 0;
-    }
-
-    /// Who of the open classes fires; takes their tokens.
-    void choose() {
+    void choose_winners() {
         winners_.clear();
         forced_ = true;
         for (auto first = open_.begin(); first != open_.end();) {
@@ -252,24 +246,7 @@ class PivotRun final : public RunInProgress {
                                             [&](std::uint32_t t) { return net_.effects[t].empty(); });
     }
 
-    /// Repeats a step that changes nothing until just before the next delay ends, or for ever; once, where
-    /// somebody observes.
-    void pass_time(std::uint64_t due) {
-        if (recurrence_.is_measuring()) measure(true);
-        state_.give();
-        state_.undo_step(winners_);
-        const std::uint64_t until =
-            observer_ != nullptr ? state_.now() + 1 : std::min(due - 1, options_.max_steps - skipped_);
-        const std::uint64_t steps = until - state_.now();
-        state_.advance_to(until);
-        count(steps);
-        order_.repeat_step({}, steps);
-        if (observer_ == nullptr) return;
-        list_firings(false);
-        display_.show(until);
-    }
-
-    bool fire(bool immediate, std::uint64_t due) {
+    bool make_step(bool immediate, std::uint64_t due) {
         if (observer_ != nullptr) list_firings(immediate);
         if (!immediate && due == state_.now() && !state_.end_delays()) return false;
         count(1);
@@ -320,26 +297,22 @@ class PivotRun final : public RunInProgress {
 
     const CompiledNet& net_;
     const PivotNet& pivots_;
-    RunOptions options_;
-    Observer* observer_;
     ConflictOrder order_;
     HalfDraws draws_;
+    HalfDraws undrawn_;  // before the next step
     bool uniform_;
     Recurrence::Progress progress_;
     PivotState state_;
     ClassMembers& members_;  // of the state
     Recurrence recurrence_;
-    std::uint64_t skipped_ = 0;  // steps
-    StopCheck stop_;
-    std::uint64_t immediate_rounds_ = 0;  // in a row
-    std::uint64_t refills_ = 0;           // that fire in the step at hand
-    bool forced_ = true;                  // the step was the only one possible
-    bool chosen_ = false;                 // since the last timed step: who is served, or in which order
-    std::vector<std::uint32_t> room_;     // for open_
-    std::span<std::uint32_t> open_;       // classes some of whose members may still fire in the step at hand
-    std::vector<std::uint32_t> ends_;     // see add_up(); then ends_block numbers that no rank reaches
+    std::uint64_t skipped_ = 0;        // steps
+    std::uint64_t refills_ = 0;        // that fire in the step at hand
+    bool forced_ = true;               // the step was the only one possible
+    bool chosen_ = false;              // since the last timed step: who is served, or in which order
+    std::vector<std::uint32_t> room_;  // for open_
+    std::span<std::uint32_t> open_;    // classes some of whose members may still fire in the step at hand
+    std::vector<std::uint32_t> ends_;  // see add_up(); then ends_block numbers that no rank reaches
     std::vector<std::uint32_t> winners_, competitors_;
-    RunResult result_;
     StepDisplay display_;
 };
 

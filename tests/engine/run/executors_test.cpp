@@ -114,7 +114,6 @@ TEST_CASE("random runs are distributed the same with and without hubs") {
     const PlanOptions without = {.arrays = no_hubs, .modules = false, .parts = in_one_piece, .pivots = false};
     PlanOptions with = without;
     with.arrays = some_hubs;
-    with.cell_places = GENERATE(0U, PlanOptions{}.cell_places);
     const ExecutorCases cases = {crowded, with, ExecutorKind::general};
     CHECK(check_all_distributed(cases, without, case_count(300), 12, 400) >= least_count(20));
 }
@@ -131,7 +130,6 @@ TEST_CASE("who competes for a hub and for another place is served once, and each
         }
     }
     PlanOptions how = {.arrays = some_hubs, .modules = false};
-    how.cell_places = GENERATE(0U, PlanOptions{}.cell_places);
     const Plan planned = plan_for(builder.build(), how);
     RunOptions options;
     options.count_firings = true;
