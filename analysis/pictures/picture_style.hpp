@@ -31,15 +31,15 @@ struct PictureColours {
     std::array<const char*, 6> heat;  ///< from few to many; `ink` can be read on each
 };
 
-/// How pictures look. Every picture of nets, schedules and figures takes its colours and the size of its
-/// letters from here.
+/// How pictures look. Every picture of nets, schedules and figures takes its colours and its font size from
+/// here.
 struct PictureStyle {
     PictureTheme theme = PictureTheme::light;
-    /// Of names and numbers, in points (of figures: pixels); titles and notes are larger and smaller by as
-    /// much as ever. 0: the picture's own size.
+    /// The font size of names and numbers, in points (of figures: pixels); titles and notes keep their
+    /// proportions to it. 0: the picture's own size.
     double font_size = 0;
 
-    /// How many times as large as usual letters are.
+    /// The font size as a multiple of a picture's usual one.
     double scale(double usual_size) const { return font_size > 0 ? font_size / usual_size : 1; }
     const PictureColours& colours() const;
     /// A colour for the n-th of several lines or marks; in print there are three greys, so marks need shapes,
@@ -51,12 +51,12 @@ struct PictureStyle {
     std::string hatching(std::size_t areas) const;
     /// Attributes of such an area's edge: none where colours tell areas apart.
     std::string area_edge() const;
-    /// Attributes of letters that stand on such an area.
+    /// Attributes of text on such an area.
     std::string on_area() const;
 };
 
-/// What an SVG file of this width and height begins with, letters of the usual size included. Where the style
-/// makes letters larger, the whole picture is: who draws gives its chart so much less room.
+/// The head of an SVG file of this width and height, text of the usual size included. If the style makes text
+/// larger, the whole picture grows, and the caller gives its chart that much less room.
 std::string svg_begin(const PictureStyle& style, double width, double height, double usual_size);
 
 }  // namespace warpnet

@@ -14,29 +14,29 @@ constexpr std::uint64_t stretches_of_a_chain = 64;
 constexpr std::size_t chains_of_a_thread = 4;  // are faster together, see advance_chains
 
 /// "NUMBER NUMBER\nTEXT": which chains, how far, and the chains.
-struct Letter {
+struct Message {
     std::uint64_t begin = 0;
     std::uint64_t until = 0;
     std::string_view text;
 };
 
-std::string write_letter(const Letter& letter) {
-    return fmt::format("{} {}\n{}", letter.begin, letter.until, letter.text);
+std::string write_message(const Message& message) {
+    return fmt::format("{} {}\n{}", message.begin, message.until, message.text);
 }
 
-Letter read_letter(std::string_view message) {
-    const std::size_t end = message.find('\n');
-    Letter letter{.text = message.substr(end + 1)};
-    const char* const stop = message.data() + end;
-    const char* const space = std::from_chars(message.data(), stop, letter.begin).ptr;
-    std::from_chars(space + 1, stop, letter.until);
-    return letter;
+Message read_message(std::string_view text) {
+    const std::size_t end = text.find('\n');
+    Message message{.text = text.substr(end + 1)};
+    const char* const stop = text.data() + end;
+    const char* const space = std::from_chars(text.data(), stop, message.begin).ptr;
+    std::from_chars(space + 1, stop, message.until);
+    return message;
 }
 
 TaskFunction task_of(const AdvanceChains& advance) {
     return [&](std::string_view message) {
-        const Letter task = read_letter(message);
-        return write_letter({task.begin, task.until, advance(task.text, task.until)});
+        const Message task = read_message(message);
+        return write_message({task.begin, task.until, advance(task.text, task.until)});
     };
 }
 
@@ -60,11 +60,11 @@ class Groups {
         if (behind == nullptr) return {};
         behind->away = true;
         const std::uint64_t until = std::min(chains_.until, (reached(*behind) / stretch_ + 1) * stretch_);
-        return write_letter({behind->begin, until, chains_.write(behind->begin, behind->end)});
+        return write_message({behind->begin, until, chains_.write(behind->begin, behind->end)});
     }
 
     void take(std::string_view message) {
-        const Letter result = read_letter(message);
+        const Message result = read_message(message);
         for (Group& group : groups_)
             if (group.begin == result.begin) group.away = false;
         chains_.read(result.begin, result.text);

@@ -14,7 +14,7 @@ namespace warpnet {
 struct FarmedChains {
     std::size_t count = 0;
     std::uint64_t until = 0;             ///< the iteration that all shall reach
-    std::uint64_t shortest_stretch = 1;  ///< iterations that are worth a letter
+    std::uint64_t shortest_stretch = 1;  ///< iterations that are worth a message
     std::function<std::uint64_t(std::size_t chain)> iteration;
     /// Chains [begin, end) as text, and back from what advance() returned.
     std::function<std::string(std::size_t begin, std::size_t end)> write;

@@ -93,7 +93,7 @@ int token_font_size(Tokens tokens) {
 std::string token_label(Tokens tokens, const PictureStyle& style) {
     if (tokens == 0) return "\"\"";
     return fmt::format("<<FONT POINT-SIZE=\"{:.4g}\">{}</FONT>>",
-                       token_font_size(tokens) * style.scale(usual_letters_of_nets), token_text(tokens));
+                       token_font_size(tokens) * style.scale(usual_font_size_of_nets), token_text(tokens));
 }
 
 FrameName::FrameName(std::string_view prefix) {
@@ -160,7 +160,8 @@ std::string symbol_legend(const PictureStyle& style) {
         "    legend_place -> legend_immediate [label=\" takes 2\"]\n"
         "    legend_immediate -> legend_repeated [label=\" takes and gives\", dir=both]\n"
         "  }}\n",
-        colours.faint, colours.ink, colours.inhibitor, colours.read, 8 * style.scale(usual_letters_of_nets));
+        colours.faint, colours.ink, colours.inhibitor, colours.read,
+        8 * style.scale(usual_font_size_of_nets));
 }
 
 std::string heat_colour(double firings, double most, const PictureStyle& style) {

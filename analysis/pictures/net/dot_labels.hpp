@@ -11,7 +11,7 @@ namespace warpnet::dot {
 
 // What the nodes of a picture say, in Graphviz' language.
 
-inline constexpr double usual_letters_of_nets = 9;
+inline constexpr double usual_font_size_of_nets = 9;
 
 /// A string of the DOT language.
 std::string quote(std::string_view text);

@@ -8,6 +8,9 @@
 
 namespace warpnet {
 
+// Graphviz runs as a process (dot; input and output through sockets). Its library is not thread-safe, and a
+// process can be stopped at a time limit.
+
 namespace {
 
 const char* graphviz_name(PictureFormat format) {

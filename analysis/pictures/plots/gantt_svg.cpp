@@ -18,7 +18,7 @@ constexpr double least_left = 90;
 constexpr double most_left = 260;
 constexpr double letter_width = 7;  // of the labels, about
 constexpr double usual_chart_width = 1000;
-constexpr double usual_gantt_letters = 12;
+constexpr double usual_gantt_font_size = 12;
 constexpr double head = 30;  // above the bands
 constexpr double band_height = 160;
 constexpr double copy_height = 30;
@@ -93,7 +93,7 @@ class Chart {
           result_(result),
           style_(style),
           colours_(style.colours()),
-          chart_width_(usual_chart_width / style.scale(usual_gantt_letters)),
+          chart_width_(usual_chart_width / style.scale(usual_gantt_font_size)),
           cores_(cores_of(tasks)),
           copies_(std::any_of(result.groups.begin(), result.groups.end(),
                               [](const BlockGroup& group) { return group.sm == BlockGroup::copy_engine; })) {
@@ -106,7 +106,7 @@ class Chart {
 
     std::string draw() {
         const double height = axis_top() + 40;
-        svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_letters);
+        svg_ = svg_begin(style_, left_ + chart_width_ + 30, height, usual_gantt_font_size);
         svg_ += style_.hatching(tasks_.operations.size());
         draw_bands();
         draw_groups();

@@ -17,7 +17,7 @@ namespace warpnet {
 namespace {
 
 constexpr double left = 84, top = 44, panel_gap = 34, below = 36, legend_width = 210;
-constexpr double usual_width = 560, usual_height = 240, usual_plot_letters = 12;
+constexpr double usual_width = 560, usual_height = 240, usual_plot_font_size = 12;
 
 /// Values from `low` to `high`, in powers of ten where it is logarithmic.
 struct Axis {
@@ -123,11 +123,11 @@ double height_of_names(const LinePlot& plot) {
     return 16 + 6.5 * static_cast<double>(std::min<std::size_t>(longest, 30));
 }
 
-/// A plot with room for its panels: where letters are larger, there is less.
+/// A plot with room for its panels: a larger font leaves less.
 struct Plotter {
     const LinePlot& plot;
-    const double width = usual_width / plot.style.scale(usual_plot_letters);
-    const double height = usual_height / plot.style.scale(usual_plot_letters);
+    const double width = usual_width / plot.style.scale(usual_plot_font_size);
+    const double height = usual_height / plot.style.scale(usual_plot_font_size);
     const std::map<std::string, std::size_t> names = names_of(plot);
 
     std::string colour_of(const std::string& name) const { return plot.style.line_colour(names.at(name)); }
@@ -238,7 +238,7 @@ std::string line_plot_svg(const LinePlot& plot) {
     const auto panels = static_cast<double>(plot.panels.size());
     const double bottom = top + panels * plotter.height + std::max(0.0, panels - 1) * panel_gap;
     std::string svg = svg_begin(plot.style, left + plotter.width + legend_width,
-                                bottom + height_of_names(plot) + below, usual_plot_letters);
+                                bottom + height_of_names(plot) + below, usual_plot_font_size);
     svg += fmt::format("<text x='{}' y='26' font-size='15'>{}</text>\n", left, svg_text(plot.title));
     const Axis x = x_axis(plot);
     double panel_top = top;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double margin_left = 70, margin_top = 44, usual_side = 560, scatter_legend_width = 230,
                  margin_below = 56;
-constexpr double usual_scatter_letters = 12;
+constexpr double usual_scatter_font_size = 12;
 constexpr double band = 0.25;
 constexpr std::size_t named_points = 6;
 
@@ -153,10 +153,10 @@ std::string names(const Comparison& comparison, const Scale& scale) {
 
 std::string scatter_svg(const Comparison& comparison, std::string_view unit, const PictureStyle& style) {
     const PictureColours& colours = style.colours();
-    const double side = usual_side / style.scale(usual_scatter_letters);
+    const double side = usual_side / style.scale(usual_scatter_font_size);
     const Scale scale = scale_of(comparison, side);
     std::string svg = svg_begin(style, margin_left + side + scatter_legend_width,
-                                margin_top + side + margin_below, usual_scatter_letters);
+                                margin_top + side + margin_below, usual_scatter_font_size);
     svg += fmt::format(
         "<style>.name{{font-size:11px;stroke:{4};stroke-width:3px;paint-order:stroke}}</style>\n"
         "<defs><clipPath id='frame'><rect x='{0}' y='{1}' width='{2}' height='{2}'/></clipPath></defs>\n"

@@ -51,7 +51,7 @@ class Animation {
           net_(net),
           frames_(frames),
           colours_(style.colours()),
-          letters_(style.scale(dot::usual_letters_of_nets)),
+          font_scale_(style.scale(dot::usual_font_size_of_nets)),
           duration_(fmt::format("{:g}s", static_cast<double>(time_per_frame.count()) / 1000 *
                                              static_cast<double>(frames.size()))) {
         graph_ = root_.child("g");
@@ -145,7 +145,7 @@ class Animation {
 
     /// The texts inside the circle; the name stands beside it.
     void remove_tokens(pugi::xml_node group, Point centre) const {
-        const double inside = 12 * letters_;
+        const double inside = 12 * font_scale_;
         for (pugi::xml_node text = group.child("text"); text;) {
             const pugi::xml_node next = text.next_sibling("text");
             const double x = text.attribute("x").as_double(), y = text.attribute("y").as_double();
@@ -162,14 +162,14 @@ class Animation {
                                four[] = {{-4, -4}, {4, -4}, {-4, 4}, {4, 4}};
         static constexpr std::span<const Point> dots[] = {one, two, three, four};
         if (tokens > 4) {
-            add_text(layer, centre, (tokens < 1000 ? 11 : 7) * letters_, std::to_string(tokens));
+            add_text(layer, centre, (tokens < 1000 ? 11 : 7) * font_scale_, std::to_string(tokens));
             return;
         }
         for (const Point& offset : dots[tokens - 1]) {
             pugi::xml_node dot = layer.append_child("circle");
-            dot.append_attribute("cx") = fmt::format("{:g}", centre.x + letters_ * offset.x).c_str();
-            dot.append_attribute("cy") = fmt::format("{:g}", centre.y + letters_ * offset.y).c_str();
-            dot.append_attribute("r") = fmt::format("{:g}", (tokens == 1 ? 4.5 : 3) * letters_).c_str();
+            dot.append_attribute("cx") = fmt::format("{:g}", centre.x + font_scale_ * offset.x).c_str();
+            dot.append_attribute("cy") = fmt::format("{:g}", centre.y + font_scale_ * offset.y).c_str();
+            dot.append_attribute("r") = fmt::format("{:g}", (tokens == 1 ? 4.5 : 3) * font_scale_).c_str();
             dot.append_attribute("fill") = colours_.ink;
         }
     }
@@ -279,7 +279,7 @@ class Animation {
     const Net& net_;
     const std::vector<TraceFrame>& frames_;
     const PictureColours& colours_;
-    const double letters_;  ///< how many times as large as usual
+    const double font_scale_;  ///< of the usual font size
     const std::string duration_;
     std::unordered_map<std::string, pugi::xml_node> groups_;
 };

@@ -14,6 +14,10 @@
 
 namespace warpnet {
 
+// A schedule as a Gantt chart, never wider than a page. A column of a long schedule stands for several steps
+// and is filled in proportion to the steps in which its row fires, so that a waiting warp stays white.
+// Hundreds of rows become lower, and only some of them get a label.
+
 namespace {
 
 constexpr double most_row_height = 18, least_row_height = 3, rows_height = 1080;  // of all rows, roughly
@@ -21,7 +25,7 @@ constexpr double title_height = 22, axis_height = 26, right_margin = 20;
 constexpr double legend_gap = 12, legend_row_height = 18, least_width = 640;
 constexpr double character_width = 6.6, least_label_distance = 13, least_tick_distance = 48;
 constexpr double wide_column = 14, chart_width = 1080;  // a longer schedule is drawn as wide as that
-constexpr double most_wide_columns = 120, usual_letters = 11;
+constexpr double most_wide_columns = 120, usual_font_size = 11;
 constexpr std::size_t most_cells = 400'000;  // rows x columns
 
 /// What decides the colour of a transition: w1_i3_L is an L, w1_issue an issue.
@@ -141,7 +145,7 @@ struct Layout {
 
     Layout(const Chart& chart, const std::string& title, const PictureStyle& picture_style)
         : style(picture_style) {
-        const double scale = style.scale(usual_letters);  // of the whole picture
+        const double scale = style.scale(usual_font_size);  // of the whole picture
         std::size_t longest = 0;
         for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
         left = std::max(70.0, 14 + character_width * static_cast<double>(longest));
@@ -312,7 +316,7 @@ std::string schedule_svg(const Net& net, const Schedule& schedule, const std::st
     const Layout layout(chart, title, style);
     const Legend legend(chart.kinds, layout);
     const double legend_top = layout.top + layout.chart_height + legend_gap;
-    std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_letters);
+    std::string svg = svg_begin(style, layout.width, legend_top + legend.height, usual_font_size);
     svg += style.hatching(chart.kinds.size());
     svg += fmt::format("<title>{0}</title>\n<text x=\"{1:.0f}\" y=\"16\" font-size=\"12\">{0}</text>\n",
                        svg_text(title), layout.left);
