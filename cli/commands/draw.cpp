@@ -5,7 +5,7 @@
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/studies/files/marking_json.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
-#include "cli/commands/certified_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -52,8 +52,8 @@ ExitCode draw_schedule(const DrawFlags& options, const Net& net) {
     check_schedule(net, schedule, input_name(options.schedule));
     const auto steps = static_cast<std::uint64_t>(std::count_if(
         schedule.begin(), schedule.end(), [](const ScheduledStep& step) { return !step.immediate; }));
-    write_text(options.output, schedule_svg(net, schedule, note_on_bound(steps, certified_bound(net)),
-                                            options.picture.style));
+    write_text(options.output,
+               schedule_svg(net, schedule, note_on_bound(steps, quick_bound(net)), options.picture.style));
     return ExitCode::done;
 }
 

@@ -1,6 +1,6 @@
 #include "analysis/states/steps/token_game.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
-#include "cli/commands/certified_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/commands/play_words.hpp"
 #include "cli/input/net_io.hpp"
@@ -148,7 +148,7 @@ class Dialogue {
     /// Of a game that is over: how it stands to what is certified of all runs.
     std::string bound_text() {
         if (semantics_ != Semantics::maximal) return "";
-        if (!bound_) bound_ = certified_bound(net_);
+        if (!bound_) bound_ = quick_bound(net_);
         if (!*bound_ || game_.timed_steps() > **bound_) return "";
         return "; " + note_on_bound(game_.timed_steps(), *bound_);
     }

@@ -2,11 +2,13 @@
 
 #include "analysis/pictures/net/draw.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/worst.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
+#include "cli/shell/interrupt.hpp"
+#include "cli/shell/progress.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 
@@ -24,6 +26,7 @@ constexpr std::chrono::seconds search_time{30};
 constexpr std::chrono::seconds layout_time{30};
 
 struct ReportFlags {
+    CommonOptions common;
     std::optional<std::chrono::milliseconds> time_limit;
     std::string net;
     std::string output;
@@ -33,7 +36,7 @@ struct ReportFlags {
     RunOptions run;
     std::uint64_t runs = 1000;
     bool no_search = false;
-    WorstOptions search;
+    bool best = false;
 };
 
 void add_picture(const Net& net, ReportContent& content) {
@@ -53,10 +56,10 @@ void add_picture(const Net& net, ReportContent& content) {
 ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt& interrupt) {
     ManyOptions many;
     many.run = options.run;
-    many.run.seed = options.search.common.seed;
+    many.run.seed = options.common.seed;
     limit_time(many.run.limits, options.time_limit, interrupt);
     many.runs = options.runs;
-    many.threads = options.search.common.threads;
+    many.threads = options.common.threads;
     ReportedRuns runs{.semantics = std::string(to_string(many.run.semantics)),
                       .policy = std::string(to_string(many.run.policy)),
                       .seed = many.run.seed,
@@ -70,19 +73,27 @@ ReportedRuns run_net(const Net& net, const ReportFlags& options, const Interrupt
     return runs;
 }
 
-void add_search(const WorstReport& report, ReportContent& content) {
-    content.search = {.longest = report.longest,
-                      .found = report.found,
-                      .bound = report.bound,
-                      .exact = report.exact,
-                      .no_worst_case = no_worst_case(report),
-                      .method = report.method,
-                      .arguments = report.arguments,
+void add_search(const Net& net, const ReportFlags& options, const Interrupt& interrupt,
+                ReportContent& content) {
+    WorstCaseOptions search;
+    search.objective = options.best ? Objective::shortest : Objective::longest;
+    search.seed = options.common.seed;
+    search.threads = options.common.threads;
+    limit_time(search.limits, options.time_limit ? *options.time_limit / 3 * 2 : search_time, interrupt);
+    search.progress = progress_of("candidates");
+    WorstCase worst = worst_case(net, search);
+    content.search = {.longest = !options.best,
+                      .found = worst.found,
+                      .bound = worst.bound,
+                      .exact = worst.exact,
+                      .no_worst_case = no_worst_case(worst),
+                      .method = worst.method,
+                      .arguments = worst.arguments,
                       .log = {},
-                      .machine = to_text(report.machine)};
-    for (const LogRow& row : report.log)
+                      .machine = to_text(worst.machine)};
+    for (const WorstCaseImprovement& row : worst.log)
         content.search->log.push_back({row.seconds, row.chain, row.iteration, row.value});
-    if (report.has_schedule() && !content.schedule) content.schedule = report.schedule;
+    if (worst.has_schedule() && !content.schedule) content.schedule = std::move(worst.schedule);
 }
 
 ExitCode write_report(ReportFlags options) {
@@ -103,11 +114,7 @@ ExitCode write_report(ReportFlags options) {
                 read_schedule_csv(read_text(options.schedule), input_name(options.schedule), *net);
             check_schedule(*net, *content.schedule, input_name(options.schedule));
         }
-        if (!options.no_search) {
-            options.search.time_limit = options.time_limit ? *options.time_limit / 3 * 2 : search_time;
-            Alone alone;
-            add_search(find_worst(options.search, *net, interrupt, alone), content);
-        }
+        if (!options.no_search) add_search(*net, options, interrupt, content);
         if (options.runs > 0 && !interrupt.requested()) content.runs = run_net(*net, options, interrupt);
         if (interrupt.requested()) {
             content.note_on_picture = "No picture: interrupted.";
@@ -150,7 +157,7 @@ void add_report(Command& program, ExitCode& exit_code) {
                {Policy::random, Policy::first, Policy::last, Policy::round_robin});
     add_number(command, "--max-steps", options->run.max_steps, "Stop such a run after so many steps");
     command.add_flag("--no-search", options->no_search, "Do not search the longest run");
-    command.add_flag("--best", options->search.best, "Search the shortest run instead of the longest")
+    command.add_flag("--best", options->best, "Search the shortest run instead of the longest")
         .excludes("--no-search");
     add_duration(
         command, "--time-limit", options->time_limit,
@@ -162,9 +169,9 @@ void add_report(Command& program, ExitCode& exit_code) {
         .type_name("FILE.csv");
     command.add_option("--compare", options->comparison, "Show what 'compare --json' printed")
         .type_name("FILE.json");
-    add_number(command, "--threads", options->search.common.threads,
+    add_number(command, "--threads", options->common.threads,
                "Threads; 0: all cores. Results do not depend on it", 0, 4096);
-    add_number(command, "--seed", options->search.common.seed, "Same seed, same results");
+    add_number(command, "--seed", options->common.seed, "Same seed, same results");
     command.footer(
         "The page opens from disk, without network. Click a place or a transition to see its arcs; step\n"
         "through the schedule and watch the tokens.\n"

@@ -4,7 +4,7 @@
 #include "analysis/studies/files/schedule_csv.hpp"
 #include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
-#include "cli/commands/certified_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
@@ -361,7 +361,7 @@ ExitCode run_command(const RunFlags& options) {
     }
     if (options.tail) report.tail = tail_of(options, report.results);
     if (options.tail && options.run.semantics == Semantics::maximal && options.until.empty())
-        report.bound = certified_bound(net);
+        report.bound = quick_bound(net);
     report.semantics = options.run.semantics;
     report.policy = options.replay_file.empty() ? to_string(options.run.policy) : replay_policy;
     report.seed = options.common.seed;

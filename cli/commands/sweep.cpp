@@ -1,5 +1,5 @@
+#include "analysis/worst/worst_case.hpp"
 #include "cli/commands/commands.hpp"
-#include "cli/commands/worst.hpp"
 #include "cli/input/net_io.hpp"
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
@@ -71,11 +71,10 @@ std::vector<std::string> shared_by_parts(const std::vector<Net>& nets) {
     return ids;
 }
 
-/// Runs of one net, and what they use of these places. The compiled net is given up where nothing but runs is
-/// asked for.
-void add_runs(const SweepFlags& options, const Net& net, CompiledNet& compiled,
-              const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt,
-              SweepRow& row) {
+/// Runs of one net, and what they use of these places.
+void add_runs(const SweepFlags& options, const Net& net, const std::vector<std::string>& hubs,
+              const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
+    CompiledNet compiled = compile(net);
     std::atomic<std::uint64_t> finished = 0;
     NodeTally tally(compiled);
     ManyOptions many;
@@ -86,8 +85,8 @@ void add_runs(const SweepFlags& options, const Net& net, CompiledNet& compiled,
     std::optional<ServedParts> served;
     if (serves_parts(many.run.policy)) served = find_served_parts(compiled);
     if (served) many.run.served = &*served;
-    const bool only_runs = !options.statistics && !options.worst && !options.bound;
-    const Plan planned = only_runs ? plan(std::move(compiled), many.run) : plan(compiled, many.run);
+    // The tally keeps to the compiled net; without one it is given up.
+    const Plan planned = options.statistics ? plan(compiled, many.run) : plan(std::move(compiled), many.run);
     many.runs = options.runs;
     many.threads = options.common.threads;
     many.finished = &finished;
@@ -111,36 +110,34 @@ void add_runs(const SweepFlags& options, const Net& net, CompiledNet& compiled,
     }
 }
 
-/// The bracket of the longest run, whoever is served unless the policy says.
-void add_worst_case(const SweepFlags& options, const Net& net, const CompiledNet& compiled,
-                    const Deadline& deadline, const Interrupt& interrupt, SweepRow& row) {
-    WorstOptions search;
-    search.common = options.common;
-    search.bound = !options.worst;
+/// The bracket of the longest run, of any service order unless the policy fixes it.
+void add_worst_case(const SweepFlags& options, const Net& net, const Deadline& deadline,
+                    const Interrupt& interrupt, SweepRow& row) {
+    WorstCaseOptions search;
+    search.search = options.worst;
     search.iterations = options.iterations;
     search.max_steps = std::max(search.max_steps, options.run.max_steps);
     if (serves_parts(options.run.policy)) search.policy = options.run.policy;
-    if (deadline)
-        search.time_limit =
-            std::max(std::chrono::milliseconds(0),
-                     std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - search.begun));
-    Alone alone;
-    const WorstReport report = find_worst(search, net, interrupt, alone, &compiled);
-    row.found = report.found;
-    row.upper = report.bound;
-    row.exact = report.exact;
-    row.machine = report.machine;
-    row.limit_reached = report.limit_reached;
+    search.seed = options.common.seed;
+    search.threads = options.common.threads;
+    search.limits.deadline = deadline;
+    search.limits.interrupt = &interrupt.flag();
+    search.progress = progress_of("candidates");
+    const WorstCase worst = worst_case(net, search);
+    row.found = worst.found;
+    row.upper = worst.bound;
+    row.exact = worst.exact;
+    row.machine = worst.machine;
+    row.limit_reached = worst.limit_reached;
 }
 
 SweepRow row_of(const SweepFlags& options, std::int64_t value, const Net& net,
                 const std::vector<std::string>& hubs, const Deadline& deadline, const Interrupt& interrupt) {
     SweepRow row;
     row.value = value;
-    CompiledNet compiled = compile(net);
-    if (options.runs > 0) add_runs(options, net, compiled, hubs, deadline, interrupt, row);
+    if (options.runs > 0) add_runs(options, net, hubs, deadline, interrupt, row);
     if ((options.worst || options.bound) && !interrupt.requested())
-        add_worst_case(options, net, compiled, deadline, interrupt, row);
+        add_worst_case(options, net, deadline, interrupt, row);
     return row;
 }
 

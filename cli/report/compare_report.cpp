@@ -1,6 +1,6 @@
 #include "cli/report/compare_report.hpp"
 
-#include "analysis/studies/files/csv.hpp"
+#include "engine/input/csv.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "cli/report/predict_report.hpp"
 
-#include "analysis/studies/files/csv.hpp"
+#include "engine/input/csv.hpp"
 
 #include <algorithm>
 

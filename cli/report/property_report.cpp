@@ -1,7 +1,7 @@
 #include "cli/report/property_report.hpp"
 
+#include "analysis/worst/worst_json.hpp"
 #include "cli/report/report_row.hpp"
-#include "cli/report/schedule_json.hpp"
 
 #include <algorithm>
 #include <optional>

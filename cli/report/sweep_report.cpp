@@ -1,9 +1,9 @@
 #include "cli/report/sweep_report.hpp"
 
 #include "analysis/pictures/plots/line_plot_svg.hpp"
-#include "analysis/studies/files/csv.hpp"
+#include "analysis/worst/worst_json.hpp"
 #include "cli/report/report_row.hpp"
-#include "cli/report/worst_report.hpp"
+#include "engine/input/csv.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -147,7 +147,7 @@ Json row_json(const SweepReport& report, const SweepRow& row) {
     if (report.found) json["found"] = or_null(row.found);
     if (report.upper) json["upper"] = or_null(row.upper);
     if (report.found) json["exact"] = row.exact;
-    if (report.upper) json["machine"] = machine_json(row.machine);
+    if (report.upper) json["machine"] = to_json(row.machine);
     return json;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/report/trace.hpp"
 
-#include "analysis/studies/files/csv.hpp"
+#include "engine/input/csv.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

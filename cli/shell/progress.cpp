@@ -20,6 +20,13 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
+std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress_of(
+    std::string unit, ProgressLines lines) {
+    return [unit = std::move(unit), lines](std::uint64_t total, const std::atomic<std::uint64_t>& done) {
+        return std::make_shared<Progress>(unit, total, done, lines);
+    };
+}
+
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds) {
     if (total == 0) {
         return fmt::format("{} {}, {:.3g} {}/s, {}", done, unit, static_cast<double>(done) / seconds, unit,

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -39,6 +41,10 @@ class Progress {
     bool stopping_ = false;
     std::thread thread_;
 };
+
+/// What makes a Progress of a total and a counter, for libraries that know of no terminal.
+std::function<std::shared_ptr<void>(std::uint64_t total, const std::atomic<std::uint64_t>& done)> progress_of(
+    std::string unit, ProgressLines lines = {});
 
 /// "512 of 1000 runs, 51 %, 3400 runs/s, 0:12 left"; "512 runs, 3400 runs/s, 0:01" where `total` is 0.
 std::string progress_line(const std::string& unit, std::uint64_t done, std::uint64_t total, double seconds);

@@ -2,7 +2,7 @@
 
 #include "analysis/studies/predict/extreme_value.hpp"
 #include "analysis/worst/exact/step_distribution.hpp"
-#include "cli/commands/certified_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "cli/report/distribution_report.hpp"
 #include "cli/report/run_report.hpp"
 #include "engine/executors/modules/shared_places.hpp"
@@ -128,7 +128,7 @@ std::pair<std::vector<RunResult>, std::string> make_runs(const Net& net, RunRequ
     }
     if (request.tail) report.tail = estimate_tail(steps_of_ended(report.results), request.run.seed);
     if (request.tail && request.run.semantics == Semantics::maximal && request.until.empty())
-        report.bound = cli::certified_bound(net);
+        report.bound = quick_bound(net);
     std::string json = cli::run_json(report);
     return {std::move(report.results), std::move(json)};
 }

@@ -3,7 +3,7 @@
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
-#include "cli/commands/certified_bound.hpp"
+#include "analysis/worst/worst_case.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "python/binding/arrays.hpp"
 #include "python/binding/background.hpp"
@@ -56,8 +56,7 @@ std::string svg_of(const NetSchedule& schedule, const std::string& theme, double
     const PictureStyle style = style_of(theme, font_size);
     return result_in_background([&](const std::atomic<bool>&) {
         return schedule_svg(*schedule.net, schedule.steps,
-                            cli::note_on_bound(timed_steps(schedule), cli::certified_bound(*schedule.net)),
-                            style);
+                            note_on_bound(timed_steps(schedule), quick_bound(*schedule.net)), style);
     });
 }
 

@@ -1,7 +1,5 @@
-#include "cli/commands/worst.hpp"
-
-#include "analysis/ranks/team.hpp"
-#include "cli/report/worst_report.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "analysis/worst/worst_json.hpp"
 #include "python/binding/background.hpp"
 #include "python/binding/choices.hpp"
 #include "python/binding/schedule.hpp"
@@ -12,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include <nlohmann/json.hpp>
 #include <pybind11/stl.h>
 
 namespace warpnet::python {
@@ -20,24 +19,27 @@ namespace py = pybind11;
 
 namespace {
 
-cli::WorstOptions worst_options_of(const py::dict& given) {
-    cli::WorstOptions options;
-    options.show_progress = false;
-    options.common.seed = given["seed"].cast<std::uint64_t>();
-    options.common.threads = given["threads"].cast<int>();
+WorstCaseOptions worst_options_of(const py::dict& given) {
+    WorstCaseOptions options;
+    options.seed = given["seed"].cast<std::uint64_t>();
+    options.threads = given["threads"].cast<int>();
     options.exact = given["exact"].cast<bool>();
-    options.bound = given["bound"].cast<bool>();
-    options.best = given["best"].cast<bool>();
+    options.search = !given["bound"].cast<bool>();
+    if (given["best"].cast<bool>()) options.objective = Objective::shortest;
     options.chains = given["chains"].cast<std::optional<std::uint32_t>>();
     options.iterations = given["iterations"].cast<std::optional<std::uint64_t>>();
     options.temperature = given["temperature"].cast<std::optional<double>>();
-    options.start = given["start"].cast<std::string>();
-    options.policy = policy_of(given["policy"].cast<std::string>());
+    options.start =
+        choice("start", given["start"].cast<std::string>(),
+               {WorstCaseStart::starvation, WorstCaseStart::round_robin, WorstCaseStart::fixed_priority,
+                WorstCaseStart::most_pending, WorstCaseStart::random, WorstCaseStart::mixed});
+    const Policy policy = policy_of(given["policy"].cast<std::string>());
+    if (serves_parts(policy)) options.policy = policy;
     options.method = choice("method", given["method"].cast<std::string>(),
                             {AnnealingMethod::portfolio, AnnealingMethod::tempering});
     options.max_steps = given["max_steps"].cast<std::uint64_t>();
-    options.memory = given["memory"].cast<std::uint64_t>();
-    options.time_limit = milliseconds_of(given["time_limit"].cast<std::optional<double>>());
+    options.limits.memory = given["memory"].cast<std::uint64_t>();
+    options.limits.deadline = deadline_in(given["time_limit"].cast<std::optional<double>>());
     if (options.chains && (*options.chains < 1 || *options.chains > 100'000))
         throw InputError("chains: expected a number from 1 to 100000");
     return options;
@@ -47,18 +49,18 @@ cli::WorstOptions worst_options_of(const py::dict& given) {
 std::tuple<std::string, std::optional<NetSchedule>,
            std::vector<std::tuple<double, std::uint32_t, std::uint64_t, std::uint64_t>>, py::object>
 worst(const std::shared_ptr<Net>& net, const py::dict& given) {
-    cli::WorstOptions options = worst_options_of(given);
-    auto [report, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
-        Alone alone;
-        return cli::find_worst(options, *net, cli::Interrupt(interrupt), alone);
+    WorstCaseOptions options = worst_options_of(given);
+    auto [found, signal] = part_in_background([&](const std::atomic<bool>& interrupt) {
+        options.limits.interrupt = &interrupt;
+        return worst_case(*net, options);
     });
     std::vector<std::tuple<double, std::uint32_t, std::uint64_t, std::uint64_t>> log;
-    log.reserve(report.log.size());
-    for (const cli::LogRow& row : report.log)
+    log.reserve(found.log.size());
+    for (const WorstCaseImprovement& row : found.log)
         log.emplace_back(row.seconds, row.chain, row.iteration, row.value);
     std::optional<NetSchedule> witness;
-    if (report.has_schedule()) witness = NetSchedule{net, report.schedule};
-    return {cli::worst_json(*net, report), std::move(witness), std::move(log), std::move(signal)};
+    if (found.has_schedule()) witness = NetSchedule{net, found.schedule};
+    return {to_json(*net, found).dump(2), std::move(witness), std::move(log), std::move(signal)};
 }
 
 }  // namespace

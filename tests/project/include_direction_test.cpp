@@ -67,6 +67,7 @@ const std::vector<std::string> order = {
     "analysis/worst/bounds",
     "analysis/worst/exact",
     "analysis/worst/kernel",
+    "analysis/worst",
     "analysis/studies/respond",
     "analysis/studies/split",
     "analysis/studies/predict",

@@ -1,9 +1,9 @@
 #include "analysis/pictures/schedule/read_trace.hpp"
 
-#include "analysis/studies/files/csv.hpp"
-#include "analysis/studies/files/written_ids.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/input/csv.hpp"
 #include "engine/input/json.hpp"
+#include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"
 
 #include <algorithm>

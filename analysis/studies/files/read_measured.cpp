@@ -1,12 +1,12 @@
 #include "analysis/studies/files/read_measured.hpp"
 
 #include "analysis/studies/files/benchmark_tables.hpp"
-#include "analysis/studies/files/csv.hpp"
 #include "analysis/studies/files/nsight_table.hpp"
 #include "analysis/studies/files/nsys_table.hpp"
 #include "analysis/studies/files/nvprof_table.hpp"
 #include "analysis/studies/files/plain_table.hpp"
 #include "analysis/studies/files/profiler_text.hpp"
+#include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/sm/counter_needs.hpp"
 

@@ -1,10 +1,10 @@
 #include "analysis/studies/files/schedule_csv.hpp"
 
-#include "analysis/studies/files/csv.hpp"
-#include "analysis/studies/files/written_ids.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/compile/firing_rule.hpp"
+#include "engine/input/csv.hpp"
+#include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"
 
 #include <iterator>

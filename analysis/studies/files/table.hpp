@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/studies/files/csv.hpp"
+#include "engine/input/csv.hpp"
 
 #include <cstddef>
 #include <initializer_list>

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace warpnet {
 
 namespace {
@@ -53,6 +55,15 @@ std::uint64_t grid_firings(const WarpsSpec& spec, const Schedule& block) {
     std::uint64_t firings = 1;  // and a dispatch
     for (const ScheduledStep& step : block) firings += step.transitions.size();
     return firings * blocks_of(spec);
+}
+
+StepBound grid_bound(const WarpsSpec& spec, const StepBound& of_block) {
+    const std::uint64_t blocks = blocks_of(spec);
+    const std::uint64_t rounds = (spec.blocks == 0 ? 0 : (blocks - 1) / spec.sms) + 1;
+    return {static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(of_block.steps))),
+            fmt::format("one block: {}; {} blocks on {} SMs take {} rounds, with a step for each dispatch, "
+                        "whatever their order",
+                        of_block.argument, blocks, spec.sms, rounds)};
 }
 
 }  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "analysis/studies/files/csv.hpp"
+#include "engine/input/csv.hpp"
 
 #include "engine/net/error.hpp"
 

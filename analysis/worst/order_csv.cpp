@@ -1,9 +1,9 @@
-#include "analysis/studies/files/order_csv.hpp"
+#include "analysis/worst/order_csv.hpp"
 
-#include "analysis/studies/files/csv.hpp"
-#include "analysis/studies/files/written_ids.hpp"
 #include "analysis/worst/search/service_instance.hpp"
 #include "engine/base/parse_number.hpp"
+#include "engine/input/csv.hpp"
+#include "engine/input/written_ids.hpp"
 #include "engine/net/error.hpp"
 
 #include <fmt/format.h>

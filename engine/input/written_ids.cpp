@@ -1,4 +1,4 @@
-#include "analysis/studies/files/written_ids.hpp"
+#include "engine/input/written_ids.hpp"
 
 #include "engine/base/visible_text.hpp"
 

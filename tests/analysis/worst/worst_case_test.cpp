@@ -1,11 +1,12 @@
 // What `worst` certifies, against every run of small nets: under several flags, policies and limits of
 // memory.
 
-#include "cli/commands/worst.hpp"
+#include "analysis/worst/worst_case.hpp"
 
-#include "analysis/ranks/team.hpp"
 #include "analysis/worst/bounds/run_bounds.hpp"
+#include "analysis/worst/kernel/schedule.hpp"
 #include "engine/executors/modules/net.hpp"
+#include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "netgen/kernel/kernel.hpp"
 #include "netgen/warps/warps.hpp"
@@ -17,7 +18,6 @@
 #include "tests/support/reference_exploration.hpp"
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <string>
 #include <utility>
@@ -158,29 +158,28 @@ struct Counts {
 
 struct Flags {
     const char* name;
-    std::function<void(cli::WorstOptions&)> set;
+    std::function<void(WorstCaseOptions&)> set;
 };
 
 const std::vector<Flags>& all_flags() {
     static const std::vector<Flags> flags = {
-        {"default", [](cli::WorstOptions&) {}},
-        {"--bound", [](cli::WorstOptions& options) { options.bound = true; }},
-        {"--exact", [](cli::WorstOptions& options) { options.exact = true; }},
-        {"--policy gto", [](cli::WorstOptions& options) { options.policy = Policy::gto; }},
-        {"--policy lrr", [](cli::WorstOptions& options) { options.policy = Policy::lrr; }},
-        {"--memory 1k", [](cli::WorstOptions& options) { options.memory = 1024; }},
+        {"default", [](WorstCaseOptions&) {}},
+        {"--bound", [](WorstCaseOptions& options) { options.search = false; }},
+        {"--exact", [](WorstCaseOptions& options) { options.exact = true; }},
+        {"--policy gto", [](WorstCaseOptions& options) { options.policy = Policy::gto; }},
+        {"--policy lrr", [](WorstCaseOptions& options) { options.policy = Policy::lrr; }},
+        {"--memory 1k", [](WorstCaseOptions& options) { options.limits.memory = 1024; }},
         {"--memory 1k --bound",
-         [](cli::WorstOptions& options) {
-             options.memory = 1024;
-             options.bound = true;
+         [](WorstCaseOptions& options) {
+             options.limits.memory = 1024;
+             options.search = false;
          }},
     };
     return flags;
 }
 
-void check_report(const cli::WorstReport& report, const Truth& truth, Counts& counts) {
-    using cli::EndlessRuns;
-    const bool of_one_policy = !report.policy.empty() && report.exact;
+void check_report(const WorstCase& report, const Truth& truth, Counts& counts) {
+    const bool of_one_policy = report.policy && report.exact;
     if (report.endless == EndlessRuns::every) CHECK_FALSE(truth.some_end);
     if (report.endless != EndlessRuns::none_known) {
         CHECK_FALSE(truth.longest);
@@ -202,8 +201,8 @@ void check_report(const cli::WorstReport& report, const Truth& truth, Counts& co
     if (!of_one_policy)
         for (const StepBound& bound : report.bounds) CHECK(bound.steps >= *truth.longest);
     if (report.found) CHECK(*report.found <= *truth.longest);
-    if (report.exact && report.policy.empty()) CHECK(report.found == truth.longest);
-    CHECK(cli::no_worst_case(report).empty());
+    if (report.exact && !report.policy) CHECK(report.found == truth.longest);
+    CHECK(no_worst_case(report).empty());
 }
 
 void judge(const Net& net, std::size_t most_states, Counts& counts) {
@@ -223,21 +222,18 @@ void judge(const Net& net, std::size_t most_states, Counts& counts) {
         CHECK(truth->longest);
         if (truth->longest) CHECK(bound.steps >= *truth->longest);
     }
-    const std::atomic<bool> interrupt = false;
-    Alone alone;
     for (const Flags& flags : all_flags()) {
         CAPTURE(flags.name);
-        cli::WorstOptions options;
-        options.common.threads = 1;
-        options.show_progress = false;
+        WorstCaseOptions options;
+        options.threads = 1;
         options.chains = 1;
         options.iterations = 5;
         options.max_steps = 5'000;
         flags.set(options);
         try {
-            check_report(cli::find_worst(options, net, cli::Interrupt(interrupt), alone), *truth, counts);
+            check_report(worst_case(net, options), *truth, counts);
         } catch (const InputError&) {  // no parts that a policy could serve
-            CHECK(serves_parts(options.policy));
+            CHECK(options.policy);
         }
     }
 }
@@ -322,4 +318,76 @@ TEST_CASE("worst certifies no bound below a run, and none for nets with endless 
     CHECK(all.told >= least_count(100));
     CHECK(all.certified >= least_count(200));
     CHECK(all.proved >= least_count(5));
+}
+
+TEST_CASE("instruction strings have the worst case of their net, with a schedule of instructions") {
+    KernelSpec spec;
+    spec.string = "LCLCC";
+    spec.warps = 3;
+    spec.units = {{'C', {1, 1}}, {'L', {1, 1}}};
+    spec.schedulers = 2;
+    WorstCaseOptions options;
+    options.iterations = 500;
+    for (const Objective objective : {Objective::longest, Objective::shortest}) {
+        options.objective = objective;
+        const KernelInstance instance = normalise(spec);
+        const WorstCase of_string = worst_case(instance, options);
+        const WorstCase of_net = worst_case(kernel_net(spec), options);
+        CHECK(of_string.exact);
+        CHECK(of_string.found == of_net.found);
+        CHECK(of_string.bound == of_net.bound);
+        CHECK(of_string.arguments == of_net.arguments);
+        CHECK(to_text(of_string.machine) == to_text(of_net.machine));
+        CHECK(of_string.instructions.size() == of_string.found);
+        CHECK(check_schedule(instance, of_string.instructions).empty());
+        CHECK(of_net.schedule.size() == of_net.found);
+    }
+    options.policy = Policy::gto;
+    CHECK_THROWS_AS(worst_case(normalise(spec), options), InputError);
+}
+
+TEST_CASE("a grid has the worst case of its block, round by round") {
+    WarpsSpec spec;
+    spec.warps.assign(2, {.arith = 2, .shared = 1, .global = 0});
+    spec.sms = 2;
+    spec.blocks = 5;
+    const WorstCase block = worst_case(one_block(spec));
+    const WorstCase grid = worst_case(spec);
+    REQUIRE(block.exact);
+    CHECK(grid.exact);
+    CHECK(grid.replayed);
+    CHECK(grid.found == static_cast<std::uint64_t>(grid_steps(spec, static_cast<Tokens>(*block.found))));
+    CHECK(grid.bound == grid.found);
+    CHECK(grid.schedule.size() == grid.found);
+    CHECK(quick_bound(warps_net(spec)) >= grid.bound);
+    REQUIRE_FALSE(grid.arguments.empty());
+    CHECK(grid.arguments.front().starts_with("one block: " + block.arguments.front()));
+}
+
+TEST_CASE("a saved search goes on to the answer of one that was not interrupted") {
+    WarpsSpec spec;
+    spec.warps.assign(3, {.arith = 4, .shared = 2, .global = 1});
+    const Net net = warps_net(spec);
+    WorstCaseOptions options;
+    options.iterations = 300;
+    options.chains = 2;
+    options.policy = Policy::gto;  // no exact search
+    std::size_t saves = 0, ends = 0;
+    std::string last;
+    options.save = [&](const std::function<std::string()>& text, bool end) {
+        ++(end ? ends : saves);
+        if (end) last = text();
+    };
+    options.wants_order = true;
+    const WorstCase whole = worst_case(net, options);
+    if (whole.iterations == 0) return;  // nothing was left to search
+    CHECK(ends == 1);
+    options.iterations = 600;
+    const WorstCase longer = worst_case(net, options);
+    options.saved = {"saved.json", last};
+    const WorstCase continued = worst_case(net, options);
+    CHECK(continued.iterations == 1200);
+    CHECK(continued.iterations == longer.iterations);
+    options.chains = 3;
+    CHECK_THROWS_WITH(worst_case(net, options), Catch::StartsWith("saved.json: this search has other options"));
 }

@@ -1,4 +1,4 @@
-#include "analysis/studies/files/order_csv.hpp"
+#include "analysis/worst/order_csv.hpp"
 
 #include "analysis/worst/kernel/decode.hpp"
 #include "analysis/worst/search/service_instance.hpp"

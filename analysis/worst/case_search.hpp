@@ -1,0 +1,165 @@
+#pragma once
+
+#include "analysis/ranks/task_farm.hpp"
+#include "analysis/worst/exact/checkpoint.hpp"
+#include "analysis/worst/order_csv.hpp"
+#include "analysis/worst/search/annealing.hpp"
+#include "analysis/worst/worst_case.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tbb/task_arena.h>
+
+namespace warpnet {
+
+// What worst_case() asks of any of its searches. Here, options.team is never null.
+
+/// The answer for a kernel; its witness is WorstCase::instructions.
+WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance);
+/// The answer for any net, by exploration and search.
+WorstCase net_case(const WorstCaseOptions& options, const Net& net);
+
+/// With half of the time that is left: what comes afterwards has the other half.
+inline WorkLimits half_the_time(WorkLimits limits) {
+    if (!limits.deadline) return limits;
+    const auto now = std::chrono::steady_clock::now();
+    limits.deadline = now + (*limits.deadline - now) / 2;
+    return limits;
+}
+
+/// What `read` makes of a saved search, with the name of its text in the message of an InputError.
+template <class Read>
+auto read_saved_search(const NamedText& saved, Read&& read) {
+    try {
+        return read(saved.text);
+    } catch (const InputError& error) {
+        throw InputError(saved.name + ": " + error.what());
+    }
+}
+
+template <class Problem>
+SearchOptionsOf<Problem> search_options_of(const WorstCaseOptions& options) {
+    SearchOptionsOf<Problem> search;
+    search.annealing.objective = options.objective;
+    search.annealing.seed = options.seed;
+    search.annealing.method = options.method;
+    if (options.iterations) search.annealing.iterations = *options.iterations;
+    if (options.temperature) search.annealing.temperature = *options.temperature;
+    if (options.chains) search.chains = *options.chains;
+    for (const auto start : Problem::starts) {
+        if (to_string(options.start) == Problem::name_of(start)) search.start = start;
+    }
+    search.candidate_given = options.order.has_value();
+    return search;
+}
+
+/// What the text of an order is about: some problems hold their instance by a pointer.
+template <class Instance>
+const Instance& instance_itself(const Instance& instance) {
+    return instance;
+}
+template <class Instance>
+const Instance& instance_itself(const std::shared_ptr<const Instance>& instance) {
+    return *instance;
+}
+
+/// The saved search, or a new one.
+template <class Problem, class Read>
+SearchStateOf<Problem> first_state(const WorstCaseOptions& options,
+                                   const typename Problem::Instance& instance,
+                                   const SearchOptionsOf<Problem>& search, const WorkLimits& limits,
+                                   Read&& read) {
+    if (!options.saved || is_exact_checkpoint(options.saved->text)) {
+        if (!options.order) return begin_search(instance, search, limits);
+        return begin_search_at<Problem>(
+            instance, search,
+            read_order_csv(options.order->text, options.order->name, instance_itself(instance)), limits);
+    }
+    SearchStateOf<Problem> state = read_saved_search(*options.saved, read);
+    state.options.target = search.target;  // a bound, which may have become sharper since
+    // More iterations go on from the end of the last cooling; the one cooling of the paper's method would
+    // rise.
+    std::uint64_t& iterations = state.options.annealing.iterations;
+    if (search.annealing.method != AnnealingMethod::paper)
+        iterations = std::max(iterations, search.annealing.iterations);
+    if (state.options != search)
+        throw InputError(options.saved->name +
+                         ": this search has other options (chains, seed, ...; --iterations may be raised, "
+                         "but not with --paper)");
+    return state;
+}
+
+/// Ranks other than the first: help with a search. False: the first one has left.
+template <class Problem>
+bool help_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
+                 const SearchOptionsOf<Problem>& search) {
+    std::atomic<std::uint64_t> iterations = 0;
+    SearchLimitsOf<Problem> limits;
+    limits.work.interrupt = options.limits.interrupt;
+    limits.iterations = &iterations;
+    return follow_search(*options.team, tbb::this_task_arena::max_concurrency(), instance, search, limits);
+}
+
+/// A search and why it ended.
+template <class Problem>
+struct EndedSearch {
+    SearchStateOf<Problem> state;
+    WorkEnd stop;
+};
+
+/// Other ranks help_search() with it, and are dismissed. `read` makes a state of the text of a saved search,
+/// or throws InputError.
+template <class Problem, class Read>
+EndedSearch<Problem> run_search(const WorstCaseOptions& options, const typename Problem::Instance& instance,
+                                const SearchOptionsOf<Problem>& search, const WorkLimits& work, Read&& read) {
+    std::atomic<std::uint64_t> iterations = 0;
+    SearchLimitsOf<Problem> limits;
+    limits.work = work;
+    limits.iterations = &iterations;
+    SearchStateOf<Problem> state = first_state(options, instance, search, work, read);
+    for (const auto& chain : state.chains) iterations += chain.iteration;
+    std::shared_ptr<void> progress;
+    if (options.progress)
+        progress = options.progress(state.options.annealing.iterations * state.chains.size(), iterations);
+    const auto save = [&](const SearchStateOf<Problem>& reached, bool last) {
+        options.save([&] { return write_checkpoint(reached); }, last);
+    };
+    const bool saves = options.save && state.begun;
+    if (saves) limits.checkpoint = [&](const SearchStateOf<Problem>& reached) { save(reached, false); };
+    const WorkEnd stop =
+        options.team->size() > 1
+            ? lead_search(*options.team, tbb::this_task_arena::max_concurrency(), state, limits)
+            : continue_search(state, limits);
+    dismiss(*options.team);
+    if (saves) save(state, true);
+    return EndedSearch<Problem>{std::move(state), stop};
+}
+
+/// What was found, but for the schedule, the order and the name of the method.
+template <class Problem>
+void add_search(const SearchResultOf<Problem>& result, WorstCase& worst) {
+    worst.found = static_cast<std::uint64_t>(result.found);
+    worst.chains = result.chains;
+    worst.iterations = result.iterations;
+    worst.seconds = result.seconds;
+    for (const auto& start : result.start_values) {
+        worst.start_values[std::string(Problem::name_of(start.start))] =
+            static_cast<std::uint64_t>(start.value);
+    }
+    if (result.start_values.empty() && !result.log.empty())
+        worst.start_values["order"] = static_cast<std::uint64_t>(result.log.front().value);
+    worst.limit_reached |= result.stop == WorkEnd::time_limit || result.stop == WorkEnd::endless;
+    for (const auto& entry : result.log)
+        worst.log.push_back(
+            {entry.seconds, entry.chain, entry.iteration, static_cast<std::uint64_t>(entry.value)});
+}
+
+}  // namespace warpnet

@@ -1,0 +1,98 @@
+// The worst case of instruction strings: annealing, then a certified bracket that begins with its witness.
+
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/worst/case_search.hpp"
+#include "analysis/worst/kernel/annealing.hpp"
+#include "analysis/worst/kernel/bracket.hpp"
+
+#include <limits>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::chrono::seconds unasked_proof_time{30};
+constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
+
+AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options) {
+    AnnealingSearchOptions search = search_options_of<KernelStrings>(options);
+    const bool paper = options.method == AnnealingMethod::paper;
+    if (!options.iterations) search.annealing.iterations = paper ? 2'000'000 : 200'000;
+    if (!options.temperature && options.method == AnnealingMethod::tempering)
+        search.annealing.temperature = hottest_temperature;
+    if (!options.temperature && paper) search.annealing.temperature = 0.3;
+    return search;
+}
+
+BracketOptions bracket_options(const WorstCaseOptions& options) {
+    BracketOptions proof;
+    proof.objective = options.objective;
+    proof.limits = {.memory = options.limits.memory, .interrupt = options.limits.interrupt};
+    proof.scratch = options.scratch;
+    proof.seed = options.seed;
+    // A proof that is asked for, or has a limit of time, gets what memory and time allow.
+    if (options.exact || options.limits.deadline) proof.states = std::numeric_limits<std::uint64_t>::max();
+    return proof;
+}
+
+void add_proof(Bracket bracket, WorstCase& worst) {
+    worst.found = static_cast<std::uint64_t>(bracket.found);
+    worst.bound = static_cast<std::uint64_t>(bracket.bound);
+    worst.exact = bracket.exact;
+    worst.method += worst.method.empty() ? "certified bracket" : ", then a certified bracket";
+    worst.arguments = std::move(bracket.arguments);
+    worst.limits_hit = std::move(bracket.limits_hit);
+    worst.seconds += bracket.seconds;
+    worst.instructions = std::move(bracket.witness);
+}
+
+/// Ranks other than the first: with the search, then with the proof.
+void help_kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
+    const bool goes_on =
+        !options.search || help_search<KernelStrings>(options, instance, kernel_search_options(options));
+    if (goes_on && options.method != AnnealingMethod::paper)
+        follow_bracket(*options.team, instance, bracket_options(options));
+}
+
+}  // namespace
+
+WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& instance) {
+    WorstCase worst;
+    if (options.team->rank() > 0) {
+        help_kernel_case(options, instance);
+        return worst;
+    }
+    const bool paper = options.method == AnnealingMethod::paper;
+    if (options.search) {
+        const auto read = [&](std::string_view text) {
+            AnnealingState state = read_checkpoint(text);
+            if (state.instance != instance) throw InputError("this is a search of another kernel");
+            return state;
+        };
+        const auto ended =
+            run_search<KernelStrings>(options, instance, kernel_search_options(options),
+                                      paper ? options.limits : half_the_time(options.limits), read);
+        AnnealingResult result = annealing_result(ended.state, ended.stop);
+        add_search<KernelStrings>(result, worst);
+        worst.method = options.method == AnnealingMethod::tempering
+                           ? "parallel tempering over pseudo-precedence strings"
+                           : "annealing over pseudo-precedence strings";
+        worst.instructions = std::move(result.schedule);
+    }
+    if (!paper && !options.limits.interrupted()) {
+        BracketOptions proof = bracket_options(options);
+        proof.known = worst.instructions;
+        proof.limits.deadline = options.limits.deadline;
+        if (!options.limits.deadline && options.search && !options.exact)
+            proof.limits.deadline = std::chrono::steady_clock::now() + unasked_proof_time;
+        std::optional<CommandSession> session;
+        if (options.team->size() > 1) proof.session = &session.emplace(*options.team);
+        add_proof(bracket_makespan(instance, proof), worst);
+        if (session) session->end();
+        worst.limit_reached |= options.exact && !worst.exact;
+    }
+    if (options.wants_order) worst.order = write_order_csv(instance, worst.instructions);
+    return worst;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,484 @@
+// The worst case of any net. What is cheap comes first: bounds from the structure, the exact search over
+// multisets of equal parts, larger linear programs, all maximal steps of small nets. What they leave open is
+// searched by annealing, from the best of what is known.
+
+#include "analysis/ranks/command_session.hpp"
+#include "analysis/states/explore/run_extremes.hpp"
+#include "analysis/states/steps/endless_run.hpp"
+#include "analysis/states/steps/only_run.hpp"
+#include "analysis/states/structure/firing_bound.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
+#include "analysis/worst/case_search.hpp"
+#include "analysis/worst/exact/extremes.hpp"
+#include "analysis/worst/search/order_of_schedule.hpp"
+#include "analysis/worst/search/order_search.hpp"
+#include "analysis/worst/search/service_instance.hpp"
+#include "analysis/worst/search/service_search.hpp"
+#include "engine/plan.hpp"
+#include "engine/run/served_parts.hpp"
+
+#include <fmt/format.h>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::chrono::seconds unasked_exploration_time{10};
+constexpr std::uint64_t states_for_bounds = 20'000;  // milliseconds
+const std::uint64_t all_states = ExploreOptions().max_states;
+constexpr int share_of_unasked_exploration = 3;  // of the time up to a deadline: a third of it
+// Of the linear programs for bounds: for an answer at once, and in the time that a search takes anyway.
+constexpr std::size_t few_pair_columns = 5'000;
+constexpr std::size_t many_pair_columns = 60'000;
+/// Units of work of an exact search that was not asked for: a second or two, and less if only a bound is.
+constexpr std::uint64_t unasked_exact_effort = 2'000'000;
+constexpr std::uint64_t unasked_exact_effort_for_bounds = 20'000;
+/// A net with short runs gets 20000 candidates per chain, one with long runs fewer, so that an answer takes
+/// seconds.
+constexpr std::uint64_t most_iterations = 20'000;
+constexpr std::uint64_t least_iterations = 2'000;
+constexpr std::uint64_t steps_of_a_chain = 100'000'000;
+
+/// The candidate whose run is this schedule.
+std::optional<ServiceOrder> candidate_of(const ServiceInstance& instance, const Schedule& schedule) {
+    return order_from(instance, schedule);
+}
+std::optional<std::vector<std::uint32_t>> candidate_of(const OrderInstance& instance,
+                                                       const Schedule& schedule) {
+    return order_of(instance, schedule);
+}
+
+class NetCase {
+  public:
+    NetCase(const WorstCaseOptions& options, const Net& net)
+        : options_(options), net_(net), planned_(plan(compile(net), {}, {.borrowed_hubs = true})) {}
+
+    WorstCase answer() {
+        std::optional<CommandSession> session;
+        if (options_.team->size() > 1) session_ = &session.emplace(*options_.team);
+        if (options_.policy) follow_policy();
+        const bool wants_candidates = options_.order || options_.wants_order;
+        if (worst_.exact && !wants_candidates) return std::move(worst_);
+        const bool worth_searching = worst_.exact || prove();
+        if (session) session->end();
+        worst_.bound_only = only_bound();
+        if (only_bound() && !worst_.bound && !worst_.exact) worst_.limit_reached = true;
+        if (only_bound() && worst_.bound && worst_.method.empty()) worst_.method = "certified bounds";
+        const bool settled = worst_.exact && !(wants_candidates && worst_.found);
+        if (only_bound() || settled || !(worth_searching || wants_candidates)) return std::move(worst_);
+        search();
+        worst_.exact |= worst_.found && worst_.found == worst_.bound;
+        worst_.limit_reached = worst_.limit_reached && !worst_.exact;
+        return std::move(worst_);
+    }
+
+    /// Ranks other than the first: rank 0 ends that, whether there is something to search or not.
+    void help() {
+        const CommandHelper helpers[] = {
+            exact_extremes_helper(planned_, exact_options()),
+            run_bounds_helper(net_, planned_, {.interrupt = options_.limits.interrupt})};
+        if (follow_commands(*options_.team, helpers)) search();
+    }
+
+  private:
+    bool longest() const { return options_.objective == Objective::longest; }
+    bool only_bound() const { return !options_.search; }
+    bool until_proved() const { return options_.exact; }
+    const CompiledNet& compiled() const { return planned_.net(); }
+
+    /// That there is no worst case, which settles the question.
+    void set_endless(EndlessRuns which, std::string argument) {
+        worst_.exact = true;
+        worst_.endless = which;
+        worst_.found.reset();
+        worst_.bound.reset();
+        worst_.bounds.clear();
+        worst_.arguments = {std::move(argument)};
+    }
+
+    /// Of a run that does not end: why.
+    std::string no_end(StopReason reason) const {
+        switch (reason) {
+            case StopReason::overflow:
+                return fmt::format("a place would have held more than {} tokens", max_tokens);
+            case StopReason::immediate_loop:
+                return fmt::format("immediate transitions fired {} steps in a row", max_immediate_rounds);
+            case StopReason::step_limit:
+                return fmt::format("a run did not end within {} steps", options_.max_steps);
+            default:
+                return fmt::format("a run was left unfinished: {}", to_string(reason));
+        }
+    }
+
+    /// Limits for an exploration: a part of the time if it was not asked for.
+    WorkLimits exploration_limits() const {
+        WorkLimits limits = options_.limits;
+        if (until_proved()) return limits;
+        const auto now = std::chrono::steady_clock::now();
+        if (limits.deadline) limits.deadline = now + (*limits.deadline - now) / share_of_unasked_exploration;
+        const auto end = now + unasked_exploration_time;
+        limits.deadline = std::min(end, limits.deadline.value_or(end));
+        return limits;
+    }
+
+    /// Adds what was proved, each bound once, the best first.
+    void add_proved(std::vector<StepBound> bounds) {
+        for (StepBound& bound : bounds) {
+            const bool known = std::ranges::any_of(worst_.bounds, [&](const StepBound& other) {
+                return other.steps == bound.steps && other.argument == bound.argument;
+            });
+            if (!known) worst_.bounds.push_back(std::move(bound));
+        }
+        std::ranges::stable_sort(worst_.bounds, [&](const StepBound& a, const StepBound& b) {
+            return better(options_.objective, b.steps, a.steps);
+        });
+        if (worst_.bounds.empty()) return;
+        const StepBound& best = worst_.bounds.front();
+        if (worst_.bound && !better(options_.objective, *worst_.bound, best.steps)) return;
+        worst_.bound = best.steps;
+        worst_.arguments = {best.argument};
+    }
+
+    /// What can be proved without looking at runs. Linear programs bound runs from above only.
+    void add_bounds(RunBoundOptions bound_options) {
+        if (!longest()) bound_options.pair_columns = 0;
+        RunBounds proved = run_bounds(net_, planned_, bound_options);
+        std::vector<StepBound> bounds = longest() ? std::move(proved.upper) : std::move(proved.lower);
+        worst_.no_bound = longest() ? proved.no_upper : proved.no_lower;
+        if (proved.fires_forever) {
+            worst_.method = "structure of the net";
+            return set_endless(EndlessRuns::every,
+                               fmt::format("when no part moves any more, '{}' can fire, and changes nothing",
+                                           net_.transitions()[*proved.fires_forever].id));
+        }
+        if (bounds.empty() && worst_.bounds.empty() && longest()) {
+            if (FiringBound bound = firing_bound(compiled(), bound_options.limits); bound.steps)
+                bounds.push_back({*bound.steps, std::move(bound.argument)});
+            else
+                worst_.no_bound += "; " + bound.argument;
+        }
+        add_proved(std::move(bounds));
+    }
+
+    /// Everything, if time and memory suffice and there are not more states. What all service orders do
+    /// bounds what a policy does. Says whether another try may get further.
+    bool explore(std::uint64_t most_states) {
+        ExploreOptions explore_options;
+        explore_options.semantics = Semantics::maximal;
+        explore_options.limits = exploration_limits();
+        explore_options.max_states = most_states;
+        RunExtremes extremes = run_extremes(compiled(), explore_options);
+        const bool last = most_states != states_for_bounds || (only_bound() && !until_proved());
+        if (extremes.stop == WorkEnd::state_limit && !last) return true;
+        if (extremes.stop != WorkEnd::complete) {
+            if (!only_bound())
+                worst_.limits_hit.push_back("the graph of all steps was left unfinished: " +
+                                            std::string(to_string(extremes.stop)));
+            worst_.limit_reached |= until_proved();
+            return false;
+        }
+        const std::string method = fmt::format("exploration of all maximal steps: {} markings, {} steps",
+                                               extremes.states, extremes.edges);
+        const auto& extreme = longest() ? extremes.longest : extremes.shortest;
+        if (!extremes.shortest || (longest() && !extremes.longest && !options_.policy)) {
+            worst_.method = method;
+            set_endless(
+                extremes.shortest ? EndlessRuns::some : EndlessRuns::every,
+                extremes.shortest ? "every run of the net was looked at" : "no dead marking can be reached");
+            worst_.cycle_prefix = std::move(extremes.cycle_prefix);
+            worst_.cycle = std::move(extremes.cycle);
+            return false;
+        }
+        if (options_.policy) {
+            if (!extreme) return false;
+            worst_.bounds.insert(worst_.bounds.begin(),
+                                 {*extreme, method + "; every run was looked at, whoever is served"});
+            worst_.bound = *extreme;
+            worst_.arguments = {worst_.bounds.front().argument};
+            return false;
+        }
+        worst_.exact = true;
+        worst_.method = method;
+        worst_.found = worst_.bound = extreme;
+        worst_.schedule =
+            longest() ? std::move(extremes.longest_schedule) : std::move(extremes.shortest_schedule);
+        worst_.arguments = {"every run of the net was looked at"};
+        return false;
+    }
+
+    /// Some runs, which may tell that there is no worst case. Says whether a search may tell more.
+    bool try_runs() {
+        RunOptions run_options;
+        run_options.max_steps = options_.max_steps;
+        run_options.policy = options_.policy.value_or(Policy::random);
+        run_options.limits.deadline = options_.limits.deadline;
+        run_options.limits.interrupt = options_.limits.interrupt;
+        std::optional<ServedParts> served;
+        if (options_.policy) run_options.served = &served.emplace(find_served_parts(compiled()));
+        TriedRun tried = try_to_end(planned_, run_options);
+        worst_.cycle_prefix = std::move(tried.prefix);
+        worst_.cycle = std::move(tried.cycle);
+        if (tried.endless) {
+            if (worst_.endless == EndlessRuns::none_known) {
+                worst_.method = options_.policy ? "a run under the policy" : "a single run";
+                set_endless(EndlessRuns::one,
+                            "a marking of the run comes back, and with it all that follows");
+            }
+            return false;
+        }
+        if (tried.reason == StopReason::dead || worst_.endless != EndlessRuns::none_known) return true;
+        worst_.time_stands_still = tried.reason == StopReason::immediate_loop;
+        worst_.limits_hit.push_back(no_end(tried.reason));
+        worst_.limit_reached = true;
+        return false;
+    }
+
+    /// If a policy leaves one run only: that run.
+    void follow_policy() {
+        worst_.policy = options_.policy;
+        const ServedParts served = find_served_parts(compiled());
+        RunOptions run_options;
+        run_options.policy = *options_.policy;
+        run_options.served = &served;
+        run_options.max_steps = options_.max_steps;
+        const WorkLimits limits = exploration_limits();
+        run_options.limits = {.deadline = limits.deadline, .interrupt = limits.interrupt};
+        std::optional<CompleteRun> run = only_run(compiled(), run_options);
+        if (!run) return;
+        worst_.exact = true;
+        worst_.method = "the only run of this policy";
+        worst_.found = worst_.bound = run->steps;
+        worst_.schedule = std::move(run->schedule);
+        worst_.arguments.emplace_back(
+            "transitions of one part never compete: the policy leaves nothing open");
+    }
+
+    ExactOptions exact_options() const {
+        ExactOptions exact;
+        exact.objective = options_.objective;
+        exact.limits = {.memory = options_.limits.memory, .interrupt = options_.limits.interrupt};
+        return exact;
+    }
+
+    /// What became of an exact search that ended before it was done.
+    std::string unfinished(const ExactResult& result) const {
+        const std::string what =
+            fmt::format("the exact search was not {}: ", result.states > 0 ? "finished" : "begun");
+        if (until_proved() || result.stop != WorkEnd::effort_limit)
+            return what + std::string(to_string(result.stop));
+        return what + "it takes more effort than is spent unasked; --exact spends it";
+    }
+
+    /// An exact search with the saved one and the hook that saves it.
+    ExactResult exact_search() {
+        ExactOptions exact = exact_options();
+        exact.bound = worst_.bound;
+        exact.limits.deadline = options_.limits.deadline;
+        exact.session = session_;
+        if (!until_proved())
+            exact.limits.effort = only_bound() ? unasked_exact_effort_for_bounds : unasked_exact_effort;
+        // A saved search of another kind went on because no exact one could: it is kept for that.
+        const bool resumes = until_proved() && options_.saved && is_exact_checkpoint(options_.saved->text);
+        const bool saves = until_proved() && options_.save && (resumes || !options_.saved);
+        if (resumes)
+            exact.from = read_saved_search(*options_.saved, [&](std::string_view text) {
+                return read_exact_checkpoint(compiled(), net_, exact.objective, text);
+            });
+        ExactProgress reached = exact.from.value_or(ExactProgress{});
+        const auto text = [&] { return write_checkpoint(compiled(), exact.objective, reached); };
+        if (saves) {
+            exact.checkpoint = [&](const ExactProgress& progress) {
+                reached = progress;
+                options_.save(text, false);
+            };
+        }
+        ExactResult result = exact_extremes(planned_, exact);
+        if (saves && result.stop != WorkEnd::not_applicable) options_.save(text, true);
+        return result;
+    }
+
+    /// By exact search over multisets of equal parts. False: the net has not the shape for it.
+    bool search_multisets() {
+        ExactResult result = exact_search();
+        if (result.stop == WorkEnd::endless) worst_.endless = EndlessRuns::one;
+        if (result.stop == WorkEnd::not_applicable || result.stop == WorkEnd::endless) return false;
+        const bool sharper = result.bound && result.bound != worst_.bound;
+        if (result.found) {
+            worst_.found = result.found;
+            worst_.schedule = std::move(result.schedule);
+        }
+        if (result.bound) worst_.bound = result.bound;
+        worst_.exact = result.exact;
+        if (result.states > 0 || result.exact) {
+            worst_.method =
+                "exact search over multisets of equal parts: " +
+                (result.states > 0 ? fmt::format("{} states", result.states)
+                                   : std::string("nothing is left to decide after the first step"));
+        }
+        if (!result.exact) {
+            if (!only_bound()) worst_.limits_hit.push_back(unfinished(result));
+            worst_.limit_reached |= until_proved();
+        }
+        if (!sharper && (worst_.found || !result.exact)) return true;  // what proved the bound still does
+        worst_.arguments = {
+            result.exact && !worst_.found
+                ? "no dead marking can be reached"
+                : "every state from which a run could be better was looked at: a part that moves last waits "
+                  "only while the others hold what it waits for"};
+        if (sharper)
+            worst_.bounds.insert(worst_.bounds.begin(), StepBound{*result.bound, worst_.arguments.front()});
+        return true;
+    }
+
+    /// Whether the first candidate of a search reaches the bound: then no large program can make it sharper.
+    bool start_reaches_bound() const {
+        if (planned_.modules == nullptr || !worst_.bound || only_bound() || options_.policy) return false;
+        const auto instance = service_instance(planned_, options_.max_steps, options_.seed, options_.limits);
+        ServiceSearchOptions search = search_options_of<ServiceOrders>(options_);
+        search.chains = 1;
+        search.start = ServiceStart::starvation;
+        const ServiceSearchState state = begin_search<ServiceOrders>(instance, search, options_.limits);
+        return search_result(state, WorkEnd::complete).found >=
+               static_cast<ServiceOrders::Value>(*worst_.bound);
+    }
+
+    /// Bounds, and what little exact search and exploration can do. Says whether a search may tell more.
+    bool prove() {
+        const WorkLimits& limits = options_.limits;
+        // Small programs are solved before other ranks have received them.
+        add_bounds({.pair_columns = few_pair_columns,
+                    .limits = {.deadline = limits.deadline, .interrupt = limits.interrupt}});
+        if (worst_.exact) {
+            try_runs();
+            return false;
+        }
+        const bool by_multisets = !options_.policy && search_multisets();
+        const bool asked = longest() && (!only_bound() || limits.deadline);
+        if (!worst_.exact && asked && !limits.must_end() && !start_reaches_bound())
+            add_bounds({.pair_columns = many_pair_columns,
+                        .limits = {.deadline = (only_bound() ? limits : half_the_time(limits)).deadline,
+                                   .interrupt = limits.interrupt},
+                        .session = session_});
+        const bool any_left = !worst_.exact && !by_multisets && explore(states_for_bounds);
+        bool worth_searching = true;
+        if (!worst_.exact && longest() && !worst_.bound) {
+            worth_searching = try_runs();
+            if (!worst_.exact && worst_.endless == EndlessRuns::one)
+                set_endless(EndlessRuns::one,
+                            "the exact search met a run that goes on when no part moves any more");
+        }
+        if (any_left && !worst_.exact && !worst_.time_stands_still) explore(all_states);
+        if (!worst_.exact && !worst_.bound)
+            worst_.limits_hit.push_back((longest() ? "no upper bound: " : "no lower bound: ") +
+                                        worst_.no_bound);
+        return worth_searching;
+    }
+
+    /// Whether the schedule of a run of so many steps is made: short ones always, long ones if time is left
+    /// and the steps alone do not exceed the memory.
+    bool makes_schedule(std::uint64_t steps) const {
+        constexpr std::uint64_t short_product = 500'000'000;  // steps x transitions: a second
+        if (steps <= short_product / (net_.transitions().size() + 1)) return true;
+        return !options_.limits.must_end() && steps <= options_.limits.memory / sizeof(ScheduledStep);
+    }
+
+    /// By any of the two searches, with so many candidates for each chain.
+    template <class Problem>
+    void search_by(const typename Problem::Instance& instance, std::uint64_t iterations,
+                   std::string_view candidates) {
+        if (worst_.exact && !options_.order) {  // nothing to search for but the order
+            if (const auto order = candidate_of(*instance, worst_.schedule)) {
+                worst_.order = write_order_csv(*instance, *order);
+                return;
+            }
+        }
+        const auto begun = std::chrono::steady_clock::now();
+        SearchOptionsOf<Problem> search = search_options_of<Problem>(options_);
+        if (!options_.iterations) search.annealing.iterations = iterations;
+        if (!options_.temperature) search.annealing.temperature = Problem::temperature;
+        const bool tempering = options_.method == AnnealingMethod::tempering;
+        // A chain that finds as much as is possible is done.
+        if (worst_.bound && !tempering) search.target = static_cast<typename Problem::Value>(*worst_.bound);
+        if (options_.team->rank() > 0) {
+            help_search<Problem>(options_, instance, search);
+            return;
+        }
+        const EndedSearch<Problem> ended =
+            run_search<Problem>(options_, instance, search, options_.limits,
+                                [&](std::string_view text) { return read_checkpoint(instance, text); });
+        const SearchResultOf<Problem> result = search_result(ended.state, ended.stop);
+        WorstCase known = std::move(worst_);
+        worst_ = known;
+        worst_.schedule.clear();
+        worst_.method = fmt::format("{} over {}", tempering ? "parallel tempering" : "annealing", candidates);
+        add_search<Problem>(result, worst_);
+        worst_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+        if (ended.stop == WorkEnd::endless) {
+            worst_.time_stands_still = result.ended == StopReason::immediate_loop;
+            worst_.limits_hit.push_back(no_end(result.ended));
+        }
+        const bool made = makes_schedule(*worst_.found);
+        if (made) worst_.schedule = schedule_of(*instance, result.best);
+        if (!(made ? worst_.has_schedule() : *worst_.found < options_.max_steps)) {
+            worst_.found.reset();
+            worst_.limit_reached = true;
+        }
+        const bool was_known = keep_better(std::move(known));
+        if (!options_.wants_order || !worst_.found) return;
+        const auto order = was_known ? candidate_of(*instance, worst_.schedule) : std::optional(result.best);
+        if (order)
+            worst_.order = write_order_csv(*instance, *order);
+        else
+            worst_.limits_hit.emplace_back(
+                "no order is known that leads to this schedule, and none is written");
+    }
+
+    /// Puts what was known before a search in the place of what it found, if it is better. Says whether it
+    /// is.
+    bool keep_better(WorstCase known) {
+        if (known.exact) {
+            worst_.method = std::move(known.method);
+            worst_.limit_reached = false;
+        }
+        if (!known.found || (worst_.found && !better(options_.objective, *known.found, *worst_.found)))
+            return false;
+        worst_.found = known.found;
+        worst_.schedule = std::move(known.schedule);
+        return true;
+    }
+
+    /// Other ranks than the first help with it.
+    void search() {
+        // Other ranks go on until the first one ends.
+        const WorkLimits limits = options_.team->rank() > 0 ? WorkLimits{} : options_.limits;
+        if (planned_.modules == nullptr || options_.policy) {
+            const auto instance = std::make_shared<const OrderInstance>(
+                net_, planned_, options_.max_steps, options_.policy.value_or(Policy::replayed), limits);
+            return search_by<TransitionOrders>(instance, most_iterations, "strings of transitions");
+        }
+        const auto instance = service_instance(planned_, options_.max_steps, options_.seed, limits);
+        const std::uint64_t iterations =
+            steps_of_a_chain / std::max<std::uint64_t>(1, instance->starts.decisions());
+        search_by<ServiceOrders>(instance, std::clamp(iterations, least_iterations, most_iterations),
+                                 "who is served and what each part chooses");
+    }
+
+    const WorstCaseOptions& options_;
+    const Net& net_;
+    const Plan planned_;
+    CommandSession* session_ = nullptr;  // of the other ranks, while they follow it
+    WorstCase worst_;
+};
+
+}  // namespace
+
+WorstCase net_case(const WorstCaseOptions& options, const Net& net) {
+    if (options.method == AnnealingMethod::paper)
+        throw InputError("--paper is the annealing of kernels; this net is not the net of a kernel");
+    NetCase by_methods(options, net);
+    if (options.team->rank() == 0) return by_methods.answer();
+    by_methods.help();
+    return {};
+}
+
+}  // namespace warpnet

@@ -1,0 +1,190 @@
+#include "analysis/worst/worst_case.hpp"
+
+#include "analysis/ranks/team.hpp"
+#include "analysis/worst/bounds/grid_schedule.hpp"
+#include "analysis/worst/bounds/run_bounds.hpp"
+#include "analysis/worst/case_search.hpp"
+#include "analysis/worst/kernel/net_schedule.hpp"
+#include "engine/plan.hpp"
+#include "netgen/kernel/kernel.hpp"
+#include "netgen/warps/warps.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+namespace warpnet {
+
+namespace {
+
+/// A schedule of more firings is not made: it would take gigabytes.
+constexpr std::uint64_t most_firings = 50'000'000;
+
+/// Follows a schedule step by step by the plain rules; throws std::logic_error unless it ends dead after so
+/// many steps. False: a limit of time was met before its end. Schedules that take a tenth of a second or so
+/// have no deadline, so that they are always checked.
+bool replay_witness(const Net& net, const Schedule& schedule, std::uint64_t steps, WorkLimits limits) {
+    constexpr std::size_t short_work = 50'000'000;  // steps x nodes: a tenth of a second
+    const std::size_t nodes = net.places().size() + net.transitions().size() + 1;
+    if (schedule.size() <= short_work / nodes) limits.deadline.reset();
+    const RunResult result = replay(compile(net), net, schedule, Semantics::maximal, nullptr, limits);
+    if (result.reason == StopReason::interrupted || result.reason == StopReason::time_limit) return false;
+    if (result.steps != steps || result.reason != StopReason::dead)
+        throw std::logic_error("the witness of a search is not a complete run of the net");
+    return true;
+}
+
+/// The spec of a warps net of several SMs or of blocks that wait; nothing for any other net.
+std::optional<WarpsSpec> recognise_grid(const Net& net) {
+    std::optional<WarpsSpec> spec = recognise_warps(net);
+    if (spec && (spec->published || (spec->sms == 1 && spec->blocks <= 1))) spec.reset();
+    return spec;
+}
+
+/// What holds for a grid because it holds for one of its blocks.
+WorstCase grid_case(const WorstCaseOptions& options, const WarpsSpec& spec, const Net& net) {
+    const Net block = warps_net(one_block(spec));
+    WorstCase worst = net_case(options, block);
+    if (options.team->rank() > 0) return worst;
+    const auto whole = [&](std::uint64_t steps) { return grid_bound(spec, {steps, {}}).steps; };
+    for (StepBound& bound : worst.bounds) bound = grid_bound(spec, bound);
+    for (std::string& argument : worst.arguments) argument = grid_bound(spec, {0, argument}).argument;
+    for (auto& [start, steps] : worst.start_values) steps = whole(steps);
+    for (WorstCaseImprovement& improvement : worst.log) improvement.value = whole(improvement.value);
+    if (worst.bound) worst.bound = whole(*worst.bound);
+    if (!worst.found) return worst;
+    worst.method += ", of one block; the grid repeats it on every SM";
+    const std::uint64_t of_block = *worst.found;
+    worst.found = whole(of_block);
+    if (!worst.has_schedule()) {
+        worst.replayed = false;
+    } else if (grid_firings(spec, worst.schedule) <= most_firings) {
+        worst.schedule = grid_schedule(spec, net, block, worst.schedule);
+    } else {
+        worst.replayed = replay_witness(block, worst.schedule, of_block, options.limits);
+        worst.schedule.clear();
+        worst.witness_of_part = true;
+    }
+    return worst;
+}
+
+WorstCase kernel_net_case(const WorstCaseOptions& options, const KernelNet& kernel) {
+    WorstCase worst = kernel_case(options, kernel.instance);
+    if (!kernel.other_sms.empty() && !worst.arguments.empty())
+        worst.arguments.insert(
+            worst.arguments.begin(),
+            fmt::format("{} equal SMs share nothing, so that together they take as long as one",
+                        kernel.other_sms.size() + 1));
+    worst.schedule = net_schedule(kernel, worst.instructions);
+    return worst;
+}
+
+/// The answer of `find`, called with complete options in an arena of so many threads.
+template <class Find>
+WorstCase case_by(WorstCaseOptions options, Find&& find) {
+    Alone alone;
+    if (options.team == nullptr) options.team = &alone;
+    const int threads = options.threads > 0 ? options.threads : tbb::this_task_arena::max_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+    tbb::task_arena arena(threads);
+    WorstCase worst;
+    arena.execute([&] { worst = find(options); });
+    worst.objective = options.objective;
+    worst.interrupted = options.limits.interrupted();
+    return worst;
+}
+
+std::optional<std::uint64_t> best_upper_bound(const Net& net) {
+    const RunBounds bounds = run_bounds(net, plan(compile(net)));
+    if (bounds.upper.empty()) return {};
+    return bounds.upper.front().steps;
+}
+
+}  // namespace
+
+std::string_view to_string(WorstCaseStart start) {
+    switch (start) {
+        case WorstCaseStart::starvation:
+            return "starvation";
+        case WorstCaseStart::round_robin:
+            return "round-robin";
+        case WorstCaseStart::fixed_priority:
+            return "fixed-priority";
+        case WorstCaseStart::most_pending:
+            return "most-pending";
+        case WorstCaseStart::random:
+            return "random";
+        case WorstCaseStart::mixed:
+            break;
+    }
+    return "mixed";
+}
+
+WorstCase worst_case(const Net& net, const WorstCaseOptions& given) {
+    const std::optional<KernelNet> kernel = recognise_kernel(net);
+    const std::optional<WarpsSpec> grid = kernel ? std::nullopt : recognise_grid(net);
+    return case_by(given, [&](const WorstCaseOptions& options) {
+        // The algorithms for kernels and grids know no policies.
+        WorstCase worst = kernel && !options.policy ? kernel_net_case(options, *kernel)
+                          : grid && !options.policy ? grid_case(options, *grid, net)
+                                                    : net_case(options, net);
+        if (options.team->rank() > 0) return worst;
+        worst.machine = machine_of(net);
+        if (worst.found && !worst.witness_of_part)
+            worst.replayed =
+                worst.has_schedule() && replay_witness(net, worst.schedule, *worst.found, options.limits);
+        return worst;
+    });
+}
+
+WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& given) {
+    if (given.policy) throw InputError("a policy serves the warps of a net; this is an instruction string");
+    return case_by(given, [&](const WorstCaseOptions& options) {
+        WorstCase worst = kernel_case(options, instance);
+        if (options.team->rank() > 0) return worst;
+        worst.machine.schedulers = instance.schedulers ? SchedulerUse::shared : SchedulerUse::unlimited;
+        worst.machine.count = instance.schedulers.value_or(0);
+        if (worst.found && (worst.instructions.size() != *worst.found ||
+                            !check_schedule(instance, worst.instructions).empty()))
+            throw std::logic_error("the witness of a search is not a schedule of the kernel");
+        return worst;
+    });
+}
+
+WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options) {
+    return worst_case(warps_net(spec), options);
+}
+
+std::optional<std::uint64_t> quick_bound(const Net& net) {
+    if (recognise_kernel(net)) return {};
+    const std::optional<WarpsSpec> grid = recognise_grid(net);
+    if (!grid) return best_upper_bound(net);
+    const std::optional<std::uint64_t> block = best_upper_bound(warps_net(one_block(*grid)));
+    if (!block) return {};
+    return grid_bound(*grid, {*block, {}}).steps;
+}
+
+std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound) {
+    if (!bound || steps > *bound) return "";
+    return steps == *bound ? "no run of this net is longer (certified)"
+                           : fmt::format("quick bound of this net: {} (certified)", *bound);
+}
+
+std::string no_worst_case(const WorstCase& worst) {
+    const bool longest = worst.objective == Objective::longest;
+    if (worst.endless == EndlessRuns::every)
+        return longest ? "no finite worst case: every run is endless"
+                       : "no shortest run: every run is endless";
+    if (!longest) return "";
+    if (worst.endless == EndlessRuns::some)
+        return "no finite bound over all runs: some end, some are endless";
+    if (worst.endless == EndlessRuns::one) return "no finite bound over all runs: at least one is endless";
+    if (worst.time_stands_still)
+        return "no worst case: immediate transitions fire forever, time does not advance";
+    return "";
+}
+
+}  // namespace warpnet

@@ -1,0 +1,169 @@
+#pragma once
+
+#include "analysis/worst/bounds/machine.hpp"
+#include "analysis/worst/bounds/step_bound.hpp"
+#include "analysis/worst/kernel/schedule.hpp"
+#include "analysis/worst/search/annealing.hpp"
+#include "engine/base/work_limits.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+#include "engine/run/run.hpp"
+#include "netgen/kernel/instance.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+class Team;
+struct WarpsSpec;
+
+/// Where the chains of a search begin.
+enum class WorstCaseStart : std::uint8_t {
+    mixed,       ///< all starts of the search in turn
+    starvation,  ///< nets whose parts meet in hubs
+    round_robin,
+    fixed_priority,
+    most_pending,  ///< kernels
+    random,
+};
+
+std::string_view to_string(WorstCaseStart start);
+
+/// A text that a caller keeps, and its name in messages.
+struct NamedText {
+    std::string name;
+    std::string text;
+};
+
+struct WorstCaseOptions {
+    Objective objective = Objective::longest;
+    bool search = true;  ///< false: certify a bound, without the search by annealing
+    bool exact = false;  ///< go on until the value is proved or a limit is met, whatever it takes
+    /// gto or lrr: the policy fixes the service order, and the search is for what each part chooses. Absent:
+    /// any service order.
+    std::optional<Policy> policy = {};
+    std::uint64_t max_steps = 10'000'000;  ///< a longer run counts as one that does not end
+    /// Memory is for proofs. With a deadline the answer depends on the machine; a search and the proof after
+    /// it share the time.
+    WorkLimits limits = {};
+    std::string scratch = {};  ///< a folder for what a proof of a kernel has no memory for; empty: none
+    int threads = 0;           ///< 0: those of the caller's arena. The answer does not depend on them
+    Team* team = nullptr;      ///< ranks that all call worst_case() with equal arguments; null: no others
+
+    // The search. What is absent has a default of its own for each kind of net.
+    AnnealingMethod method = AnnealingMethod::portfolio;
+    std::optional<std::uint32_t> chains = {};
+    std::optional<std::uint64_t> iterations = {};  ///< candidates that each chain tries
+    std::optional<double> temperature = {};        ///< at the start of the annealing, in steps
+    WorstCaseStart start = WorstCaseStart::mixed;
+    std::uint64_t seed = 1;
+    std::optional<NamedText> order = {};  ///< instead of `start` (order_csv.hpp)
+    bool wants_order = false;             ///< WorstCase::order, however much is proved without a search
+
+    /// Told when a search begins, with its candidates and a counter of those tried, which lives as long as
+    /// what is returned.
+    std::function<std::shared_ptr<void>(std::uint64_t, const std::atomic<std::uint64_t>&)> progress = {};
+    /// What `save` saved last, to go on from; absent: begin anew.
+    std::optional<NamedText> saved = {};
+    /// Called now and then, with a function that makes the text of the search, and at its end, with `last`.
+    /// With `exact` the exact search is saved if there is one.
+    std::function<void(const std::function<std::string()>& text, bool last)> save = {};
+};
+
+/// Which runs of a net are endless, for certain.
+enum class EndlessRuns : std::uint8_t {
+    none_known,
+    one,   ///< at least one
+    some,  ///< and some others end
+    every,
+};
+
+/// One improvement of a search.
+struct WorstCaseImprovement {
+    double seconds;
+    std::uint32_t chain;
+    std::uint64_t iteration;
+    std::uint64_t value;
+};
+
+/// What is known about the longest (shortest) run. `found` is not above (below) the true value and `bound`
+/// not below (above) it.
+struct WorstCase {
+    Objective objective = Objective::longest;
+    std::optional<std::uint64_t> found;  ///< steps of the witness; nothing: no run ends, or none is known
+    std::optional<std::uint64_t> bound;  ///< certified: no run takes more (shortest: fewer) steps
+    bool exact = false;                  ///< the two are equal, or `endless` is known
+    std::vector<StepBound> bounds;       ///< all that were proved, the best first
+    std::vector<std::string> arguments;  ///< what proves `bound`, in words
+    std::string no_bound;                ///< if there is none: why
+    Machine machine;                     ///< that all this is true of
+    std::optional<Policy> policy;        ///< that fixes the service order
+    /// The witness, replayed by the plain rules before it is returned: steps of the net, or, of an instance
+    /// of a kernel, `instructions`.
+    Schedule schedule;
+    KernelSchedule instructions;
+    bool witness_of_part = false;  ///< the schedule of a block was replayed; that of its grid is too large
+    bool replayed = true;          ///< false: a limit of time was met before that
+
+    EndlessRuns endless = EndlessRuns::none_known;  ///< with any but none_known there is no upper bound
+    bool time_stands_still = false;  ///< immediate transitions fire forever, as far as was waited
+    Schedule cycle_prefix, cycle;    ///< an endless run: the way to a marking, and from there back to it
+
+    std::string method;
+    std::vector<std::string> limits_hit;  ///< what was not tried or not finished
+    bool bound_only = false;              ///< nothing was searched
+    bool limit_reached = false;           ///< before the answer that was asked for
+    bool interrupted = false;
+
+    // Of the search, if there was one.
+    std::uint32_t chains = 0;
+    std::uint64_t iterations = 0;  ///< of all chains
+    double seconds = 0;
+    std::map<std::string, std::uint64_t> start_values;  ///< the best value of each kind of start
+    std::vector<WorstCaseImprovement> log;
+    std::string order;  ///< the candidate behind `found` (order_csv.hpp); empty: none
+
+    // What a caller knows of the kernel that the net is for.
+    std::vector<std::string> leaves_out;      ///< what it does on a GPU and the bound does not count
+    std::optional<std::int64_t> closed_form;  ///< a formula of the literature
+
+    /// Whether `schedule` is the run behind `found`: a limit may have been met before it was made.
+    bool has_schedule() const { return found && !witness_of_part && (!schedule.empty() || *found == 0); }
+};
+
+/// The longest (shortest) run of a net under maximal steps: found with a witness, and bounded with a proof.
+/// The net of a kernel is brought back to its instance, a grid of equal blocks to one block; all others are
+/// bounded by their structure, searched exactly, explored and annealed, as far as each pays. Unasked proofs
+/// get a fixed effort.
+///
+/// Without a deadline the answer is the same on any machine and any number of threads and ranks. The defaults
+/// take seconds for nets of some hundred nodes. Ranks other than the first return an empty value.
+/// Throws InputError for a policy that serves parts of a net without such parts, the paper's method for a net
+/// that is not one of a kernel, and texts that do not belong to the net.
+WorstCase worst_case(const Net& net, const WorstCaseOptions& options = {});
+/// The same of instruction strings; the witness is WorstCase::instructions.
+WorstCase worst_case(const KernelInstance& instance, const WorstCaseOptions& options = {});
+/// The same of warps_net(): of one SM, or of a grid of blocks, whose schedule is one of its net.
+WorstCase worst_case(const WarpsSpec& spec, const WorstCaseOptions& options = {});
+
+/// An upper bound on every run of maximal steps, certified at once (run_bounds()); nothing if that proves
+/// none. worst_case() proves more. Kernels have no quick bound: their proofs take time. Cost: some tenths of
+/// a second at most, and compile().
+std::optional<std::uint64_t> quick_bound(const Net& net);
+
+/// How a run of so many timed steps compares with that bound, for a picture; empty: there is no bound, or the
+/// steps are others.
+std::string note_on_bound(std::uint64_t steps, std::optional<std::uint64_t> bound);
+
+/// "no finite worst case: …", or that there is no shortest run; empty if neither is known.
+std::string no_worst_case(const WorstCase& worst);
+
+}  // namespace warpnet

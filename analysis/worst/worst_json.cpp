@@ -1,0 +1,68 @@
+#include "analysis/worst/worst_json.hpp"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace warpnet {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson schedule_json(const Net& net, const Schedule& schedule) {
+    OrderedJson steps = OrderedJson::array();
+    for (const ScheduledStep& step : schedule) {
+        OrderedJson ids = OrderedJson::array();
+        for (const std::uint32_t t : step.transitions) ids.push_back(net.transitions()[t].id);
+        steps.push_back(std::move(ids));
+    }
+    return steps;
+}
+
+OrderedJson to_json(const Machine& machine) {
+    OrderedJson json = {{"schedulers", nullptr}};
+    if (machine.schedulers == SchedulerUse::shared)
+        json = {{"schedulers", "shared"}, {"scheduler_count", machine.count}};
+    if (machine.schedulers == SchedulerUse::unlimited) json = {{"schedulers", "unlimited"}};
+    if (!machine.units.empty()) json["units"] = machine.units;
+    if (!machine.latencies.empty()) json["latencies"] = machine.latencies;
+    return json;
+}
+
+OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) {
+    const auto or_null = [](std::optional<std::uint64_t> steps) {
+        return steps ? OrderedJson(*steps) : OrderedJson();
+    };
+    const bool longest = worst.objective == Objective::longest;
+    OrderedJson json;
+    json["objective"] = longest ? "max" : "min";
+    json["found"] = or_null(worst.found);
+    json["upper"] = longest ? or_null(worst.bound) : OrderedJson();
+    if (!longest) json["lower"] = or_null(worst.bound);
+    json["exact"] = worst.exact;
+    json["endless"] = worst.endless == EndlessRuns::none_known ? OrderedJson()
+                      : worst.endless == EndlessRuns::every    ? OrderedJson("every")
+                                                               : OrderedJson("some");
+    json["machine"] = to_json(worst.machine);
+    json["leaves_out"] = worst.leaves_out;
+    if (worst.policy) json["policy"] = to_string(*worst.policy);
+    json["method"] = worst.method;
+    json["chains"] = worst.chains;
+    json["iterations"] = worst.iterations;
+    json["seconds"] = worst.seconds;
+    json["start_values"] = worst.start_values;
+    json["arguments"] = worst.arguments;
+    json["bounds"] = OrderedJson::array();
+    for (const StepBound& bound : worst.bounds)
+        json["bounds"].push_back({{"value", bound.steps}, {"argument", bound.argument}});
+    json["limits_hit"] = worst.limits_hit;
+    json["interrupted"] = worst.interrupted;
+    if (worst.closed_form) json["fermi_bound"] = *worst.closed_form;
+    if (!worst.cycle.empty())
+        json["cycle"] = {{"prefix", schedule_json(net, worst.cycle_prefix)},
+                         {"steps", schedule_json(net, worst.cycle)}};
+    if (with_schedule)
+        json["schedule"] = worst.has_schedule() ? schedule_json(net, worst.schedule) : OrderedJson();
+    return json;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,107 @@
+#include "cli/commands/worst.hpp"
+#include "cli/input/output_file.hpp"
+
+namespace warpnet::cli {
+
+void add_worst_flags(Command& command, WorstFlags& flags) {
+    command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        .type_name("NET");
+    add_kernel_input(command, flags.kernel, "--gpu-threads");
+    command.add_option("--chains", flags.options.chains, "Independent chains of the search; default 8")
+        .between(1, 100'000)
+        .type_name("N");
+    command
+        .add_option(
+            "--iterations", flags.options.iterations,
+            "Candidates that each chain tries; default 200000 (kernels), 20000 (other nets, fewer where "
+            "runs are long), 2000000 (--paper)")
+        .type_name("N");
+    command
+        .add_option("--temperature", flags.options.temperature,
+                    "Of the annealing at its start, in steps; default 0.6 (kernels), 1 (nets whose "
+                    "parts meet in hubs), 0.3 (other nets, --paper); of the hottest chain of --method "
+                    "tempering 0.9 for kernels")
+        .not_negative()
+        .type_name("T");
+    add_choice(command, "--start", flags.options.start,
+               "Where chains begin; starvation: nets whose parts meet in hubs, most-pending: kernels",
+               {WorstCaseStart::starvation, WorstCaseStart::round_robin, WorstCaseStart::fixed_priority,
+                WorstCaseStart::most_pending, WorstCaseStart::random, WorstCaseStart::mixed});
+    command
+        .add_option_function<std::string>(
+            "--policy",
+            [&flags](const std::string& name) {
+                flags.options.policy = name == to_string(Policy::gto) ? Policy::gto : Policy::lrr;
+            },
+            "Whom a scheduler serves, as in 'run': the search is for the order of each warp's own choices. "
+            "Without it, whoever is worst")
+        .one_of({"gto", "lrr"});
+    add_choice(command, "--method", flags.options.method,
+               "How chains search: each anneals by itself, or parallel tempering, in which they exchange "
+               "temperatures",
+               {AnnealingMethod::portfolio, AnnealingMethod::tempering});
+    command.add_flag("--paper", flags.paper,
+                     "The annealing of the paper to the letter, and nothing else (kernels)");
+    command.add_flag("--exact", flags.options.exact,
+                     "Go on until the value is proved; exit code 4 where a limit forbids it");
+    command.add_flag("--bound", flags.bound, "Certify a bound, without the search");
+    command.add_flag("--best", flags.best, "The shortest run instead of the longest");
+    add_number(command, "--max-steps", flags.options.max_steps,
+               "A longer run counts as one that does not end", std::uint64_t{1});
+    command.add_option("--memory", flags.options.limits.memory, "For proofs, e.g. 4G")
+        .as_size()
+        .type_name("BYTES");
+    command
+        .add_option("--scratch", flags.options.scratch,
+                    "A folder for what a proof of a kernel has no memory for; nothing is left there")
+        .existing_directory()
+        .type_name("DIR");
+    add_duration(command, "--time-limit", flags.time_limit,
+                 "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
+                 "proofs of kernels "
+                 "that were not asked for by --exact or --bound get 30s");
+    add_output(command, "--schedule", flags.schedule_file, "csv",
+               "Write the witness, for 'run --replay' and 'draw --schedule'");
+    command
+        .add_option(
+            "--order", flags.order_file,
+            "Begin the search at this order (of --write-order, or your own: cli/README.md) instead of "
+            "--start")
+        .type_name("FILE.csv")
+        .excludes("--start");
+    add_output(command, "--write-order", flags.write_order_file, "csv",
+               "Write the order behind the longest run: who goes first where several could");
+    add_output(command, "--log", flags.log_file, "csv",
+               "Write every improvement: time,chain,iteration,value");
+    command
+        .add_option("--resume", flags.resume_file,
+                    "Continue the search in this file if it exists, with more --iterations if they are "
+                    "raised; save it there. With --exact: the exact search, after each of its parts")
+        .type_name("FILE");
+    add_duration(
+        command, "--save-every", [&flags](std::chrono::milliseconds time) { flags.save_every = time; },
+        "How often --resume saves; default 2s");
+    add_common(command, flags.common);
+    command.footer(
+        "The value found is a lower bound with a schedule that was replayed; 'at most' is certified, with "
+        "its proof\n"
+        "in words; 'exact' only when they meet or everything was looked at. All are true of the machine that "
+        "is\n"
+        "printed, and do not count what 'leaves out' names.\n"
+        "\n"
+        "Examples:\n"
+        "  warpnet worst --string LCL --warps 4 --units C=1,L=1\n"
+        "  warpnet worst kernel.pnml --schedule worst.csv && warpnet run kernel.pnml --replay worst.csv\n"
+        "  warpnet worst big.pnml --write-order big.csv && warpnet worst big.pnml --order big.csv --seed 2\n"
+        "  warpnet worst --template fermi --repeat 2 --gpu-threads 64\n"
+        "  mpirun -n 16 warpnet worst kernel.pnml --method tempering --chains 64\n"
+        "  warpnet worst big.pnml --iterations 1000000 --resume big.json --log convergence.csv\n"
+        "\n"
+        "An endless run is an answer too: there is then no finite worst case, and no bound.\n"
+        "\n"
+        "Exit code 4: a time limit ended the search, --exact met a limit, --bound found no bound, or a run "
+        "did not\n"
+        "end within the limits without being endless for certain.");
+}
+
+}  // namespace warpnet::cli
