@@ -15,9 +15,26 @@ namespace warpnet {
 
 namespace {
 
-// Units of effort
-constexpr std::uint64_t few = 300'000;      // where no bound is needed
-constexpr std::uint64_t some = 10'000'000;  // in an attempt that decides everything at once
+/// The effort that a sweep may take.
+enum class SweepBudget : std::uint8_t {
+    quick,      // all runs, without a bound
+    full,       // an attempt that decides everything at once
+    unlimited,  // as much as the caller allows
+};
+
+/// In units of WorkLimits::effort; 0: any amount.
+std::uint64_t units_of(SweepBudget budget) {
+    switch (budget) {
+        case SweepBudget::quick:
+            return 300'000;
+        case SweepBudget::full:
+            return 10'000'000;
+        case SweepBudget::unlimited:
+            return 0;
+    }
+    return 0;
+}
+
 constexpr std::size_t beam_widths[] = {64, 1'000, 8'000};
 constexpr std::uint64_t single_refutations = 8;  // before the numbers are taken in ever larger groups
 
@@ -65,11 +82,11 @@ class ExactSearch {
     }
 
   private:
-    bool better(std::uint64_t a, std::uint64_t b) const { return longest_ ? a > b : a < b; }
     /// The best that is known, found here or before.
     std::optional<std::uint64_t> known() const {
         if (!result_.found) return options_.found;
-        return options_.found && better(*options_.found, *result_.found) ? options_.found : result_.found;
+        return options_.found && better(options_.objective, *options_.found, *result_.found) ? options_.found
+                                                                                             : result_.found;
     }
     std::optional<std::uint64_t> next_target() const {
         const auto best = known();
@@ -84,13 +101,13 @@ class ExactSearch {
         const std::uint32_t part = progress_.part;
         if (part > 0 && part <= beams) {
             // A beam that proves the value or meets a limit is the last one.
-            progress_.part = run(next_target(), beam_widths[part - 1], 0) ? part + 1 : beams + 1;
+            progress_.part = run(next_target(), beam_widths[part - 1]) ? part + 1 : beams + 1;
             return !asked_to_end();
         }
         if (part > beams && out_of_effort()) return false;
         if (part > beams + 1) return refute();
         const bool first = part == 0;
-        if (!everything_at_once(first ? few : some, first)) return false;
+        if (!everything_at_once(first ? SweepBudget::quick : SweepBudget::full)) return false;
         ++progress_.part;
         return true;
     }
@@ -103,7 +120,8 @@ class ExactSearch {
         progress_ = from;
         result_.found = from.found;
         result_.schedule = from.schedule;
-        if (from.bound && (!result_.bound || better(*result_.bound, *from.bound))) result_.bound = from.bound;
+        if (from.bound && (!result_.bound || better(options_.objective, *result_.bound, *from.bound)))
+            result_.bound = from.bound;
         result_.exact = from.exact;
         result_.stop = from.stop;
         result_.states = from.states;
@@ -133,7 +151,7 @@ class ExactSearch {
         if (first.ending == Ending::open && left < RemainingSteps::unbounded &&
             (!longest_ || remaining_.always_ends()))
             result_.bound = first.steps + static_cast<std::uint64_t>(left);
-        if (options_.bound && (!result_.bound || better(*result_.bound, *options_.bound)))
+        if (options_.bound && (!result_.bound || better(options_.objective, *result_.bound, *options_.bound)))
             result_.bound = options_.bound;
     }
 
@@ -161,35 +179,36 @@ class ExactSearch {
 
     /// A search, whose answer is taken into the result; false where nothing more can be done. `why` receives
     /// how it ended.
-    MultisetSweep layered(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
+    MultisetSweep sweep(std::optional<std::uint64_t> target, std::size_t width, SweepBudget budget) {
         MultisetSweepOptions options;
         options.objective = options_.objective;
         options.target = target;
         options.width = width;
         options.limits = options_.limits;
+        const std::uint64_t most = units_of(budget);
         options.limits.effort = most;
         if (options_.limits.effort > 0) {
             const std::uint64_t left =
                 options_.limits.effort - std::min(options_.limits.effort, result_.effort);
             options.limits.effort = std::max<std::uint64_t>(1, most == 0 ? left : std::min(left, most));
         }
-        // Short searches end before others have heard of them.
-        const bool divided =
-            options_.session != nullptr && width == 0 && most != few && options_.limits.effort == 0;
+        // Short sweeps end before other ranks have heard of them.
+        const bool divided = options_.session != nullptr && width == 0 && budget != SweepBudget::quick &&
+                             options_.limits.effort == 0;
         MultisetSweep found =
-            divided ? divided_runs(options) : multiset_sweep(multisets_, remaining_, options);
+            divided ? divided_sweep(options) : multiset_sweep(multisets_, remaining_, options);
         result_.states += found.states;
         result_.effort += found.effort;
         result_.bytes = std::max(result_.bytes, found.bytes);
         const auto best = known();
-        if (found.steps && (!best || better(*found.steps, *best))) {
+        if (found.steps && (!best || better(options_.objective, *found.steps, *best))) {
             result_.found = found.steps;
             result_.schedule = schedule_of_moves(planned_, states_, multisets_, found.moves, *found.steps);
         }
         return found;
     }
 
-    MultisetSweep divided_runs(MultisetSweepOptions options) const {
+    MultisetSweep divided_sweep(MultisetSweepOptions options) const {
         return options_.session->perform(write_command(options), [&](Collectives& ranks) {
             MultisetSweep none;
             none.stop = end_of_any(&ranks, WorkEnd::complete);
@@ -199,8 +218,8 @@ class ExactSearch {
         });
     }
 
-    bool run(std::optional<std::uint64_t> target, std::size_t width, std::uint64_t most) {
-        const MultisetSweep found = layered(target, width, most);
+    bool run(std::optional<std::uint64_t> target, std::size_t width) {
+        const MultisetSweep found = sweep(target, width, SweepBudget::unlimited);
         if (found.stop == WorkEnd::complete) {
             if (!found.cut) decide(target, found);
             return !result_.exact;
@@ -221,9 +240,9 @@ class ExactSearch {
     }
 
     /// Whether to go on with something else.
-    bool everything_at_once(std::uint64_t most, bool unbounded) {
-        const auto target = unbounded ? std::nullopt : next_target();
-        const MultisetSweep found = layered(target, 0, most);
+    bool everything_at_once(SweepBudget budget) {
+        const auto target = budget == SweepBudget::quick ? std::nullopt : next_target();
+        const MultisetSweep found = sweep(target, 0, budget);
         if (found.stop == WorkEnd::complete) decide(target, found);
         if (found.stop == WorkEnd::effort_limit) return !out_of_effort();
         result_.stop = found.stop;
@@ -240,10 +259,10 @@ class ExactSearch {
             target = last;
         } else if (progress_.refutations > 0 && stride > 1) {
             *target = longest_ ? *target - std::min(*target, stride - 1) : *target + stride - 1;
-            if (last && better(*last, *target)) target = last;
+            if (last && better(options_.objective, *last, *target)) target = last;
         }
         ++progress_.refutations;
-        return run(target, 0, 0);
+        return run(target, 0);
     }
 
     const Plan& planned_;
@@ -304,17 +323,17 @@ CommandHelper exact_extremes_helper(const Plan& planned, const ExactOptions& opt
     };
     return {command_name,
             [&planned, options, made = std::make_shared<Made>()](ByteReader& command, Collectives& ranks) {
-                MultisetSweepOptions layered;
-                layered.objective = options.objective;
-                layered.limits = options.limits;
-                read_command(command, layered);
-                layered.ranks = &ranks;
+                MultisetSweepOptions sweep;
+                sweep.objective = options.objective;
+                sweep.limits = options.limits;
+                read_command(command, sweep);
+                sweep.ranks = &ranks;
                 auto& [multisets, remaining] = *made;
                 if (!multisets || multisets->stop != WorkEnd::complete)
-                    multisets.emplace(multisets_of(planned, layered.limits));
+                    multisets.emplace(multisets_of(planned, sweep.limits));
                 if (end_of_any(&ranks, multisets->stop) != WorkEnd::complete) return;
                 if (!remaining) remaining.emplace(multisets->net);
-                multiset_sweep(multisets->net, *remaining, layered);
+                multiset_sweep(multisets->net, *remaining, sweep);
             }};
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/worst/kernel/counting_bound.hpp"
 #include "analysis/worst/kernel/guided_steps.hpp"
 #include "analysis/worst/kernel/state_path.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,25 +17,20 @@
 namespace warpnet {
 namespace {
 
-/// Sebastiano Vigna's splitmix64 finaliser: spreads a counter over 64 bits.
-std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
+/// Spreads a number over 64 bits.
+std::uint64_t spread(std::uint64_t x) { return mix_bits(x + golden_ratio_64); }
 
-template <class Rank>
+template <class StateNumber>
 class Beam {
   public:
-    Beam(const KernelInstance& instance, const MultisetSpaceOf<Rank>& space, const SegmentBound& bound,
+    Beam(const KernelInstance& instance, const MultisetSpaceOf<StateNumber>& space, const SegmentBound& bound,
          const BeamOptions& options)
         : counting_(instance),
           space_(space),
           bound_(bound),
           options_(options),
           longest_(bound.objective() == Objective::longest),
-          locals_([&] { return Local{.steps = GuidedSteps<Rank>(space_, bound_)}; }) {}
+          locals_([&] { return Local{.steps = GuidedSteps<StateNumber>(space_, bound_)}; }) {}
 
     BeamResult run() {
         layers_.push_back({Node{}});
@@ -45,7 +41,7 @@ class Beam {
                 return {.schedule = {}, .end = end};
             next_layer();
             auto& layer = layers_.back();
-            const Rank last = space_.size() - 1;
+            const StateNumber last = space_.size() - 1;
             const auto end = std::ranges::find_if(layer, [&](const Node& n) { return n.state == last; });
             if (end == layer.end()) continue;
             end_cycle = layers_.size() - 1;
@@ -53,7 +49,7 @@ class Beam {
             if (!longest_) break;
             layer.erase(end);
         }
-        std::vector<Rank> path{space_.size() - 1};
+        std::vector<StateNumber> path{space_.size() - 1};
         for (std::size_t cycle = end_cycle, node = end_parent; cycle-- > 0;) {
             path.push_back(layers_[cycle][node].state);
             node = layers_[cycle][node].parent;
@@ -66,7 +62,7 @@ class Beam {
     struct Node {
         int bound = 0;            ///< of the shortest run from here; not used for the longest
         std::uint64_t order = 0;  ///< among nodes of equal bound, smaller first
-        Rank state = 0;
+        StateNumber state = 0;
         std::uint32_t parent = 0;
 
         auto key() const { return std::tie(bound, order, state, parent); }
@@ -74,7 +70,7 @@ class Beam {
     };
 
     struct Local {
-        GuidedSteps<Rank> steps;
+        GuidedSteps<StateNumber> steps;
         std::vector<Node> found = {};
         std::vector<int> positions = {};
     };
@@ -114,7 +110,7 @@ class Beam {
                     values[static_cast<std::size_t>(value)] = 1;
                     return false;
                 },
-                [](int, int, const std::vector<Rank>&) {});
+                [](int, int, const std::vector<StateNumber>&) {});
         });
         for (const auto& values : seen) {
             occurs.resize(std::max(occurs.size(), values.size()), 0);
@@ -130,13 +126,14 @@ class Beam {
     void add_successors(const Wanted& wanted, std::vector<Node>& next) {
         const auto& nodes = layers_.back();
         for_each_node([&](Local& local, std::size_t i) {
-            local.steps(nodes[i].state, wanted, [&](int value, int, const std::vector<Rank>& successors) {
-                for (const Rank state : successors)
-                    local.found.push_back({.bound = longest_ ? 0 : std::max(value, count(local, state)),
-                                           .order = order_of(state),
-                                           .state = state,
-                                           .parent = static_cast<std::uint32_t>(i)});
-            });
+            local.steps(
+                nodes[i].state, wanted, [&](int value, int, const std::vector<StateNumber>& successors) {
+                    for (const StateNumber state : successors)
+                        local.found.push_back({.bound = longest_ ? 0 : std::max(value, count(local, state)),
+                                               .order = order_of(state),
+                                               .state = state,
+                                               .parent = static_cast<std::uint32_t>(i)});
+                });
         });
         std::vector<Node> found;
         for (Local& local : locals_) {
@@ -150,21 +147,21 @@ class Beam {
     }
 
     /// The abstraction alone hardly tells short runs apart; counting does.
-    int count(Local& local, Rank state) const {
+    int count(Local& local, StateNumber state) const {
         local.positions.resize(static_cast<std::size_t>(space_.warps()));
         space_.unrank(state, local.positions);
         return counting_(local.positions);
     }
 
-    std::uint64_t order_of(Rank state) const {
-        std::uint64_t hash = mix(static_cast<std::uint64_t>(state) ^ mix(options_.seed));
-        if constexpr (sizeof(Rank) > sizeof(std::uint64_t))
-            hash = mix(hash ^ static_cast<std::uint64_t>(state >> 64));
+    std::uint64_t order_of(StateNumber state) const {
+        std::uint64_t hash = spread(static_cast<std::uint64_t>(state) ^ spread(options_.seed));
+        if constexpr (sizeof(StateNumber) > sizeof(std::uint64_t))
+            hash = spread(hash ^ static_cast<std::uint64_t>(state >> 64));
         return hash;
     }
 
     CountingBound counting_;
-    const MultisetSpaceOf<Rank>& space_;
+    const MultisetSpaceOf<StateNumber>& space_;
     const SegmentBound& bound_;
     const BeamOptions& options_;
     bool longest_;
@@ -172,20 +169,21 @@ class Beam {
     std::vector<std::vector<Node>> layers_;  // per cycle
 };
 
-template <class Rank>
+template <class StateNumber>
 std::optional<BeamResult> search(const KernelInstance& instance, const SegmentBound& bound,
                                  const BeamOptions& options) {
-    const auto space = MultisetSpaceOf<Rank>::create(instance.warps, static_cast<int>(instance.type.size()));
+    const auto space =
+        MultisetSpaceOf<StateNumber>::create(instance.warps, static_cast<int>(instance.type.size()));
     if (!space) return std::nullopt;
-    return Beam<Rank>(instance, *space, bound, options).run();
+    return Beam<StateNumber>(instance, *space, bound, options).run();
 }
 
 }  // namespace
 
 BeamResult beam_search(const KernelInstance& instance, const SegmentBound& bound,
                        const BeamOptions& options) {
-    if (auto result = search<Rank>(instance, bound, options)) return *std::move(result);
-    if (auto result = search<WideRank>(instance, bound, options)) return *std::move(result);
+    if (auto result = search<StateNumber>(instance, bound, options)) return *std::move(result);
+    if (auto result = search<WideStateNumber>(instance, bound, options)) return *std::move(result);
     return {.schedule = {}, .end = WorkEnd::memory_limit};
 }
 

@@ -29,14 +29,16 @@ namespace warpnet {
 
 namespace {
 
-/// Below this many concrete states nothing is faster than looking at all of them.
+/// Below this many concrete states nothing is faster than looking at all of
+/// them.
 constexpr std::uint64_t few_states = 1'000'000;
 
-/// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
+/// Up to this many they are looked at where abstractions leave a gap: some ten
+/// seconds.
 constexpr std::uint64_t affordable_states = 60'000'000;
 
-/// Roughly how many abstract states two free cores compute in a second, to leave out tables that cannot be
-/// finished before the deadline.
+/// Roughly how many abstract states two free cores compute in a second, to
+/// leave out tables that cannot be finished before the deadline.
 constexpr double states_per_second = 4e7;
 
 constexpr std::string_view layered_name = "the layered search";
@@ -76,11 +78,11 @@ class BracketSearch {
   private:
     using Clock = std::chrono::steady_clock;
 
-    bool better(int a, int b) const { return longest_ ? a > b : a < b; }
-
     void offer(const KernelSchedule& schedule) {
         const int cycles = static_cast<int>(schedule.size());
-        if (schedule.empty() || (!bracket_.witness.empty() && !better(cycles, bracket_.found))) return;
+        if (schedule.empty() ||
+            (!bracket_.witness.empty() && !better(options_.objective, cycles, bracket_.found)))
+            return;
         if (const std::string broken = check_schedule(instance_, schedule); !broken.empty())
             throw std::logic_error("a search returned a schedule that is none: " + broken);
         bracket_.found = cycles;
@@ -89,7 +91,7 @@ class BracketSearch {
     }
 
     void prove(int bound, std::string argument) {
-        if (!better(bracket_.bound, bound)) return;
+        if (!better(options_.objective, bracket_.bound, bound)) return;
         bracket_.bound = bound;
         // That refutes one target after the other: the last says it all.
         const auto is_layered = [](const std::string& text) { return text.starts_with(layered_name); };
@@ -111,11 +113,12 @@ class BracketSearch {
                 fmt::format("every cycle executes at least one of the W*I = {} {}", bracket_.bound,
                             instance_.waiting ? "instructions and cycles of waits" : "instructions"));
             if (instance_.waiting)
-                prove(
-                    interference_bound(instance_),
-                    fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
-                                "which it cannot go on is filled with instructions of the other warps",
-                                length));
+                prove(interference_bound(instance_),
+                      fmt::format("the warp that ends last takes its own {} cycles, "
+                                  "and each of the others in "
+                                  "which it cannot go on is filled with instructions "
+                                  "of the other warps",
+                                  length));
         } else {
             bracket_.bound = length;
             bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
@@ -136,8 +139,9 @@ class BracketSearch {
         for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
     }
 
-    /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
-    /// most `a_cycle` of the counted ones in each: a lower bound for every window.
+    /// Instructions a ... b-1 of all warps execute after the first a cycles and
+    /// before the last I - b, at most `a_cycle` of the counted ones in each: a
+    /// lower bound for every window.
     template <class Counted>
     void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
         const std::size_t length = instance_.type.size();
@@ -153,7 +157,8 @@ class BracketSearch {
                 if (cycles <= best) continue;
                 best = cycles;
                 argument = fmt::format(
-                    "{} instructions of {}, at most {} a cycle, and {} cycles of any warp before "
+                    "{} instructions of {}, at most {} a cycle, and "
+                    "{} cycles of any warp before "
                     "the first and after the last of them",
                     all, what, a_cycle, others);
             }
@@ -175,7 +180,8 @@ class BracketSearch {
         for (const StringSegment& segment : scheme.segments)
             cuts += fmt::format(" {}-{}", segment.begin + 1, segment.end);
         return fmt::format(
-            "the {} run of the segment abstraction (instructions{}; slack summed over {} groups; {} states) "
+            "the {} run of the segment abstraction (instructions{}; slack summed "
+            "over {} groups; {} states) "
             "is a "
             "certified bound: every maximal step of the warps is a step of it",
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
@@ -188,7 +194,8 @@ class BracketSearch {
         return divided ? options_.session->size() : 1;
     }
 
-    /// Why a table of this scheme cannot be computed within the limits; empty where it can.
+    /// Why a table of this scheme cannot be computed within the limits; empty
+    /// where it can.
     std::string why_not(const SegmentScheme& scheme) const {
         const std::uint64_t states = count_states(scheme, instance_.warps);
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
@@ -202,7 +209,8 @@ class BracketSearch {
         return {};
     }
 
-    /// Whether a table of this scheme can be computed within the limits; says so if not.
+    /// Whether a table of this scheme can be computed within the limits; says so
+    /// if not.
     bool affordable(const SegmentScheme& scheme) {
         std::string reason = why_not(scheme);
         if (reason.empty()) return true;
@@ -257,7 +265,8 @@ class BracketSearch {
         if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
     }
 
-    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
+    /// Cuts one segment after the other, from the last one on, and keeps the cuts
+    /// that improve the bound.
     void refine() {
         const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
         improve_with_first({&whole, 1});
@@ -279,7 +288,8 @@ class BracketSearch {
         }
     }
 
-    /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
+    /// Finds the first of these schemes whose bound is better than the one so
+    /// far; it becomes the finest.
     std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
         const std::size_t together =
             options_.session == nullptr ? 1 : static_cast<std::size_t>(options_.session->size());
@@ -323,7 +333,8 @@ class BracketSearch {
         return alone ? own_part(nullptr) : perform(command, own_part);
     }
 
-    /// Whether the bound of this scheme is better than the one so far; then it becomes the finest.
+    /// Whether the bound of this scheme is better than the one so far; then it
+    /// becomes the finest.
     bool improves(const SegmentScheme& finer, const TriedBound& tried) {
         if (finer == scheme_) return false;
         if (!tried.why_not.empty() || !tried.bound) {
@@ -331,13 +342,14 @@ class BracketSearch {
                                          : tried.why_not);
             return false;
         }
-        if (!better(bracket_.bound, *tried.bound)) return false;
+        if (!better(options_.objective, bracket_.bound, *tried.bound)) return false;
         prove(*tried.bound, describe(finer));
         scheme_ = finer;
         return true;
     }
 
-    /// Where to cut a segment: the bound is most sensitive to its last instructions.
+    /// Where to cut a segment: the bound is most sensitive to its last
+    /// instructions.
     static std::vector<int> cuts_of(const StringSegment& segment) {
         if (segment.length() < 2) return {};
         const int three_quarters = segment.begin + (3 * segment.length()) / 4;
@@ -346,7 +358,8 @@ class BracketSearch {
         return {three_quarters, last};
     }
 
-    /// A second beam, four times as wide, guided by the finest abstraction whose table has room.
+    /// A second beam, four times as wide, guided by the finest abstraction whose
+    /// table has room.
     void wider_beam() {
         if (guide_ && guide_->steps().scheme() != scheme_) {
             const SegmentScheme before = guide_->steps().scheme();

@@ -31,11 +31,11 @@ class BestSuccessor {
 
     struct Best {
         Value value;
-        Rank successor;
+        StateNumber successor;
     };
 
     /// The state must not be the end. Ties go to the first successor in the order of enumeration.
-    Best operator()(const Value* values, Rank rank, std::span<const int> positions) {
+    Best operator()(const Value* values, StateNumber rank, std::span<const int> positions) {
         group(positions);
         const auto steps = rule_.steps(ready_);
         const auto classes = runs_.size();
@@ -48,9 +48,9 @@ class BestSuccessor {
             sums_.assign(1, rank);
             for (std::size_t c = 0; c < last; ++c)
                 if (steps[s + c] > 0) add_pairwise(sums_, selections(c, steps[s + c]), scratch_);
-            const std::vector<Rank>& innermost = selections(last, steps[s + last]);
-            for (const Rank sum : sums_) {
-                for (const Rank term : innermost) {
+            const std::vector<StateNumber>& innermost = selections(last, steps[s + last]);
+            for (const StateNumber sum : sums_) {
+                for (const StateNumber term : innermost) {
                     const Value value = values[sum + term];
                     if (first || (longest_ ? value > best.value : value < best.value)) {
                         best = {value, sum + term};
@@ -82,8 +82,8 @@ class BestSuccessor {
         }
     }
 
-    const std::vector<Rank>& selections(std::size_t cls, std::size_t count) {
-        std::vector<Rank>& list = lists_[cls][count];
+    const std::vector<StateNumber>& selections(std::size_t cls, std::size_t count) {
+        std::vector<StateNumber>& list = lists_[cls][count];
         if (list.empty()) append_selections(space_, runs_[cls], static_cast<int>(count), 0, list);
         return list;
     }
@@ -91,11 +91,11 @@ class BestSuccessor {
     const MultisetSpace& space_;
     const StepRule& rule_;
     bool longest_;
-    std::vector<std::vector<PositionRun>> runs_;         // per class
-    std::vector<int> ready_;                             // per class
-    std::vector<std::vector<std::vector<Rank>>> lists_;  // per class and count; empty: not yet made
-    std::vector<Rank> sums_;
-    std::vector<Rank> scratch_;
+    std::vector<std::vector<PositionRun>> runs_;                // per class
+    std::vector<int> ready_;                                    // per class
+    std::vector<std::vector<std::vector<StateNumber>>> lists_;  // per class and count; empty: not yet made
+    std::vector<StateNumber> sums_;
+    std::vector<StateNumber> scratch_;
 };
 
 /// All sorted states with a given sum of positions, split by the two foremost warps into tasks.
@@ -122,7 +122,7 @@ class StatesOfSum {
     void for_each(const Task& task, int sum, std::span<int> positions, const Visit& visit) const {
         const int warps = space_.warps();
         positions[static_cast<std::size_t>(warps - 1)] = task.foremost;
-        Rank rank = space_.term(task.foremost, warps - 1);
+        StateNumber rank = space_.term(task.foremost, warps - 1);
         if (warps == 1) return visit(rank, positions);
         positions[static_cast<std::size_t>(warps - 2)] = task.second;
         rank += space_.term(task.second, warps - 2);
@@ -134,7 +134,8 @@ class StatesOfSum {
     static int lowest(int sum, int warps) { return (sum + warps - 1) / warps; }
 
     template <class Visit>
-    void fill(int count, int most, int sum, Rank rank, std::span<int> positions, const Visit& visit) const {
+    void fill(int count, int most, int sum, StateNumber rank, std::span<int> positions,
+              const Visit& visit) const {
         if (count == 0) return visit(rank, positions);
         const int j = count - 1;
         const int least = j == 0 ? sum : lowest(sum, count);
@@ -167,14 +168,15 @@ std::optional<ExactMakespan> solve(const KernelInstance& instance, const Multise
         tbb::parallel_for_each(tasks, [&](const StatesOfSum::Task& task) {
             if (limits.must_end()) return;
             Local& local = locals.local();
-            states.for_each(task, sum, local.positions, [&](Rank rank, std::span<const int> positions) {
-                values[rank] = static_cast<Value>(local.best(values.data(), rank, positions).value + 1);
-            });
+            states.for_each(
+                task, sum, local.positions, [&](StateNumber rank, std::span<const int> positions) {
+                    values[rank] = static_cast<Value>(local.best(values.data(), rank, positions).value + 1);
+                });
         });
         if (limits.must_end()) return std::nullopt;
     }
 
-    std::vector<Rank> path{0};
+    std::vector<StateNumber> path{0};
     Local& local = locals.local();
     while (path.back() != space.size() - 1) {
         space.unrank(path.back(), local.positions);

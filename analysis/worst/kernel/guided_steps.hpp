@@ -16,10 +16,10 @@ namespace warpnet {
 /// wanted.
 ///
 /// Holds the scratch memory of one thread. The space and the bound must outlive it.
-template <class Rank>
+template <class StateNumber>
 class GuidedSteps {
   public:
-    GuidedSteps(const MultisetSpaceOf<Rank>& space, const SegmentBound& bound)
+    GuidedSteps(const MultisetSpaceOf<StateNumber>& space, const SegmentBound& bound)
         : space_(space),
           bound_(bound),
           steps_(bound.steps()),
@@ -35,7 +35,7 @@ class GuidedSteps {
     /// visit(bound, instructions executed, vector of successors). Successors may repeat from one call to the
     /// next, within a call they are distinct.
     template <class Wanted, class Visit>
-    void operator()(Rank state, const Wanted& wanted, const Visit& visit) {
+    void operator()(StateNumber state, const Wanted& wanted, const Visit& visit) {
         read(state);
         for (const Step& step : steps_from(composition_)) {
             std::int64_t index = step.first;
@@ -51,7 +51,7 @@ class GuidedSteps {
     }
 
     /// The bound of the state itself.
-    int value(Rank state) {
+    int value(StateNumber state) {
         read(state);
         const SegmentBound::Block block = bound_.block(composition_);
         std::int64_t index = static_cast<std::int64_t>(block.first);
@@ -75,7 +75,7 @@ class GuidedSteps {
 
     std::size_t groups() const { return static_cast<std::size_t>(steps_.scheme().groups); }
 
-    void read(Rank state) {
+    void read(StateNumber state) {
         space_.unrank(state, positions_);
         composition_ = 0;
         slack_ = {};
@@ -133,7 +133,7 @@ class GuidedSteps {
     }
 
     /// Fills successors_ with those by this abstract step; false if the concrete state has none.
-    bool list_successors(Rank state, const Step& step) {
+    bool list_successors(StateNumber state, const Step& step) {
         for (std::size_t j = 0; j < steps_.scheme().segments.size(); ++j) {
             const PositionRun& last = last_run_[j];
             if (step.leaving[j] > last.end - last.begin) return false;
@@ -153,7 +153,7 @@ class GuidedSteps {
         return true;
     }
 
-    const MultisetSpaceOf<Rank>& space_;
+    const MultisetSpaceOf<StateNumber>& space_;
     const SegmentBound& bound_;
     const SegmentSteps& steps_;
     std::vector<int> segment_of_;  // per position
@@ -167,9 +167,9 @@ class GuidedSteps {
     SegmentCounts slack_{};                                    // per group
     std::array<PositionRun, max_segments> last_run_{};         // per segment: at its last instruction
     std::array<std::vector<PositionRun>, max_segments> runs_;  // per group: at all others
-    std::array<std::vector<std::vector<Rank>>, max_segments> selections_;  // per group and count
-    std::vector<Rank> successors_;
-    std::vector<Rank> scratch_;
+    std::array<std::vector<std::vector<StateNumber>>, max_segments> selections_;  // per group and count
+    std::vector<StateNumber> successors_;
+    std::vector<StateNumber> scratch_;
 };
 
 }  // namespace warpnet

@@ -6,6 +6,7 @@
 #include "analysis/worst/kernel/layer_store.hpp"
 #include "analysis/worst/kernel/state_path.hpp"
 #include "analysis/worst/kernel/step_rule.hpp"
+#include "engine/base/random.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,11 +25,11 @@
 namespace warpnet {
 namespace {
 
-/// A state and the cycles it took to reach it in one word: the state above, the cycles below in a form in
-/// which the better number is the smaller one.
+/// A state and the cycles it took to reach it in one word: the state above, the
+/// cycles below in a form in which the better number is the smaller one.
 class Packing {
   public:
-    Packing(Rank states, int most_cycles, bool longest) : longest_(longest) {
+    Packing(StateNumber states, int most_cycles, bool longest) : longest_(longest) {
         bits_ = static_cast<int>(std::bit_width(static_cast<unsigned>(most_cycles)));
         fits_ = static_cast<int>(std::bit_width(states - 1)) + bits_ <= 64;
         mask_ = (std::uint64_t{1} << bits_) - 1;
@@ -36,11 +37,11 @@ class Packing {
 
     bool fits() const { return fits_; }
     int cycle_bits() const { return bits_; }
-    std::uint64_t pack(Rank state, int cycles) const {
+    std::uint64_t pack(StateNumber state, int cycles) const {
         const auto c = static_cast<std::uint64_t>(cycles);
         return state << bits_ | (longest_ ? mask_ - c : c);
     }
-    Rank state(std::uint64_t packed) const { return packed >> bits_; }
+    StateNumber state(std::uint64_t packed) const { return packed >> bits_; }
     int cycles(std::uint64_t packed) const {
         const std::uint64_t low = packed & mask_;
         return static_cast<int>(longest_ ? mask_ - low : low);
@@ -86,7 +87,7 @@ class Search {
           layers_(static_cast<std::size_t>(instance.warps) * instance.type.size() + 1, packing.cycle_bits(),
                   limits.memory, scratch),
           locals_([&] {
-              return Local{GuidedSteps<Rank>(space_, bound_), std::vector<Words>(reach_ + 1)};
+              return Local{GuidedSteps<StateNumber>(space_, bound_), std::vector<Words>(reach_ + 1)};
           }) {}
 
     LayeredResult run() {
@@ -101,8 +102,9 @@ class Search {
                 if (executed < last) expand(executed);
             });
             if (!progress_.goes_on()) break;
-            do share(executed, false);
-            while (progress_.more && progress_.goes_on());
+            do {
+                share(executed, false);
+            } while (progress_.more && progress_.goes_on());
         }
         for (const std::uint64_t of_rank : values_of_all(ranks_, states)) result.states += of_rank;
         result.end = progress_.end;
@@ -121,20 +123,21 @@ class Search {
 
   private:
     struct Local {
-        GuidedSteps<Rank> steps;
+        GuidedSteps<StateNumber> steps;
         std::vector<Words> found;  // per number of instructions executed in the step
     };
 
     bool meets(int cycles) const { return longest_ ? cycles >= target_ : cycles <= target_; }
 
     std::size_t rank() const { return ranks_ == nullptr ? 0 : static_cast<std::size_t>(ranks_->rank()); }
-    std::size_t owner(Rank state) const {
+    std::size_t owner(StateNumber state) const {
         if (ranks_ == nullptr) return 0;
-        constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // of Fibonacci hashing
-        return static_cast<std::size_t>((state * odd >> 32) % static_cast<std::uint64_t>(ranks_->size()));
+        return static_cast<std::size_t>((state * golden_ratio_64 >> 32) %
+                                        static_cast<std::uint64_t>(ranks_->size()));
     }
 
-    /// Does what may find a disk full; other ranks must hear of it, and wait till then.
+    /// Does what may find a disk full; other ranks must hear of it, and wait till
+    /// then.
     template <class Work>
     void on_disk(const Work& work) {
         if (ranks_ == nullptr) return work();
@@ -165,8 +168,8 @@ class Search {
         });
     }
 
-    /// Whether there was room for the successors of all these states; else some are missing. A slice that was
-    /// small makes the next one larger.
+    /// Whether there was room for the successors of all these states; else some
+    /// are missing. A slice that was small makes the next one larger.
     bool find_successors(std::span<const std::uint64_t> states) {
         const std::uint64_t free = limits_.memory - std::min(layers_.held(), limits_.memory);
         const std::uint64_t room = states.size() > grain || !layers_.has_scratch()
@@ -181,9 +184,10 @@ class Search {
                 const int cycles = packing_.cycles(states[i]) + 1;
                 local.steps(
                     packing_.state(states[i]), [&](int value) { return meets(cycles + value); },
-                    [&](int, int step, const std::vector<Rank>& successors) {
+                    [&](int, int step, const std::vector<StateNumber>& successors) {
                         Words& found = local.found[static_cast<std::size_t>(step)];
-                        for (const Rank state : successors) found.push_back(packing_.pack(state, cycles));
+                        for (const StateNumber state : successors)
+                            found.push_back(packing_.pack(state, cycles));
                         added += successors.size() * sizeof(std::uint64_t);
                     });
             }
@@ -193,20 +197,20 @@ class Search {
         return used <= room;
     }
 
-    /// After a slice of a layer, or without one: puts what was found into the layers of those who keep it,
-    /// and finds out whether all go on.
+    /// After a slice of a layer, or without one: puts what was found into the
+    /// layers of those who keep it, and finds out whether all go on.
     void share(std::size_t executed, bool more) {
         progress_ = {more, out_of_memory_ ? WorkEnd::memory_limit : limits_.asked_to_end(), disk_error_};
         if (ranks_ == nullptr) {
             if (progress_.goes_on()) add_found(executed);
             return;
         }
-        const std::vector<std::string> letters = ranks_->exchange(letters_to_all());
-        for (const std::string& letter : letters) progress_.add(ByteReader(letter).get<Progress>());
+        const std::vector<std::string> messages = ranks_->exchange(messages_to_all());
+        for (const std::string& message : messages) progress_.add(ByteReader(message).get<Progress>());
         if (!progress_.goes_on()) return;
         on_disk([&] {
-            for (const std::string& letter : letters) {
-                ByteReader reader(letter);
+            for (const std::string& message : messages) {
+                ByteReader reader(message);
                 reader.get<Progress>();
                 while (!reader.at_end()) {
                     const auto step = reader.get<std::size_t>();
@@ -228,7 +232,8 @@ class Search {
         settle(executed);
     }
 
-    /// Layers that wait are freed of repetitions early where they have grown much.
+    /// Layers that wait are freed of repetitions early where they have grown
+    /// much.
     void settle(std::size_t executed) {
         const std::size_t last = std::min(executed + reach_, layers_.layers() - 1);
         for (std::size_t layer = executed + 1; layer <= last; ++layer) {
@@ -239,36 +244,37 @@ class Search {
         layers_.make_room();
     }
 
-    /// Of each rank: how this one is, and what it found that the other keeps, each state once.
-    std::vector<std::string> letters_to_all() {
-        std::vector<ByteWriter> letters(static_cast<std::size_t>(ranks_->size()));
-        for (ByteWriter& letter : letters) letter.put(progress_);
-        std::vector<Words> found(letters.size());
+    /// Of each rank: how this one is, and what it found that the other keeps,
+    /// each state once.
+    std::vector<std::string> messages_to_all() {
+        std::vector<ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
+        for (ByteWriter& message : messages) message.put(progress_);
+        std::vector<Words> found(messages.size());
         for (std::size_t step = 1; step <= reach_; ++step) {
             for (Local& local : locals_) {
                 for (const std::uint64_t word : local.found[step])
                     found[owner(packing_.state(word))].push_back(word);
                 local.found[step].clear();
             }
-            for (std::size_t to = 0; to < letters.size(); ++to) {
+            for (std::size_t to = 0; to < messages.size(); ++to) {
                 if (found[to].empty()) continue;
                 std::sort(found[to].begin(), found[to].end());
                 found[to].erase(std::unique(found[to].begin(), found[to].end()), found[to].end());
-                letters[to].put(step);
-                letters[to].put_list(found[to]);
+                messages[to].put(step);
+                messages[to].put_list(found[to]);
                 found[to].clear();
             }
         }
         std::vector<std::string> texts;
-        texts.reserve(letters.size());
-        for (ByteWriter& letter : letters) texts.push_back(std::move(letter).take());
+        texts.reserve(messages.size());
+        for (ByteWriter& message : messages) texts.push_back(std::move(message).take());
         return texts;
     }
 
-    /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
-    /// here.
+    /// Walks back from the end: some state of an earlier layer, one cycle
+    /// earlier, has a maximal step to here.
     KernelSchedule schedule(int cycles) const {
-        std::vector<Rank> path{space_.size() - 1};
+        std::vector<StateNumber> path{space_.size() - 1};
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());
         for (std::size_t executed = layers_.layers() - 1; executed > 0; --cycles) {
             for (std::size_t step = 1; step <= std::min(reach_, executed); ++step) {
@@ -285,15 +291,17 @@ class Search {
     }
 
     /// The smallest of what ranks have found.
-    std::optional<Rank> first_of_all(std::optional<Rank> found) const {
-        for (const std::optional<Rank>& other : values_of_all(ranks_, found))
+    std::optional<StateNumber> first_of_all(std::optional<StateNumber> found) const {
+        for (const std::optional<StateNumber>& other : values_of_all(ranks_, found))
             if (other && (!found || *other < *found)) found = other;
         return found;
     }
 
-    /// The first state of a layer that was reached after `cycles` and has a maximal step to `after`.
-    std::optional<Rank> state_before(std::size_t layer, int cycles, const std::vector<int>& after) const {
-        std::optional<Rank> found;
+    /// The first state of a layer that was reached after `cycles` and has a
+    /// maximal step to `after`.
+    std::optional<StateNumber> state_before(std::size_t layer, int cycles,
+                                            const std::vector<int>& after) const {
+        std::optional<StateNumber> found;
         std::vector<int> before(after.size());
         layers_.for_each_block(layer, [&](std::span<const std::uint64_t> block) {
             for (const std::uint64_t packed : block) {
@@ -325,7 +333,7 @@ class Search {
         return false;
     }
 
-    static constexpr std::uint64_t memory_headroom = 4;  // local copies, vectors that grow, letters
+    static constexpr std::uint64_t memory_headroom = 4;  // local copies, vectors that grow, messages
     static constexpr std::uint64_t compact_above = 1 << 22;
     static constexpr std::uint64_t grain = 256;  // states that a thread takes at a time
 

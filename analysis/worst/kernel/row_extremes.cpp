@@ -12,11 +12,6 @@
 namespace warpnet {
 namespace {
 
-template <bool longest, class Value>
-inline __attribute__((always_inline)) Value better(Value a, Value b) {
-    return (longest ? b > a : b < a) ? b : a;
-}
-
 /// A run of `bytes` bytes: whole vectors, the last of which may overlap the one before (an extreme taken
 /// twice is the same extreme).
 template <bool longest, int bytes, class Value>
@@ -41,7 +36,8 @@ inline __attribute__((always_inline)) void take_row(Value* to, const Value* from
     if (bytes >= 32) return by_vectors<longest, 32>(to, from, count);
     if (bytes >= 16) return by_vectors<longest, 16>(to, from, count);
     if (bytes >= 8) return by_vectors<longest, 8>(to, from, count);
-    for (std::size_t i = 0; i < count; ++i) to[i] = better<longest>(to[i], from[i]);
+    constexpr Objective objective = longest ? Objective::longest : Objective::shortest;
+    for (std::size_t i = 0; i < count; ++i) to[i] = better(objective, from[i], to[i]) ? from[i] : to[i];
 }
 
 template <bool longest, class Value>

@@ -25,13 +25,13 @@ class Compositions {
     Compositions(const SegmentSteps& steps)
         : levels_(steps.compositions().warps() * steps.compositions().length() + 1) {
         const MultisetSpace& space = steps.compositions();
-        const Rank all = space.size();
+        const StateNumber all = space.size();
         level_.resize(all);
         first_.resize(all);
         begin_.assign(static_cast<std::size_t>(levels_) + 1, 0);
         size_.assign(static_cast<std::size_t>(levels_), 0);
         std::vector<int> segment_of(static_cast<std::size_t>(space.warps()));
-        for (Rank c = 0; c < all; ++c) {
+        for (StateNumber c = 0; c < all; ++c) {
             space.unrank(c, segment_of);
             level_[c] = std::accumulate(segment_of.begin(), segment_of.end(), 0);
             const SegmentCounts slack = steps.most_slack(steps.warps_in(c));
@@ -46,31 +46,32 @@ class Compositions {
         std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
         sorted_.resize(all);
         std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-        for (Rank c = 0; c < all; ++c) sorted_[next[static_cast<std::size_t>(level_[c])]++] = c;
+        for (StateNumber c = 0; c < all; ++c) sorted_[next[static_cast<std::size_t>(level_[c])]++] = c;
     }
 
     int levels() const { return levels_; }
-    int level(Rank composition) const { return level_[composition]; }
-    std::uint64_t first_in_level(Rank composition) const { return first_[composition]; }
+    int level(StateNumber composition) const { return level_[composition]; }
+    std::uint64_t first_in_level(StateNumber composition) const { return first_[composition]; }
     std::uint64_t states(int level) const { return size_[static_cast<std::size_t>(level)]; }
-    std::span<const Rank> of_level(int level) const {
+    std::span<const StateNumber> of_level(int level) const {
         const auto l = static_cast<std::size_t>(level);
         return std::span(sorted_).subspan(begin_[l], begin_[l + 1] - begin_[l]);
     }
 
     /// Some compositions of a level and their states, which follow one another.
     struct Share {
-        std::span<const Rank> compositions;
+        std::span<const StateNumber> compositions;
         std::uint64_t first, end;  // states of the level
     };
     /// One of so many shares of a level, about equal in states.
     Share share(int level, int number, int shares) const {
-        const std::span<const Rank> all = of_level(level);
+        const std::span<const StateNumber> all = of_level(level);
         const auto begin_of = [&](int share) {
             const auto parts = static_cast<std::uint64_t>(shares);
             // Levels of 2^64 / parts states have no room anyway.
             const std::uint64_t first = states(level) * static_cast<std::uint64_t>(share) / parts;
-            return std::partition_point(all.begin(), all.end(), [&](Rank c) { return first_[c] < first; });
+            return std::partition_point(all.begin(), all.end(),
+                                        [&](StateNumber c) { return first_[c] < first; });
         };
         const auto begin = begin_of(number), end = begin_of(number + 1);
         const auto first_of = [&](auto at) { return at == all.end() ? states(level) : first_[*at]; };
@@ -83,7 +84,7 @@ class Compositions {
     std::vector<std::uint64_t> first_;  // per composition: states of its level before its own
     std::vector<std::uint64_t> size_;   // per level: states
     std::vector<std::size_t> begin_;    // per level: in sorted_
-    std::vector<Rank> sorted_;
+    std::vector<StateNumber> sorted_;
 };
 
 /// Groups in the order of storage: the one that tends to be widest last, where rows are contiguous.
@@ -155,8 +156,8 @@ class SegmentSweep {
   private:
     static constexpr Value widest = std::numeric_limits<Value>::max();
 
-    WorkEnd fill(std::span<const Rank> compositions) {
-        tbb::parallel_for_each(compositions, [&](Rank c) {
+    WorkEnd fill(std::span<const StateNumber> compositions) {
+        tbb::parallel_for_each(compositions, [&](StateNumber c) {
             if (!out_of_time_) fill_box(c);
             if (limits_.must_end()) out_of_time_ = true;
         });
@@ -164,12 +165,12 @@ class SegmentSweep {
         return overflow_ ? WorkEnd::overflow : WorkEnd::complete;
     }
 
-    Value* values_of(Rank composition) const {
+    Value* values_of(StateNumber composition) const {
         return level_values_[static_cast<std::size_t>(compositions_.level(composition))] +
                compositions_.first_in_level(composition);
     }
 
-    void fill_box(Rank composition) {
+    void fill_box(StateNumber composition) {
         std::vector<SegmentStep>& steps = step_lists_.local();
         steps_.list(composition, steps);
         const SegmentCounts most = steps_.most_slack(steps_.warps_in(composition));
@@ -308,7 +309,7 @@ WorkEnd sweep_window(const SegmentSteps& steps, const Compositions& compositions
 
 }  // namespace
 
-Strides SegmentBound::strides(Rank composition) const {
+Strides SegmentBound::strides(StateNumber composition) const {
     return strides_of(steps_->most_slack(steps_->warps_in(composition)), group_order_);
 }
 
@@ -333,7 +334,7 @@ std::optional<SegmentBound> SegmentBound::create(const KernelInstance& instance,
     std::vector<std::uint64_t> level_first;
     for (int level = 0; level < compositions.levels(); ++level) {
         level_first.push_back(first);
-        for (const Rank c : compositions.of_level(level))
+        for (const StateNumber c : compositions.of_level(level))
             bound.first_[c] = first + compositions.first_in_level(c);
         first += compositions.states(level);
     }

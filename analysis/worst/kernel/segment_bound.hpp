@@ -44,14 +44,14 @@ class SegmentBound {
         std::uint64_t first = 0;
         std::array<std::int32_t, max_segments> stride{};  ///< per group
     };
-    Block block(Rank composition) const { return {first_[composition], strides(composition)}; }
+    Block block(StateNumber composition) const { return {first_[composition], strides(composition)}; }
 
     int value(std::uint64_t index) const { return values8_.empty() ? values16_[index] : values8_[index]; }
 
   private:
     SegmentBound() = default;
 
-    std::array<std::int32_t, max_segments> strides(Rank composition) const;
+    std::array<std::int32_t, max_segments> strides(StateNumber composition) const;
 
     std::unique_ptr<SegmentSteps> steps_;
     std::vector<int> group_order_;  // the last one is contiguous

@@ -45,7 +45,7 @@ SegmentSteps::SegmentSteps(const KernelInstance& instance, SegmentScheme scheme)
     }
 }
 
-SegmentCounts SegmentSteps::warps_in(Rank composition) const {
+SegmentCounts SegmentSteps::warps_in(StateNumber composition) const {
     std::vector<int> segment_of(static_cast<std::size_t>(compositions_.warps()));
     compositions_.unrank(composition, segment_of);
     SegmentCounts warps{};
@@ -143,7 +143,7 @@ struct SegmentSteps::Lister {
     }
 };
 
-void SegmentSteps::list(Rank composition, std::vector<SegmentStep>& steps) const {
+void SegmentSteps::list(StateNumber composition, std::vector<SegmentStep>& steps) const {
     steps.clear();
     const SegmentCounts warps = warps_in(composition);
     std::vector<int> ready(static_cast<std::size_t>(rule_.classes()), 0);

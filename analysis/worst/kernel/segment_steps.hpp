@@ -15,7 +15,7 @@ using SegmentCounts = std::array<std::int16_t, max_segments>;  ///< per segment 
 
 /// A step of the abstraction from all states with the same warps per segment.
 struct SegmentStep {
-    Rank target = 0;                ///< composition after the step
+    StateNumber target = 0;         ///< composition after the step
     int finishing_segments = 0;     ///< warps that leave their segment, over all segments
     SegmentCounts leaving = {};     ///< per segment: warps that execute its last instruction and leave
     SegmentCounts staying = {};     ///< per group: warps that execute and stay; the slack shrinks by it
@@ -41,13 +41,13 @@ class SegmentSteps {
     const StepRule& rule() const noexcept { return rule_; }
 
     /// Warps in each segment of a composition.
-    SegmentCounts warps_in(Rank composition) const;
+    SegmentCounts warps_in(StateNumber composition) const;
 
     /// The largest slack of each group with these warps per segment.
     SegmentCounts most_slack(const SegmentCounts& warps) const;
 
     /// Replaces `steps` by all steps from this composition.
-    void list(Rank composition, std::vector<SegmentStep>& steps) const;
+    void list(StateNumber composition, std::vector<SegmentStep>& steps) const;
 
   private:
     struct Lister;

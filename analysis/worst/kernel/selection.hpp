@@ -18,9 +18,9 @@ struct PositionRun {
 
 /// Appends, for every way to advance exactly `count` warps out of `runs`, by how much the rank of the state
 /// grows, plus `base`. Ways that differ only in which warps of one position advance are one way.
-template <class Rank>
-void append_selections(const MultisetSpaceOf<Rank>& space, std::span<const PositionRun> runs, int count,
-                       std::type_identity_t<Rank> base, std::vector<Rank>& sums) {
+template <class StateNumber>
+void append_selections(const MultisetSpaceOf<StateNumber>& space, std::span<const PositionRun> runs,
+                       int count, std::type_identity_t<StateNumber> base, std::vector<StateNumber>& sums) {
     if (count == 0) {
         sums.push_back(base);
         return;
@@ -39,15 +39,16 @@ void append_selections(const MultisetSpaceOf<Rank>& space, std::span<const Posit
 }
 
 /// Replaces `sums` by all sums of one of `sums` and one of `terms`.
-template <class Rank>
-void add_pairwise(std::vector<Rank>& sums, const std::vector<Rank>& terms, std::vector<Rank>& scratch) {
+template <class StateNumber>
+void add_pairwise(std::vector<StateNumber>& sums, const std::vector<StateNumber>& terms,
+                  std::vector<StateNumber>& scratch) {
     if (terms.size() == 1) {
-        for (Rank& sum : sums) sum += terms[0];
+        for (StateNumber& sum : sums) sum += terms[0];
         return;
     }
     scratch.clear();
-    for (const Rank sum : sums)
-        for (const Rank term : terms) scratch.push_back(sum + term);
+    for (const StateNumber sum : sums)
+        for (const StateNumber term : terms) scratch.push_back(sum + term);
     sums.swap(scratch);
 }
 

@@ -4,8 +4,9 @@
 
 namespace warpnet {
 
-template <class Rank>
-KernelSchedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::vector<Rank>& states) {
+template <class StateNumber>
+KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>& space,
+                                const std::vector<StateNumber>& states) {
     KernelSchedule schedule;
     const auto warps = static_cast<std::size_t>(space.warps());
     std::vector<int> before(warps, 0);
@@ -21,7 +22,9 @@ KernelSchedule schedule_through(const MultisetSpaceOf<Rank>& space, const std::v
     return schedule;
 }
 
-template KernelSchedule schedule_through(const MultisetSpaceOf<Rank>&, const std::vector<Rank>&);
-template KernelSchedule schedule_through(const MultisetSpaceOf<WideRank>&, const std::vector<WideRank>&);
+template KernelSchedule schedule_through(const MultisetSpaceOf<StateNumber>&,
+                                         const std::vector<StateNumber>&);
+template KernelSchedule schedule_through(const MultisetSpaceOf<WideStateNumber>&,
+                                         const std::vector<WideStateNumber>&);
 
 }  // namespace warpnet

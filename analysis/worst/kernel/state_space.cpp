@@ -4,8 +4,8 @@
 
 namespace warpnet {
 
-template <class Rank>
-std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, int length) {
+template <class StateNumber>
+std::optional<MultisetSpaceOf<StateNumber>> MultisetSpaceOf<StateNumber>::create(int warps, int length) {
     MultisetSpaceOf space(warps, length);
     const auto row = static_cast<std::size_t>(length) + 1;
     const auto cells = static_cast<std::size_t>(warps) * row;
@@ -15,9 +15,9 @@ std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, in
     // term(p, j) = sum over q < p of gain(q, j), and gain(p, j) = C(p + j, j) = sum over q <= p of gain(q, j
     // - 1).
     for (std::size_t j = 0; j < static_cast<std::size_t>(warps); ++j) {
-        Rank* gain = space.gain_.data() + j * row;
-        Rank* term = space.term_.data() + j * row;
-        Rank sum = 0;
+        StateNumber* gain = space.gain_.data() + j * row;
+        StateNumber* term = space.term_.data() + j * row;
+        StateNumber sum = 0;
         for (std::size_t p = 0; p < row; ++p) {
             if (j == 0)
                 gain[p] = 1;
@@ -27,7 +27,7 @@ std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, in
             if (__builtin_add_overflow(sum, gain[p], &sum)) return std::nullopt;
         }
     }
-    Rank last = 0;
+    StateNumber last = 0;
     for (int j = 0; j < warps; ++j)
         if (__builtin_add_overflow(last, space.term(length, j), &last)) return std::nullopt;
     if (last + 1 == 0) return std::nullopt;
@@ -35,15 +35,15 @@ std::optional<MultisetSpaceOf<Rank>> MultisetSpaceOf<Rank>::create(int warps, in
     return space;
 }
 
-template <class Rank>
-Rank MultisetSpaceOf<Rank>::rank(std::span<const int> positions) const {
-    Rank sum = 0;
+template <class StateNumber>
+StateNumber MultisetSpaceOf<StateNumber>::rank(std::span<const int> positions) const {
+    StateNumber sum = 0;
     for (int j = 0; j < warps_; ++j) sum += term(positions[static_cast<std::size_t>(j)], j);
     return sum;
 }
 
-template <class Rank>
-void MultisetSpaceOf<Rank>::unrank(Rank rank, std::span<int> positions) const {
+template <class StateNumber>
+void MultisetSpaceOf<StateNumber>::unrank(StateNumber rank, std::span<int> positions) const {
     int position = length_;
     for (int j = warps_ - 1; j >= 0; --j) {
         while (term(position, j) > rank) --position;
@@ -52,7 +52,7 @@ void MultisetSpaceOf<Rank>::unrank(Rank rank, std::span<int> positions) const {
     }
 }
 
-template class MultisetSpaceOf<Rank>;
-template class MultisetSpaceOf<WideRank>;
+template class MultisetSpaceOf<StateNumber>;
+template class MultisetSpaceOf<WideStateNumber>;
 
 }  // namespace warpnet

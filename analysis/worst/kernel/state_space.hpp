@@ -10,10 +10,10 @@
 namespace warpnet {
 
 /// Position of a multiset in the list of all: see MultisetSpaceOf.
-using Rank = std::uint64_t;
+using StateNumber = std::uint64_t;
 
 /// The same where there are more than 2^64 multisets.
-__extension__ using WideRank = unsigned __int128;
+__extension__ using WideStateNumber = unsigned __int128;
 
 /// The concrete states of W identical warps over a string of I instructions: multisets of W positions 0 ...
 /// I, where I means finished, kept as sorted vectors p[0] <= ... <= p[W-1].
@@ -24,32 +24,32 @@ __extension__ using WideRank = unsigned __int128;
 /// sorted, *each warp keeps its index* for the whole run, and the rank grows by a sum of terms gain(p[j], j),
 /// one for each warp that advances and independent of one another. So the rank of a successor costs additions
 /// only, and the schedule can be read from the states: index j is a warp.
-template <class Rank>
+template <class StateNumber>
 class MultisetSpaceOf {
   public:
-    /// Nothing if the number of multisets does not fit into a Rank.
+    /// Nothing if the number of multisets does not fit into a StateNumber.
     static std::optional<MultisetSpaceOf> create(int warps, int length);
 
     int warps() const noexcept { return warps_; }
     int length() const noexcept { return length_; }
 
     /// C(W + I, I).
-    Rank size() const noexcept { return size_; }
+    StateNumber size() const noexcept { return size_; }
 
     /// O(W).
-    Rank rank(std::span<const int> positions) const;
+    StateNumber rank(std::span<const int> positions) const;
 
     /// Fills the sorted positions, O(W + I).
-    void unrank(Rank rank, std::span<int> positions) const;
+    void unrank(StateNumber rank, std::span<int> positions) const;
 
     /// By how much the rank grows when index j advances from position p: C(p + j, j).
-    Rank gain(int position, int j) const {
+    StateNumber gain(int position, int j) const {
         return gain_[static_cast<std::size_t>(j) * static_cast<std::size_t>(length_ + 1) +
                      static_cast<std::size_t>(position)];
     }
 
     /// What index j contributes to the rank at position p: C(p + j, j + 1).
-    Rank term(int position, int j) const {
+    StateNumber term(int position, int j) const {
         return term_[static_cast<std::size_t>(j) * static_cast<std::size_t>(length_ + 1) +
                      static_cast<std::size_t>(position)];
     }
@@ -59,14 +59,14 @@ class MultisetSpaceOf {
 
     int warps_;
     int length_;
-    Rank size_ = 0;
-    std::vector<Rank> gain_;  // [j][p]
-    std::vector<Rank> term_;  // [j][p]
+    StateNumber size_ = 0;
+    std::vector<StateNumber> gain_;  // [j][p]
+    std::vector<StateNumber> term_;  // [j][p]
 };
 
-extern template class MultisetSpaceOf<Rank>;
-extern template class MultisetSpaceOf<WideRank>;
+extern template class MultisetSpaceOf<StateNumber>;
+extern template class MultisetSpaceOf<WideStateNumber>;
 
-using MultisetSpace = MultisetSpaceOf<Rank>;
+using MultisetSpace = MultisetSpaceOf<StateNumber>;
 
 }  // namespace warpnet

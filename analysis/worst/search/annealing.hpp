@@ -33,7 +33,7 @@ class Team;
 //                              numbers of that stream; with the limits met, any candidate that is at hand
 //   with_worker(instance, f)   calls f.operator()<Worker>(): what a chain works with
 //   check_interval             iterations between two questions whether to stop, of short candidates
-//   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a letter
+//   shortest_round, shortest_stretch           iterations that are worth a round with a target, and a message
 //                              to another rank
 //   chains_together            in a thread, where that makes them faster
 //   candidate_name, name_of(start)             for checkpoints, see annealing_text.hpp

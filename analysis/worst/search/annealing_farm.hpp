@@ -15,15 +15,15 @@ namespace annealing {
 
 /// The target and some chains, for another rank.
 template <class Problem>
-std::string write_letter(const SearchStateOf<Problem>& state, std::size_t begin, std::size_t end) {
+std::string write_message(const SearchStateOf<Problem>& state, std::size_t begin, std::size_t end) {
     const auto& target = state.options.target;
     return (target ? std::to_string(*target) : "") + "\n" +
            write_chains_of<Problem>(state.instance, {state.chains.data() + begin, end - begin});
 }
 
 template <class Problem>
-SearchStateOf<Problem> read_letter(const typename Problem::Instance& instance,
-                                   const SearchOptionsOf<Problem>& options, std::string_view text) {
+SearchStateOf<Problem> read_message(const typename Problem::Instance& instance,
+                                    const SearchOptionsOf<Problem>& options, std::string_view text) {
     const std::size_t end = text.find('\n');
     SearchStateOf<Problem> part{instance, options, {}, 0, 0};
     part.options.target.reset();
@@ -56,7 +56,7 @@ AdvanceChains advance_by(int threads, const typename Problem::Instance& instance
     signals.limits = limits.work;
     signals.done = limits.iterations;
     return [&, threads](std::string_view chains, std::uint64_t until) {
-        SearchStateOf<Problem> part = read_letter<Problem>(instance, options, chains);
+        SearchStateOf<Problem> part = read_message<Problem>(instance, options, chains);
         SearchLimitsOf<Problem> mine;
         mine.work.interrupt = &signals.stop;
         mine.iterations = limits.iterations;
@@ -88,7 +88,7 @@ WorkEnd lead_search(Team& team, int threads, SearchStateOf<Problem>& state,
                 return at.ended != StopReason::dead || reaches(state.options, at.best_value) ? never
                                                                                              : at.iteration;
             },
-        .write = [&](std::size_t begin, std::size_t end) { return write_letter(state, begin, end); },
+        .write = [&](std::size_t begin, std::size_t end) { return write_message(state, begin, end); },
         .read =
             [&](std::size_t begin, std::string_view part) {
                 std::vector<ChainOf<Problem>> advanced = read_chains_of<Problem>(state.instance, part);

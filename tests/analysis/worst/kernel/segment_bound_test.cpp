@@ -35,7 +35,7 @@ int exact(const KernelInstance& instance, Objective objective) {
 }
 
 /// All successors of a state, by trying every subset of the unfinished warps.
-std::set<Rank> all_successors(const MultisetSpace& space, const StepRule& rule, Rank state) {
+std::set<StateNumber> all_successors(const MultisetSpace& space, const StepRule& rule, StateNumber state) {
     const auto warps = static_cast<std::size_t>(space.warps());
     std::vector<int> positions(warps);
     space.unrank(state, positions);
@@ -43,7 +43,7 @@ std::set<Rank> all_successors(const MultisetSpace& space, const StepRule& rule, 
     for (const int p : positions)
         if (p < space.length()) ++ready[static_cast<std::size_t>(rule.class_of(static_cast<std::size_t>(p)))];
     const auto steps = rule.steps(ready);
-    std::set<Rank> successors;
+    std::set<StateNumber> successors;
     for (unsigned subset = 1; subset < 1U << warps; ++subset) {
         std::vector<int> after = positions;
         std::vector<std::uint8_t> executes(ready.size(), 0);
@@ -100,13 +100,13 @@ TEST_CASE(
         const StepRule rule(instance);
         for (const SegmentScheme& scheme : some_schemes(instance)) {
             const auto bound = SegmentBound::create(instance, scheme, Objective::longest, limits);
-            GuidedSteps<Rank> steps(*space, *bound);
-            for (Rank state = 0; state + 1 < space->size(); ++state) {
-                std::set<Rank> found;
+            GuidedSteps<StateNumber> steps(*space, *bound);
+            for (StateNumber state = 0; state + 1 < space->size(); ++state) {
+                std::set<StateNumber> found;
                 int best = -1;
                 steps(
                     state, [](int) { return true; },
-                    [&](int value, int, const std::vector<Rank>& successors) {
+                    [&](int value, int, const std::vector<StateNumber>& successors) {
                         best = std::max(best, value);
                         found.insert(successors.begin(), successors.end());
                     });

@@ -11,7 +11,7 @@ TEST_CASE("multiset space: ranks and states correspond, and a step forward adds 
     REQUIRE(space.has_value());
     CHECK(space->size() == 126);  // C(9, 4)
     std::vector<int> positions(4);
-    for (Rank rank = 0; rank < space->size(); ++rank) {
+    for (StateNumber rank = 0; rank < space->size(); ++rank) {
         space->unrank(rank, positions);
         CHECK(std::ranges::is_sorted(positions));
         CHECK(space->rank(positions) == rank);
@@ -22,5 +22,5 @@ TEST_CASE("multiset space: ranks and states correspond, and a step forward adds 
         }
     }
     CHECK(!MultisetSpace::create(64, 25));  // C(89, 25) needs 73 bits
-    CHECK(MultisetSpaceOf<WideRank>::create(64, 25));
+    CHECK(MultisetSpaceOf<WideStateNumber>::create(64, 25));
 }
