@@ -11,7 +11,6 @@ namespace warpnet {
 
 namespace {
 
-constexpr std::chrono::seconds unasked_proof_time{30};
 constexpr double hottest_temperature = 0.9;  // of tempering; measured in analysis/worst/kernel/README.md
 
 AnnealingSearchOptions kernel_search_options(const WorstCaseOptions& options) {
@@ -31,7 +30,10 @@ BracketOptions bracket_options(const WorstCaseOptions& options) {
     proof.scratch = options.scratch;
     proof.seed = options.seed;
     // A proof that is asked for, or has a limit of time, gets what memory and time allow.
-    if (options.exact || options.limits.deadline) proof.states = std::numeric_limits<std::uint64_t>::max();
+    if (options.exact || options.limits.deadline)
+        proof.states = std::numeric_limits<std::uint64_t>::max();
+    else if (options.search)
+        proof.limits.effort = default_bracket_effort;
     return proof;
 }
 
@@ -83,8 +85,6 @@ WorstCase kernel_case(const WorstCaseOptions& options, const KernelInstance& ins
         BracketOptions proof = bracket_options(options);
         proof.known = worst.instructions;
         proof.limits.deadline = options.limits.deadline;
-        if (!options.limits.deadline && options.search && !options.exact)
-            proof.limits.deadline = std::chrono::steady_clock::now() + unasked_proof_time;
         std::optional<CommandSession> session;
         if (options.team->size() > 1) proof.session = &session.emplace(*options.team);
         add_proof(bracket_makespan(instance, proof), worst);

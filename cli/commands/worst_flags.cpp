@@ -58,8 +58,8 @@ void add_worst_flags(Command& command, WorstFlags& flags) {
         .type_name("DIR");
     add_duration(command, "--time-limit", flags.time_limit,
                  "Stop after so much time, e.g. 30s; the answer then depends on the machine. Without it "
-                 "proofs of kernels "
-                 "that were not asked for by --exact or --bound get 30s");
+                 "the proof for a kernel that was not requested by --exact or --bound stops after a fixed "
+                 "effort, about half a minute of two cores");
     add_output(command, "--schedule", flags.schedule_file, "csv",
                "Write the witness, for 'run --replay' and 'draw --schedule'");
     command

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -29,17 +30,15 @@ namespace warpnet {
 
 namespace {
 
-/// Below this many concrete states nothing is faster than looking at all of
-/// them.
+/// Below this many concrete states nothing is faster than looking at all of them.
 constexpr std::uint64_t few_states = 1'000'000;
 
-/// Up to this many they are looked at where abstractions leave a gap: some ten
-/// seconds.
+/// Up to this many they are looked at where abstractions leave a gap: some ten seconds.
 constexpr std::uint64_t affordable_states = 60'000'000;
 
-/// Roughly how many abstract states two free cores compute in a second, to
-/// leave out tables that cannot be finished before the deadline.
-constexpr double states_per_second = 4e7;
+// Units of effort; an abstract state is one.
+constexpr std::uint64_t units_per_dense_state = 2;
+constexpr std::uint64_t units_per_layered_state = 8;
 
 constexpr std::string_view layered_name = "the layered search";
 
@@ -113,12 +112,11 @@ class BracketSearch {
                 fmt::format("every cycle executes at least one of the W*I = {} {}", bracket_.bound,
                             instance_.waiting ? "instructions and cycles of waits" : "instructions"));
             if (instance_.waiting)
-                prove(interference_bound(instance_),
-                      fmt::format("the warp that ends last takes its own {} cycles, "
-                                  "and each of the others in "
-                                  "which it cannot go on is filled with instructions "
-                                  "of the other warps",
-                                  length));
+                prove(
+                    interference_bound(instance_),
+                    fmt::format("the warp that ends last takes its own {} cycles, and each of the others in "
+                                "which it cannot go on is filled with instructions of the other warps",
+                                length));
         } else {
             bracket_.bound = length;
             bracket_.arguments.push_back(fmt::format("a warp takes at least {} cycles", length));
@@ -139,9 +137,8 @@ class BracketSearch {
         for (const KernelSchedule& schedule : list_schedules(instance_)) offer(schedule);
     }
 
-    /// Instructions a ... b-1 of all warps execute after the first a cycles and
-    /// before the last I - b, at most `a_cycle` of the counted ones in each: a
-    /// lower bound for every window.
+    /// Instructions a ... b-1 of all warps execute after the first a cycles and before the last I - b, at
+    /// most `a_cycle` of the counted ones in each: a lower bound for every window.
     template <class Counted>
     void count_windows(const std::string& what, int a_cycle, const Counted& counted) {
         const std::size_t length = instance_.type.size();
@@ -157,8 +154,7 @@ class BracketSearch {
                 if (cycles <= best) continue;
                 best = cycles;
                 argument = fmt::format(
-                    "{} instructions of {}, at most {} a cycle, and "
-                    "{} cycles of any warp before "
+                    "{} instructions of {}, at most {} a cycle, and {} cycles of any warp before "
                     "the first and after the last of them",
                     all, what, a_cycle, others);
             }
@@ -166,9 +162,18 @@ class BracketSearch {
         prove(best, argument);
     }
 
+    /// Units of effort that are left; at least 1, so that they are a limit.
+    std::uint64_t effort_left() const {
+        return limits_.effort == 0 ? std::numeric_limits<std::uint64_t>::max()
+                                   : limits_.effort - std::min(effort_, limits_.effort - 1);
+    }
+
     void all_states(std::uint64_t most) {
         const auto bytes = dense_makespan_bytes(instance_);
         if (!bytes || *bytes > std::min(most, limits_.memory)) return;
+        const std::uint64_t effort = *bytes * units_per_dense_state;
+        if (effort > effort_left()) return missed("looking at all states takes more effort than is allowed");
+        effort_ += effort;
         const auto result = dense_makespan(instance_, options_.objective, limits_);
         if (!result) return missed("there was no time to look at all states");
         offer(result->schedule);
@@ -180,8 +185,7 @@ class BracketSearch {
         for (const StringSegment& segment : scheme.segments)
             cuts += fmt::format(" {}-{}", segment.begin + 1, segment.end);
         return fmt::format(
-            "the {} run of the segment abstraction (instructions{}; slack summed "
-            "over {} groups; {} states) "
+            "the {} run of the segment abstraction (instructions{}; slack summed over {} groups; {} states) "
             "is a "
             "certified bound: every maximal step of the warps is a step of it",
             longest_ ? "longest" : "shortest", cuts, scheme.groups, count_states(scheme, instance_.warps));
@@ -194,8 +198,7 @@ class BracketSearch {
         return divided ? options_.session->size() : 1;
     }
 
-    /// Why a table of this scheme cannot be computed within the limits; empty
-    /// where it can.
+    /// Why a table of this scheme cannot be computed within the limits; empty where it can.
     std::string why_not(const SegmentScheme& scheme) const {
         const std::uint64_t states = count_states(scheme, instance_.warps);
         const auto table = [&] { return fmt::format("an abstraction of {:.3g} states", double(states)); };
@@ -203,31 +206,36 @@ class BracketSearch {
             return "an abstraction has too many segments or too much slack";
         if (states > options_.states)
             return fmt::format("{} is beyond the limit of {}", table(), options_.states);
-        if (limits_.deadline &&
-            static_cast<double>(states) > states_per_second * ranks_for(scheme) * seconds_left())
-            return table() + " would not be finished in time";
+        if (states > effort_left()) return table() + " takes more effort than is allowed";
         return {};
     }
 
-    /// Whether a table of this scheme can be computed within the limits; says so
-    /// if not.
+    /// Whether a table of this scheme can be computed within the limits, which it then takes from the effort;
+    /// reports it if not.
     bool affordable(const SegmentScheme& scheme) {
         std::string reason = why_not(scheme);
-        if (reason.empty()) return true;
-        missed(std::move(reason));
-        return false;
+        if (!reason.empty()) {
+            missed(std::move(reason));
+            return false;
+        }
+        effort_ += count_states(scheme, instance_.warps);
+        return true;
     }
 
-    double seconds_left() const {
-        return std::chrono::duration<double>(*limits_.deadline - Clock::now()).count();
+    /// A table may take half of the time that is left, so that smaller ones and searches have some too.
+    WorkLimits table_limits() const {
+        WorkLimits limits = limits_;
+        if (limits.deadline) *limits.deadline -= (*limits.deadline - Clock::now()) / 2;
+        return limits;
     }
 
     /// The whole table of a scheme.
     bool make_guide(const SegmentScheme& scheme) {
         guide_.reset();
         const GuideCommand command{scheme, expected(), ranks_for(scheme) > 1};
-        guide_ = perform(command, [&](Collectives* ranks) {
-            return guide_of(command, instance_, options_.objective, half_the_memory(limits_), ranks);
+        const WorkLimits limits = table_limits();
+        guide_ = perform(command, limits, [&](Collectives* ranks) {
+            return guide_of(command, instance_, options_.objective, half_the_memory(limits), ranks);
         });
         if (!guide_) return false;
         prove(guide_->makespan(), describe(scheme));
@@ -265,8 +273,7 @@ class BracketSearch {
         if (result.end == WorkEnd::interrupted) missed("the beam search was interrupted");
     }
 
-    /// Cuts one segment after the other, from the last one on, and keeps the cuts
-    /// that improve the bound.
+    /// Cuts one segment after the other, from the last one on, and keeps the cuts that improve the bound.
     void refine() {
         const SegmentScheme whole = with_short_joined(instance_, whole_runs(instance_));
         improve_with_first({&whole, 1});
@@ -288,68 +295,59 @@ class BracketSearch {
         }
     }
 
-    /// Finds the first of these schemes whose bound is better than the one so
-    /// far; it becomes the finest.
+    /// Finds the first of these schemes whose bound is better than the one so far; it becomes the finest.
     std::optional<std::size_t> improve_with_first(std::span<const SegmentScheme> finer) {
         const std::size_t together =
             options_.session == nullptr ? 1 : static_cast<std::size_t>(options_.session->size());
         for (std::size_t begin = 0; begin < finer.size(); begin += together) {
             const auto group = finer.subspan(begin, std::min(together, finer.size() - begin));
-            const std::vector<TriedBound> tried = try_bounds(group);
+            const std::vector<std::optional<int>> tried = try_bounds(group);
             for (std::size_t i = 0; i < group.size(); ++i)
                 if (improves(group[i], tried[i])) return begin + i;
         }
         return {};
     }
 
-    struct TriedBound {
-        std::string why_not;
-        std::optional<int> bound;
-    };
-
-    /// The bounds of some schemes that are new, each by another rank.
-    std::vector<TriedBound> try_bounds(std::span<const SegmentScheme> schemes) {
-        std::vector<TriedBound> tried(schemes.size());
+    /// The bounds of those schemes that are new and may be affordable, each by another rank.
+    std::vector<std::optional<int>> try_bounds(std::span<const SegmentScheme> schemes) {
+        std::vector<std::optional<int>> tried(schemes.size());
         BoundsCommand command{.schemes = {}, .expected = expected()};
-        std::vector<TriedBound*> asked;
+        std::vector<std::size_t> asked;
         for (std::size_t i = 0; i < schemes.size(); ++i) {
-            if (schemes[i] == scheme_) continue;
-            tried[i].why_not = why_not(schemes[i]);
-            if (!tried[i].why_not.empty()) continue;
+            if (schemes[i] == scheme_ || !why_not(schemes[i]).empty()) continue;
             command.schemes.push_back(schemes[i]);
-            asked.push_back(&tried[i]);
+            asked.push_back(i);
         }
         const std::vector<std::optional<int>> bounds = bounds_of_all(command);
-        for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->bound = bounds[i];
+        for (std::size_t i = 0; i < asked.size(); ++i) tried[asked[i]] = bounds[i];
         return tried;
     }
 
     std::vector<std::optional<int>> bounds_of_all(const BoundsCommand& command) {
         if (command.schemes.empty()) return {};
+        const WorkLimits limits = table_limits();
         const auto own_part = [&](Collectives* ranks) {
-            return bounds_of(command, instance_, options_.objective, limits_, ranks);
+            return bounds_of(command, instance_, options_.objective, limits, ranks);
         };
         const bool alone = command.schemes.size() == 1 && ranks_for(command.schemes.front()) == 1;
-        return alone ? own_part(nullptr) : perform(command, own_part);
+        return alone ? own_part(nullptr) : perform(command, limits, own_part);
     }
 
-    /// Whether the bound of this scheme is better than the one so far; then it
-    /// becomes the finest.
-    bool improves(const SegmentScheme& finer, const TriedBound& tried) {
-        if (finer == scheme_) return false;
-        if (!tried.why_not.empty() || !tried.bound) {
-            missed(tried.why_not.empty() ? "a finer abstraction hit the memory or time limit"
-                                         : tried.why_not);
+    /// Whether the bound of this scheme is better than the one so far; then it becomes the finest. Effort is
+    /// counted here, scheme by scheme, so that the number of ranks makes no difference.
+    bool improves(const SegmentScheme& finer, std::optional<int> tried) {
+        if (finer == scheme_ || !affordable(finer)) return false;
+        if (!tried) {
+            missed("a finer abstraction hit the memory or time limit");
             return false;
         }
-        if (!better(options_.objective, bracket_.bound, *tried.bound)) return false;
-        prove(*tried.bound, describe(finer));
+        if (!better(options_.objective, bracket_.bound, *tried)) return false;
+        prove(*tried, describe(finer));
         scheme_ = finer;
         return true;
     }
 
-    /// Where to cut a segment: the bound is most sensitive to its last
-    /// instructions.
+    /// Where to cut a segment: the bound is most sensitive to its last instructions.
     static std::vector<int> cuts_of(const StringSegment& segment) {
         if (segment.length() < 2) return {};
         const int three_quarters = segment.begin + (3 * segment.length()) / 4;
@@ -358,8 +356,7 @@ class BracketSearch {
         return {three_quarters, last};
     }
 
-    /// A second beam, four times as wide, guided by the finest abstraction whose
-    /// table has room.
+    /// A second beam, four times as wide, guided by the finest abstraction whose table has room.
     void wider_beam() {
         if (guide_ && guide_->steps().scheme() != scheme_) {
             const SegmentScheme before = guide_->steps().scheme();
@@ -375,7 +372,9 @@ class BracketSearch {
             const LayeredResult result = layered_search_of_all(target);
             const std::string what = fmt::format("{} for {} cycles", layered_name, target);
             if (result.end != WorkEnd::complete)
-                return missed(what + (result.end == WorkEnd::time_limit    ? " ran out of time"
+                return missed(what + (result.end == WorkEnd::time_limit ? " ran out of time"
+                                      : result.end == WorkEnd::effort_limit
+                                          ? " takes more effort than is allowed"
                                       : result.end == WorkEnd::interrupted ? " was interrupted"
                                                                            : " ran out of memory"));
             offer(result.schedule);
@@ -386,12 +385,16 @@ class BracketSearch {
     }
 
     LayeredResult layered_search_of_all(int target) {
-        LayeredResult result = perform(LayeredCommand{target}, [&](Collectives* ranks) {
+        WorkLimits limits = limits_;
+        if (limits.effort > 0)
+            limits.effort = std::max<std::uint64_t>(1, effort_left() / units_per_layered_state);
+        LayeredResult result = perform(LayeredCommand{target}, limits, [&](Collectives* ranks) {
             const WorkEnd no_guide = end_of_any(ranks, WorkEnd::complete);
             if (no_guide != WorkEnd::complete) return LayeredResult{.end = no_guide, .schedule = {}};
-            return layered_search(instance_, *guide_, target, half_the_memory(limits_), options_.scratch,
+            return layered_search(instance_, *guide_, target, half_the_memory(limits), options_.scratch,
                                   ranks);
         });
+        effort_ += result.states * units_per_layered_state;
         if (result.disk_error != 0)
             throw std::system_error(result.disk_error, std::generic_category(),
                                     "the scratch folder of a rank");
@@ -401,9 +404,9 @@ class BracketSearch {
     /// With other ranks, where there are some: then they do their parts.
     template <class OwnPart>
     std::invoke_result_t<OwnPart&, Collectives*> perform(const BracketCommand& command,
-                                                         OwnPart&& own_part) const {
+                                                         const WorkLimits& limits, OwnPart&& own_part) const {
         if (options_.session == nullptr) return own_part(static_cast<Collectives*>(nullptr));
-        return options_.session->perform(write_bracket_command(command, limits_),
+        return options_.session->perform(write_bracket_command(command, limits),
                                          [&](Collectives& ranks) { return own_part(&ranks); });
     }
 
@@ -412,6 +415,7 @@ class BracketSearch {
     const WorkLimits& limits_;
     bool longest_;
     Clock::time_point start_ = Clock::now();
+    std::uint64_t effort_ = 0;  // units that tables and searches have taken
     Bracket bracket_;
     std::optional<SegmentBound> guide_;
     SegmentScheme scheme_;  // the finest that improved the bound

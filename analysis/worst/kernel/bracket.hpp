@@ -16,9 +16,14 @@ namespace warpnet {
 class CommandSession;
 class Team;
 
+/// The effort of a proof that was not requested: about half a minute of two cores.
+inline constexpr std::uint64_t default_bracket_effort = 1'200'000'000;
+
 struct BracketOptions {
     Objective objective = Objective::longest;
-    WorkLimits limits = {};                ///< with a deadline the answer depends on the machine
+    /// A unit of effort is an abstract state of a table, about 50 ns of a core; a concrete state counts for
+    /// several. With a deadline the answer depends on the machine.
+    WorkLimits limits = {};
     std::uint64_t states = 2'000'000'000;  ///< largest table to compute, in abstract states
     /// A folder where layers of the layered search go that have no room in memory; empty: none, and it stops.
     std::string scratch = {};

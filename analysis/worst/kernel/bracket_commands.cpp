@@ -53,6 +53,7 @@ GuideCommand read_guide(ByteReader& reader) {
 std::string write_bracket_command(const BracketCommand& command, const WorkLimits& limits) {
     ByteWriter writer;
     writer.put(time_left(limits));
+    writer.put(limits.effort);
     writer.put(command.index());
     std::visit([&](const auto& one) { write(writer, one); }, command);
     return std::move(writer).take();
@@ -61,6 +62,7 @@ std::string write_bracket_command(const BracketCommand& command, const WorkLimit
 BracketCommand read_bracket_command(std::string_view text, WorkLimits& limits) {
     ByteReader reader(text);
     set_deadline(limits, reader.get<TimeLeft>());
+    limits.effort = reader.get<std::uint64_t>();
     switch (reader.get<std::size_t>()) {
         case 0:
             return read_bounds(reader);

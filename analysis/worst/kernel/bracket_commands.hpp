@@ -37,9 +37,10 @@ struct LayeredCommand {
 /// What rank 0 has other ranks do for a bracket.
 using BracketCommand = std::variant<BoundsCommand, GuideCommand, LayeredCommand>;
 
-/// With the time that is left. It goes to other ranks of the same program: not checked when it is read.
+/// With the time and the effort that are left. It goes to other ranks of the same program: not checked when
+/// it is read.
 std::string write_bracket_command(const BracketCommand& command, const WorkLimits& limits);
-/// Sets the deadline of the limits to that of rank 0, about.
+/// Sets the deadline of the limits to that of rank 0, about, and the effort.
 BracketCommand read_bracket_command(std::string_view text, WorkLimits& limits);
 
 /// On all ranks: the bounds of a command, absent where a limit was hit. Alone without `ranks`.

@@ -25,8 +25,8 @@
 namespace warpnet {
 namespace {
 
-/// A state and the cycles it took to reach it in one word: the state above, the
-/// cycles below in a form in which the better number is the smaller one.
+/// A state and the cycles it took to reach it in one word: the state above, the cycles below in a form in
+/// which the better number is the smaller one.
 class Packing {
   public:
     Packing(StateNumber states, int most_cycles, bool longest) : longest_(longest) {
@@ -58,12 +58,14 @@ using Words = std::vector<std::uint64_t>;
 
 /// How a rank is after a slice of a layer, and after those of all.
 struct Progress {
-    bool more = false;  // of this layer is to be looked at
+    bool more = false;         // of this layer is to be looked at
+    std::uint64_t states = 0;  // kept so far in all layers that are finished
     WorkEnd end = WorkEnd::complete;
     int disk_error = 0;  // an errno; 0: none
 
     void add(const Progress& other) {
         more |= other.more;
+        states += other.states;
         if (end == WorkEnd::complete) end = other.end;
         if (disk_error == 0) disk_error = other.disk_error;
     }
@@ -93,20 +95,21 @@ class Search {
     LayeredResult run() {
         if (owner(0) == rank()) layers_.add(0, std::array{packing_.pack(0, 0)});
         LayeredResult result;
-        std::uint64_t states = 0;
         const std::size_t last = layers_.layers() - 1;
         for (std::size_t executed = 0; executed <= last && progress_.goes_on(); ++executed) {
             on_disk([&] {
                 layers_.finish(executed);
-                states += layers_.size(executed);
+                states_ += layers_.size(executed);
                 if (executed < last) expand(executed);
             });
             if (!progress_.goes_on()) break;
             do {
                 share(executed, false);
             } while (progress_.more && progress_.goes_on());
+            if (progress_.goes_on() && limits_.effort > 0 && progress_.states > limits_.effort)
+                progress_.end = WorkEnd::effort_limit;
         }
-        for (const std::uint64_t of_rank : values_of_all(ranks_, states)) result.states += of_rank;
+        for (const std::uint64_t of_rank : values_of_all(ranks_, states_)) result.states += of_rank;
         result.end = progress_.end;
         result.disk_error = progress_.disk_error;
         if (!progress_.goes_on()) return result;
@@ -136,8 +139,7 @@ class Search {
                                         static_cast<std::uint64_t>(ranks_->size()));
     }
 
-    /// Does what may find a disk full; other ranks must hear of it, and wait till
-    /// then.
+    /// Does what may find a disk full; other ranks must hear of it, and wait till then.
     template <class Work>
     void on_disk(const Work& work) {
         if (ranks_ == nullptr) return work();
@@ -168,8 +170,8 @@ class Search {
         });
     }
 
-    /// Whether there was room for the successors of all these states; else some
-    /// are missing. A slice that was small makes the next one larger.
+    /// Whether there was room for the successors of all these states; else some are missing. A slice that was
+    /// small makes the next one larger.
     bool find_successors(std::span<const std::uint64_t> states) {
         const std::uint64_t free = limits_.memory - std::min(layers_.held(), limits_.memory);
         const std::uint64_t room = states.size() > grain || !layers_.has_scratch()
@@ -197,15 +199,17 @@ class Search {
         return used <= room;
     }
 
-    /// After a slice of a layer, or without one: puts what was found into the
-    /// layers of those who keep it, and finds out whether all go on.
+    /// After a slice of a layer, or without one: puts what was found into the layers of those who keep it,
+    /// and finds out whether all go on.
     void share(std::size_t executed, bool more) {
-        progress_ = {more, out_of_memory_ ? WorkEnd::memory_limit : limits_.asked_to_end(), disk_error_};
+        const Progress own{more, states_, out_of_memory_ ? WorkEnd::memory_limit : limits_.asked_to_end(),
+                           disk_error_};
+        progress_ = ranks_ == nullptr ? own : Progress{};
         if (ranks_ == nullptr) {
             if (progress_.goes_on()) add_found(executed);
             return;
         }
-        const std::vector<std::string> messages = ranks_->exchange(messages_to_all());
+        const std::vector<std::string> messages = ranks_->exchange(messages_to_all(own));
         for (const std::string& message : messages) progress_.add(ByteReader(message).get<Progress>());
         if (!progress_.goes_on()) return;
         on_disk([&] {
@@ -232,8 +236,7 @@ class Search {
         settle(executed);
     }
 
-    /// Layers that wait are freed of repetitions early where they have grown
-    /// much.
+    /// Layers that wait are freed of repetitions early where they have grown much.
     void settle(std::size_t executed) {
         const std::size_t last = std::min(executed + reach_, layers_.layers() - 1);
         for (std::size_t layer = executed + 1; layer <= last; ++layer) {
@@ -244,11 +247,10 @@ class Search {
         layers_.make_room();
     }
 
-    /// Of each rank: how this one is, and what it found that the other keeps,
-    /// each state once.
-    std::vector<std::string> messages_to_all() {
+    /// Of each rank: how this one is, and what it found that the other keeps, each state once.
+    std::vector<std::string> messages_to_all(const Progress& own) {
         std::vector<ByteWriter> messages(static_cast<std::size_t>(ranks_->size()));
-        for (ByteWriter& message : messages) message.put(progress_);
+        for (ByteWriter& message : messages) message.put(own);
         std::vector<Words> found(messages.size());
         for (std::size_t step = 1; step <= reach_; ++step) {
             for (Local& local : locals_) {
@@ -271,8 +273,8 @@ class Search {
         return texts;
     }
 
-    /// Walks back from the end: some state of an earlier layer, one cycle
-    /// earlier, has a maximal step to here.
+    /// Walks back from the end: some state of an earlier layer, one cycle earlier, has a maximal step to
+    /// here.
     KernelSchedule schedule(int cycles) const {
         std::vector<StateNumber> path{space_.size() - 1};
         std::vector<int> now(static_cast<std::size_t>(space_.warps()), space_.length());
@@ -297,8 +299,7 @@ class Search {
         return found;
     }
 
-    /// The first state of a layer that was reached after `cycles` and has a
-    /// maximal step to `after`.
+    /// The first state of a layer that was reached after `cycles` and has a maximal step to `after`.
     std::optional<StateNumber> state_before(std::size_t layer, int cycles,
                                             const std::vector<int>& after) const {
         std::optional<StateNumber> found;
@@ -351,9 +352,10 @@ class Search {
     tbb::enumerable_thread_specific<Local> locals_;
     bool out_of_memory_ = false;
     std::size_t slice_states_ =
-        64 * grain;       // of a layer, whose successors are found before they are put there
-    int disk_error_ = 0;  // of this rank
-    Progress progress_;   // of all ranks
+        64 * grain;             // of a layer, whose successors are found before they are put there
+    std::uint64_t states_ = 0;  // of this rank, in all layers that are finished
+    int disk_error_ = 0;        // of this rank
+    Progress progress_;         // of all ranks
 };
 
 }  // namespace

@@ -193,6 +193,28 @@ TEST_CASE("a bracket is the same on any number of ranks") {
     }
 }
 
+TEST_CASE("effort ends a bracket at the same place on any number of ranks") {
+    const KernelInstance instance = normalise(voronoi(7, 4));
+    std::size_t open = 0;
+    for (const std::uint64_t effort : {1'000U, 30'000U, 100'000U, 300'000U, 1'000'000U, 3'000'000U}) {
+        CAPTURE(effort);
+        BracketOptions options;
+        options.limits = {.memory = 1'000'000, .effort = effort};
+        options.beam_width = 1;
+        options.divided_states = 0;
+        const Bracket alone = bracket_makespan(instance, options);
+        if (!alone.exact) ++open;
+        for (const int size : {2, 3}) {
+            const Bracket divided = bracket_on_ranks(size, instance, options);
+            CHECK(divided.witness == alone.witness);
+            CHECK(divided.bound == alone.bound);
+            CHECK(divided.arguments == alone.arguments);
+            CHECK(divided.limits_hit == alone.limits_hit);
+        }
+    }
+    CHECK(open > 0);
+}
+
 TEST_CASE("a bracket on ranks ends at limits and at a folder that is none") {
     const KernelInstance instance = normalise(voronoi(9, 4));
     BracketOptions options;

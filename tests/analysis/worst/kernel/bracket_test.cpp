@@ -6,6 +6,9 @@
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/shared_data.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 using namespace warpnet;
@@ -95,6 +98,29 @@ TEST_CASE("bracket: limits widen it, and it stays true") {
         CHECK(!bracket.limits_hit.empty());
         CHECK(!bracket.arguments.empty());
     }
+}
+
+TEST_CASE("bracket: effort is a limit that depends on no clock") {
+    const KernelInstance instance = normalise(voronoi(8, 4));
+    std::size_t open = 0;
+    for (const std::uint64_t effort : {1U, 100'000U, 1'000'000U, 10'000'000U, 100'000'000U}) {
+        CAPTURE(effort);
+        BracketOptions options{.limits = {.memory = 1'000'000, .effort = effort}, .beam_width = 1};
+        const Bracket bracket = bracket_makespan(instance, options);
+        CHECK(bracket.found <= 98);
+        CHECK(bracket.bound >= 98);
+        const bool says_so = std::ranges::any_of(bracket.limits_hit, [](const std::string& text) {
+            return text.ends_with("takes more effort than is allowed");
+        });
+        CHECK((says_so || bracket.exact));
+        if (!bracket.exact) ++open;
+        const Bracket again = bracket_makespan(instance, options);
+        CHECK(again.bound == bracket.bound);
+        CHECK(again.witness == bracket.witness);
+        CHECK(again.limits_hit == bracket.limits_hit);
+    }
+    CHECK(open > 0);
+    CHECK(open < 5);
 }
 
 TEST_CASE("bracket: a known schedule is the start, one that is none is refused") {
