@@ -1,6 +1,7 @@
 #include "analysis/worst/bounds/hub_use.hpp"
 
 #include "analysis/worst/bounds/parts_at_rest.hpp"
+#include "engine/executors/modules/moves.hpp"
 
 #include <algorithm>
 

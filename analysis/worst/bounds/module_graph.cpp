@@ -1,7 +1,9 @@
 #include "analysis/worst/bounds/module_graph.hpp"
 
+#include "engine/executors/modules/moves.hpp"
+
 #include <algorithm>
-#include <map>
+#include <tuple>
 #include <utility>
 
 namespace warpnet {
@@ -50,11 +52,8 @@ class GraphBuilder {
             for (const auto [hub, weight] : automaton_.demand_classes[node.demand_class])
                 taken[hub] += weight;
         }
-        std::vector<std::uint32_t> segments(automaton_.orders.begin() + node.first_order,
-                                            automaton_.orders.begin() + node.first_order + node.orders);
-        std::sort(segments.begin(), segments.end());
-        segments.erase(std::unique(segments.begin(), segments.end()), segments.end());
-        for (const std::uint32_t segment : segments) follow(number, automaton_.segments[segment], taken);
+        for (const std::uint32_t order : moves_from(automaton_, node))
+            follow(number, automaton_.segments[automaton_.orders[node.first_order + order]], taken);
     }
 
     void follow(std::uint32_t number, const Segment& segment, std::vector<std::int64_t> holds) {
@@ -111,22 +110,18 @@ class GraphBuilder {
 
 ModuleGraph module_graph(const ModuleNet& parts) { return GraphBuilder(parts).build(); }
 
-std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet& parts) {
-    std::map<std::pair<std::uint32_t, std::vector<Tokens>>, ModuleClass> classes;
+std::vector<ModuleClass> module_classes(const ModuleNet& parts) {
+    std::vector<ModuleClass> classes;
+    const std::vector<std::uint32_t> class_of = classes_of_modules(parts);
     for (std::uint32_t module = 0; module < parts.size(); ++module) {
-        std::vector<Tokens> supplies;
-        for (const std::uint32_t place : parts.supplies[module]) supplies.push_back(net.initial[place]);
-        ModuleClass& same = classes[{parts.start[module], supplies}];
-        if (same.modules++ == 0) {
-            same.start = parts.start[module];
-            same.supplies = std::move(supplies);
-            same.first = module;
+        if (class_of[module] == classes.size()) {
+            const auto supplies = parts.start_supplies_of(module).first(parts.supplies[module].size());
+            classes.push_back({parts.start[module], {supplies.begin(), supplies.end()}, 0, module});
         }
+        ++classes[class_of[module]].modules;
     }
-    std::vector<ModuleClass> result;
-    result.reserve(classes.size());
-    for (auto& [key, value] : classes) result.push_back(std::move(value));
-    return result;
+    std::ranges::sort(classes, {}, [](const ModuleClass& one) { return std::tie(one.start, one.supplies); });
+    return classes;
 }
 
 }  // namespace warpnet

@@ -50,6 +50,7 @@ struct ModuleClass {
     std::uint64_t modules = 0;     ///< how many there are
     std::uint32_t first = 0;       ///< one of them
 };
-std::vector<ModuleClass> module_classes(const CompiledNet& net, const ModuleNet& parts);
+/// Ascending by start and supplies.
+std::vector<ModuleClass> module_classes(const ModuleNet& parts);
 
 }  // namespace warpnet

@@ -1,29 +1,11 @@
 #include "analysis/worst/bounds/parts_at_rest.hpp"
 
+#include "engine/executors/modules/moves.hpp"
+
 #include <algorithm>
 #include <limits>
 
 namespace warpnet {
-
-bool stops_loop(const CompiledNet& net, const ModuleNet& parts, std::uint32_t module, std::uint32_t node,
-                const HubLoop& loop) {
-    const auto& places = parts.places[module];
-    const auto tokens = [&](std::uint32_t place) -> const Tokens* {
-        const auto at = std::lower_bound(places.begin(), places.end(), place);
-        if (at == places.end() || *at != place) return nullptr;
-        return &parts.automaton.markings[node][static_cast<std::size_t>(at - places.begin())];
-    };
-    const auto inhibits = [&](PlaceWeight arc) {
-        const Tokens* const there = tokens(arc.place);
-        return there != nullptr && *there >= arc.weight;
-    };
-    const auto lacks = [&](PlaceWeight arc) {
-        const Tokens* const there = tokens(arc.place);
-        return there != nullptr && *there < arc.weight;
-    };
-    return std::ranges::any_of(net.inhibitors[loop.transition], inhibits) ||
-           std::ranges::any_of(net.reads[loop.transition], lacks);
-}
 
 class RestExaminer {
   public:

@@ -31,11 +31,6 @@ struct PartsAtRest {
     std::optional<std::uint32_t> undecided;
 };
 
-/// Whether a hub loop cannot fire while a module is at a node, for its read and inhibitor arcs on places of
-/// the module. Such places are no supplies, so the node tells their tokens.
-bool stops_loop(const CompiledNet& net, const ModuleNet& parts, std::uint32_t module, std::uint32_t node,
-                const HubLoop& loop);
-
 /// A part at rest has ended, or with `may_wait` waits for a hub. Each part can be at any such node of its
 /// automaton, whatever the others do; the hubs have the tokens that the parts do not hold there. O(classes x
 /// automaton x (loops + hubs)).

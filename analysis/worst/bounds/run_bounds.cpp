@@ -39,7 +39,7 @@ class ModuleBounds {
           parts_(parts),
           options_(options),
           graph_(module_graph(parts)),
-          classes_(module_classes(compiled, parts)),
+          classes_(module_classes(parts)),
           use_(hub_use(compiled, parts, graph_, classes_)) {}
 
     RunBounds bounds() {

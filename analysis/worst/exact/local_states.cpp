@@ -1,6 +1,7 @@
 #include "analysis/worst/exact/local_states.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/executors/modules/moves.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -110,9 +111,9 @@ class LocalStatesBuilder {
     LocalStates build() {
         std::vector<std::uint32_t> start;
         for (std::uint32_t c = 0; c < parts_.size(); ++c) {
-            std::vector<Tokens> supplies;
-            for (const std::uint32_t place : parts_.supplies[c]) supplies.push_back(net_.initial[place]);
-            std::map<std::uint32_t, double> only{{member(parts_.start[c], supplies), 1.0}};
+            const auto supplies = parts_.start_supplies_of(c).first(parts_.supplies[c].size());
+            std::map<std::uint32_t, double> only{
+                {member(parts_.start[c], {supplies.begin(), supplies.end()}), 1.0}};
             start.push_back(state(only, c));
         }
         for (std::uint32_t s = 0; s < result_.states.size(); ++s) {
@@ -177,24 +178,10 @@ class LocalStatesBuilder {
         return at->second;
     }
 
-    /// Places that a loop looks at are no supplies, so the marking of the node says all.
     std::uint32_t loops_held(std::uint32_t node, std::uint32_t module) const {
-        const auto marking = parts_.automaton.markings[node];
-        const auto places = parts_.places[module];
-        const auto tokens = [&](std::uint32_t place) -> std::optional<Tokens> {
-            const auto at = std::lower_bound(places.begin(), places.end(), place);
-            if (at == places.end() || *at != place) return std::nullopt;
-            return marking[static_cast<std::size_t>(at - places.begin())];
-        };
         std::uint32_t held = 0;
-        for (std::size_t i = 0; i < parts_.loops.size(); ++i) {
-            const std::uint32_t t = parts_.loops[i].transition;
-            bool off = false;
-            for (const auto [place, weight] : net_.reads[t]) off |= tokens(place).value_or(weight) < weight;
-            for (const auto [place, weight] : net_.inhibitors[t])
-                off |= tokens(place).value_or(weight - 1) >= weight;
-            if (off) held |= std::uint32_t{1} << i;
-        }
+        for (std::size_t i = 0; i < parts_.loops.size(); ++i)
+            if (stops_loop(net_, parts_, module, node, parts_.loops[i])) held |= std::uint32_t{1} << i;
         return held;
     }
 

@@ -1,5 +1,7 @@
 #include "analysis/worst/search/service_net.hpp"
 
+#include "engine/executors/modules/moves.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -35,21 +37,18 @@ Fired fired_of(const ModuleAutomaton& automaton, const ModuleNode& node, const S
 }
 
 /// The ways of a node, each once.
-std::vector<const Route*> ways_of(const RouteNode& node) {
+std::vector<const Route*> ways_of(const ModuleNet& parts, std::uint32_t number) {
     std::vector<const Route*> ways;
-    for (std::uint32_t order = 0; order < node.orders; ++order) ways.push_back(node.routes + order);
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const Route* a, const Route* b) { return a->segment < b->segment; });
-    const auto same = [](const Route* a, const Route* b) { return a->segment == b->segment; };
-    ways.erase(std::unique(ways.begin(), ways.end(), same), ways.end());
+    for (const std::uint32_t order : moves_from(parts.automaton, parts.automaton.nodes[number]))
+        ways.push_back(parts.routes.node(number).routes + order);
     return ways;
 }
 
 }  // namespace
 
-ServiceNet::ServiceNet(const CompiledNet& net, const ModuleNet& parts) : net_(net), parts_(parts) {
+ServiceNet::ServiceNet(const CompiledNet& net, const ModuleNet& parts)
+    : net_(net), parts_(parts), likeness_(classes_of_modules(parts)) {
     label_ways();
-    find_likeness();
     find_private_classes();
 }
 
@@ -59,7 +58,7 @@ void ServiceNet::label_ways() {
     std::map<Fired, std::uint32_t> known;
     std::size_t choosing = 0, most_ways = 1;
     for (std::uint32_t number = 0; number < count; ++number) {
-        const auto ways = ways_of(parts().routes.node(number));
+        const auto ways = ways_of(parts(), number);
         if (ways.size() < 2) continue;
         ++choosing;
         most_ways = std::max(most_ways, ways.size());
@@ -76,7 +75,7 @@ void ServiceNet::label_ways() {
     for (std::uint32_t number = 0; number < count; ++number) {
         const RouteNode& route_node = parts().routes.node(number);
         const ModuleNode& node = automaton.nodes[number];
-        const auto ways = ways_of(route_node);
+        const auto ways = ways_of(parts(), number);
         const std::size_t first = ways_.size();
         ServiceNode& result = nodes_[number];
         result = {ways_.data() + first, 0, unlabelled, route_node.demand_class, route_node.kind};
@@ -108,16 +107,6 @@ std::uint8_t ServiceNet::label_of(const ServiceNode& node, const Route& way) con
     if (node.mask == 0) return node.only;
     const auto at = std::find(node.ways, node.ways + node.mask + 1, &way);
     return static_cast<std::uint8_t>(at - node.ways);
-}
-
-void ServiceNet::find_likeness() {
-    std::map<std::vector<Tokens>, std::uint32_t> known;
-    for (std::uint32_t part = 0; part < parts().size(); ++part) {
-        std::vector<Tokens> key{parts().start[part]};
-        for (const std::uint32_t place : parts().supplies[part]) key.push_back(net_.initial[place]);
-        const auto [at, added] = known.try_emplace(std::move(key), static_cast<std::uint32_t>(known.size()));
-        likeness_.push_back(at->second);
-    }
 }
 
 void ServiceNet::find_private_classes() {

@@ -47,7 +47,6 @@ class ServiceNet {
 
   private:
     void label_ways();
-    void find_likeness();
     void find_private_classes();
 
     const CompiledNet& net_;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "engine/executors/modules/net.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+// What a module can do next, for analyses that go through the automaton of a net's modules. A move is a
+// segment that some order of a node's competitors leads to.
+
+/// The moves from a node, as numbers of orders of its competitors: the first one of each segment, ascending
+/// by segment. O(orders x log).
+inline std::vector<std::uint32_t> moves_from(const ModuleAutomaton& automaton, const ModuleNode& node) {
+    const auto segment = [&](std::uint32_t order) { return automaton.orders[node.first_order + order]; };
+    std::vector<std::uint32_t> moves(node.orders);
+    for (std::uint32_t order = 0; order < node.orders; ++order) moves[order] = order;
+    std::ranges::stable_sort(moves, {}, segment);
+    const auto same = std::ranges::unique(moves, {}, segment);
+    moves.erase(same.begin(), same.end());
+    return moves;
+}
+
+/// Whether a hub loop cannot fire while a module is at a node, because of its read and inhibitor arcs on
+/// places of the module. Such places are no supplies, so the node determines their tokens.
+inline bool stops_loop(const CompiledNet& net, const ModuleNet& modules, std::uint32_t module,
+                       std::uint32_t node, const HubLoop& loop) {
+    const auto& places = modules.places[module];
+    const auto tokens = [&](std::uint32_t place) -> const Tokens* {
+        const auto at = std::lower_bound(places.begin(), places.end(), place);
+        if (at == places.end() || *at != place) return nullptr;
+        return &modules.automaton.markings[node][static_cast<std::size_t>(at - places.begin())];
+    };
+    const auto inhibits = [&](PlaceWeight arc) {
+        const Tokens* const there = tokens(arc.place);
+        return there != nullptr && *there >= arc.weight;
+    };
+    const auto lacks = [&](PlaceWeight arc) {
+        const Tokens* const there = tokens(arc.place);
+        return there != nullptr && *there < arc.weight;
+    };
+    return std::ranges::any_of(net.inhibitors[loop.transition], inhibits) ||
+           std::ranges::any_of(net.reads[loop.transition], lacks);
+}
+
+/// Per module: the number of its class. Modules of one class start at one node with equal supplies. Classes
+/// are numbered by their first modules.
+inline std::vector<std::uint32_t> classes_of_modules(const ModuleNet& modules) {
+    std::map<std::pair<std::uint32_t, std::vector<Tokens>>, std::uint32_t> known;
+    std::vector<std::uint32_t> classes;
+    for (std::uint32_t module = 0; module < modules.size(); ++module) {
+        const auto supplies = modules.start_supplies_of(module);
+        const auto [at, added] =
+            known.try_emplace({modules.start[module], {supplies.begin(), supplies.end()}},
+                              static_cast<std::uint32_t>(known.size()));
+        classes.push_back(at->second);
+    }
+    return classes;
+}
+
+}  // namespace warpnet
