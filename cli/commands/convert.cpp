@@ -6,6 +6,7 @@
 #include "cli/input/options.hpp"
 #include "cli/input/output_file.hpp"
 #include "cli/shell/interrupt.hpp"
+#include "engine/base/limit_reached.hpp"
 #include "engine/base/parse_number.hpp"
 
 #include <memory>
@@ -44,10 +45,10 @@ ExitCode convert(ConvertFlags options) {
     std::optional<Conversion> converted;
     try {
         converted = convert_net(net, options.conversion);
-    } catch (const ExplorationLeft& left) {
-        fmt::print(stderr, "warpnet: {}\n", left.what());
-        if (left.why() == WorkEnd::interrupted) return ExitCode::interrupted;
-        return left.why() == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
+    } catch (const LimitReached& limit) {
+        fmt::print(stderr, "warpnet: {}\n", limit.what());
+        if (limit.why() == WorkEnd::interrupted) return ExitCode::interrupted;
+        return limit.why() == WorkEnd::overflow ? ExitCode::bad_input : ExitCode::limit;
     }
     const Conversion& done = *converted;
     write_text(options.output, done.text);

@@ -24,7 +24,7 @@ void find_deadlock(const Net& net, const CompiledNet& compiled, WorkLimits limit
     diagram.allow(limits);
     try {
         report.to_deadlock = diagram.shortest_way(dead);
-    } catch (const DiagramStop&) {
+    } catch (const LimitReached&) {
         return;  // it is far away
     }
     const RunResult run = replay(compiled, net, *report.to_deadlock, report.semantics);
@@ -48,8 +48,8 @@ StateFigures figures_by_diagram(const WorkLimits& limits, const Net& net, const 
         StateFigures figures = figures_of(compiled, diagram);
         find_deadlock(net, compiled, limits, diagram, report);
         return figures;
-    } catch (const DiagramStop& stop) {
-        return {.stop = stop.why, .known = false};
+    } catch (const LimitReached& limit) {
+        return {.stop = limit.why(), .known = false};
     }
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/states/structure/place_bounds.hpp"
 #include "analysis/states/structure/timed_net.hpp"
 #include "cli/input/plain_net.hpp"
+#include "engine/base/limit_reached.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/lola.hpp"
 #include "pnml/text/tina.hpp"
@@ -24,7 +25,12 @@ std::string state_graph(const ConversionOptions& options, const Net& net) {
     const auto graph = explored.complete() ? step_graph(compiled, options.explore, explored) : std::nullopt;
     if (!graph) {
         const WorkEnd asked = options.explore.limits.asked_to_end();
-        throw ExplorationLeft(explored.complete() ? asked : explored.stop, explored.space.size());
+        const WorkEnd why = explored.complete() ? asked : explored.stop;
+        throw LimitReached(
+            why,
+            fmt::format("the state graph cannot be written: the exploration was left after {} states ({}){}",
+                        explored.space.size(), to_string(why),
+                        why == WorkEnd::state_limit ? "; see --max-states" : ""));
     }
     return state_graph_aut(net, compiled, options.explore.semantics, explored, *graph);
 }
@@ -59,12 +65,6 @@ void make_immediates_timed(Conversion& done) {
 }
 
 }  // namespace
-
-ExplorationLeft::ExplorationLeft(WorkEnd why, std::uint64_t states)
-    : std::runtime_error(
-          fmt::format("the state graph cannot be written: the exploration was left after {} states ({}){}",
-                      states, to_string(why), why == WorkEnd::state_limit ? "; see --max-states" : "")),
-      why_(why) {}
 
 Conversion convert_net(Net net, const ConversionOptions& options) {
     Conversion done{.text = {}, .net = std::move(net), .notes = {}};

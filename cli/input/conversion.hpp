@@ -6,7 +6,6 @@
 #include "pnml/write_pnml.hpp"
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -34,18 +33,8 @@ struct Conversion {
     bool keeps_unstable = true;  ///< markings in which immediate transitions are enabled
 };
 
-/// The state graph is not known whole.
-class ExplorationLeft : public std::runtime_error {
-  public:
-    ExplorationLeft(WorkEnd why, std::uint64_t states);
-    WorkEnd why() const noexcept { return why_; }
-
-  private:
-    WorkEnd why_;
-};
-
 /// Throws InputError where the format has no word for something in the net, or a bound is missing;
-/// ExplorationLeft where a state graph is wanted and `explore` has too narrow limits.
+/// LimitReached where a state graph is wanted and `explore` has too narrow limits.
 Conversion convert_net(Net net, const ConversionOptions& options);
 
 }  // namespace warpnet::cli

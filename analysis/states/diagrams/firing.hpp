@@ -17,13 +17,14 @@ class DiagramFiring {
 
     /// Every marking that can be reached from one, by saturation [Ciardo01]: a node is made only once all
     /// transitions that reach no higher than it have been fired in it for as long as that adds anything, with
-    /// the states of levels found on the way [Ciardo03]. Throws DiagramStop.
+    /// the states of levels found on the way [Ciardo03]. Throws LimitReached.
     DiagramNode reachable_from(std::span<const Tokens> marking);
 
-    /// The markings after one firing, of any transition, from any of a set. Throws DiagramStop.
+    /// The markings after one firing, of any transition, from any of a set. Throws LimitReached.
     DiagramNode after_one_firing(DiagramNode markings);
 
-    /// Those of a set of markings from which a firing of a transition leads into another. Throws DiagramStop.
+    /// Those of a set of markings from which a firing of a transition leads into another. Throws
+    /// LimitReached.
     DiagramNode before_firing(std::uint32_t transition, DiagramNode markings, DiagramNode targets);
 
   private:

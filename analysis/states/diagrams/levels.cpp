@@ -81,7 +81,7 @@ std::uint32_t DiagramLevels::find_target(Move move, std::uint32_t state) {
     Marking tokens = *level.states[state];
     if (!warpnet::enabled(level.part, tokens, move.slot)) return disabled;
     take(level.part, tokens, move.slot);
-    if (!give(level.part, tokens, move.slot)) throw DiagramStop{WorkEnd::overflow};
+    if (!give(level.part, tokens, move.slot)) throw LimitReached(WorkEnd::overflow);
     return number(level, std::move(tokens));
 }
 

@@ -50,8 +50,8 @@ class DiagramLevels {
 
     /// Where a transition has arcs: highest level first.
     std::span<const Move> moves(std::uint32_t transition) const noexcept { return moves_[transition]; }
-    /// The state after the transition has fired in a state; `disabled` where it cannot. Throws DiagramStop on
-    /// overflow. Constant time but for the first time.
+    /// The state after the transition has fired in a state; `disabled` where it cannot. Throws LimitReached
+    /// on overflow. Constant time but for the first time.
     std::uint32_t target(Move move, std::uint32_t state) {
         std::vector<std::uint32_t>& known = levels_[move.level].targets[move.slot];
         if (state >= known.size()) known.resize(levels_[move.level].states.size(), unknown);

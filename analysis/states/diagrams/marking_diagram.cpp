@@ -299,8 +299,8 @@ DiagramResult diagram_of(const CompiledNet& net, const WorkLimits& limits) {
                 auto diagram = std::make_unique<MarkingDiagram>(net, order, now);
                 diagram->allow(limits);
                 return {std::move(diagram), WorkEnd::complete};
-            } catch (const DiagramStop& stop) {
-                why = stop.why;
+            } catch (const LimitReached& limit) {
+                why = limit.why();
                 spent += now.effort;
             }
             if (why == WorkEnd::interrupted || why == WorkEnd::time_limit) return {nullptr, why};

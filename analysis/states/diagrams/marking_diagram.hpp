@@ -24,11 +24,11 @@ using MarkingCount = boost::multiprecision::cpp_int;
 
 /// Every reachable marking of a net under interleaving as one decision diagram, and what is read off it.
 /// Costs grow with the nodes of the diagram and not with the markings. Sets of markings are nodes that stay
-/// valid as long as this lives. What works on sets throws DiagramStop at the limits.
+/// valid as long as this lives. What works on sets throws LimitReached at the limits.
 class MarkingDiagram {
   public:
-    /// The diagram over some order of levels. Throws DiagramStop at the limits, and on overflow. The net must
-    /// outlive this, be timed (is_timed()) and have the places of the order.
+    /// The diagram over some order of levels. Throws LimitReached at the limits, and on overflow. The net
+    /// must outlive this, be timed (is_timed()) and have the places of the order.
     MarkingDiagram(const CompiledNet& net, const LevelOrder& order, const WorkLimits& limits);
 
     /// Limits of what is asked from now on.

@@ -53,7 +53,7 @@ DiagramNode DiagramNodes::make(std::span<const Edge> row) {
         const auto known = edges(table_[at]);
         if (std::equal(known.begin(), known.end(), row.begin(), row.end())) return table_[at];
     }
-    if (size() >= DiagramCache::unknown) throw DiagramStop{WorkEnd::memory_limit};
+    if (size() >= DiagramCache::unknown) throw LimitReached(WorkEnd::memory_limit);
     const auto node = static_cast<DiagramNode>(size());
     edges_.insert(edges_.end(), row.begin(), row.end());
     first_.push_back(edges_.size());
@@ -140,9 +140,9 @@ DiagramNode DiagramNodes::subtract(DiagramNode a, DiagramNode b) {
 }
 
 void DiagramNodes::look_at_limits() const {
-    if (limits_.effort != 0 && spent_ >= limits_.effort) throw DiagramStop{WorkEnd::effort_limit};
-    if (bytes() + other_bytes_ > limits_.memory) throw DiagramStop{WorkEnd::memory_limit};
-    if (const WorkEnd end = limits_.asked_to_end(); end != WorkEnd::complete) throw DiagramStop{end};
+    if (limits_.effort != 0 && spent_ >= limits_.effort) throw LimitReached(WorkEnd::effort_limit);
+    if (bytes() + other_bytes_ > limits_.memory) throw LimitReached(WorkEnd::memory_limit);
+    if (const WorkEnd end = limits_.asked_to_end(); end != WorkEnd::complete) throw LimitReached(end);
 }
 
 }  // namespace warpnet

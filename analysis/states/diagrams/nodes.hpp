@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/limit_reached.hpp"
 #include "engine/base/work_limits.hpp"
 
 #include <cstddef>
@@ -11,11 +12,6 @@ namespace warpnet {
 
 /// A set of markings, or of what the lower levels of markings can be: a node of a decision diagram.
 using DiagramNode = std::uint32_t;
-
-/// Thrown by work on decision diagrams that has used up what it may.
-struct DiagramStop {
-    WorkEnd why;
-};
 
 /// What two nodes were combined to. Forgets entries where others need their place, which costs time only.
 class DiagramCache {
@@ -80,7 +76,7 @@ class DiagramNodes {
     DiagramNode copy(const DiagramNodes& other, DiagramNode node);
 
     /// Sets of one level. O(nodes of a x nodes of b) at most, about the larger of them mostly. Throw
-    /// DiagramStop.
+    /// LimitReached.
     DiagramNode unite(DiagramNode a, DiagramNode b);
     DiagramNode subtract(DiagramNode a, DiagramNode b);
     DiagramNode intersect(DiagramNode a, DiagramNode b) { return subtract(a, subtract(a, b)); }
@@ -90,7 +86,7 @@ class DiagramNodes {
         limits_ = limits;
         spent_ = 0;
     }
-    /// Counts the work on a node with so many edges; throws DiagramStop at a limit.
+    /// Counts the work on a node with so many edges; throws LimitReached at a limit.
     void spend(std::size_t edges = 1) {
         constexpr std::size_t edges_a_unit = 16;
         const std::uint64_t before = spent_;

@@ -17,7 +17,7 @@ std::optional<Schedule> way_into(MarkingDiagram& diagram, DiagramNode found,
     diagram.allow(limits);
     try {
         return diagram.shortest_way(found);
-    } catch (const DiagramStop&) {
+    } catch (const LimitReached&) {
         return std::nullopt;
     }
 }
@@ -70,8 +70,8 @@ void decide(MarkingDiagram& diagram, const CompiledNet& compiled, const Decision
     try {
         const DiagramNode holds = diagram.select(diagram.reachable(), path.formula);
         path.holds = diagram.contains(holds, compiled.initial);
-    } catch (const DiagramStop& stop) {
-        if (stop.why != WorkEnd::effort_limit) throw;
+    } catch (const LimitReached& limit) {
+        if (limit.why() != WorkEnd::effort_limit) throw;
     }
 }
 
@@ -89,8 +89,8 @@ DecisionDiagramOutcome try_decision_diagrams(const CompiledNet& compiled,
     try {
         decide(*result.diagram, options, goals);
         for (PathQuestion& path : paths) decide(*result.diagram, compiled, options, path);
-    } catch (const DiagramStop& stop) {
-        outcome.stop = stop.why;
+    } catch (const LimitReached& limit) {
+        outcome.stop = limit.why();
     }
     return outcome;
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/states/steps/possible_steps.hpp"
 #include "analysis/states/structure/timed_copy.hpp"
+#include "engine/base/limit_reached.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 
@@ -16,9 +17,7 @@ namespace warpnet {
 
 namespace {
 
-struct LimitReached {};
-
-/// Counts work; throws LimitReached where it is too much.
+/// Counts work; throws LimitReached if it is too much.
 class Work {
   public:
     explicit Work(const WorkLimits& limits) : limits_(limits) {
@@ -27,11 +26,11 @@ class Work {
     }
     void spend(std::uint64_t units) {
         spent_ += units;
-        if (spent_ > limits_.effort) throw LimitReached();
+        if (spent_ > limits_.effort) throw LimitReached(WorkEnd::effort_limit);
         constexpr std::uint64_t between_looks = 1'000'000;
         if (spent_ < next_look_) return;
         next_look_ = spent_ + between_looks;
-        if (limits_.must_end()) throw LimitReached();
+        if (const WorkEnd end = limits_.asked_to_end(); end != WorkEnd::complete) throw LimitReached(end);
     }
     std::uint64_t memory() const noexcept { return limits_.memory; }
 
@@ -129,7 +128,7 @@ class StableSteps {
                 stable.insert(marking);
                 return;
             }
-            if (left.size() + on_way.size() > max_markings_) throw LimitReached();
+            if (left.size() + on_way.size() > max_markings_) throw LimitReached(WorkEnd::state_limit);
             on_way.insert(marking);
             way.push_back({marking, std::move(next)});
         };
@@ -173,7 +172,8 @@ class StableSteps {
     void count_marking() {
         constexpr std::uint64_t of_a_node = 100;  // of a set or a map
         bytes_ += 3 * net_.places().size() * sizeof(Tokens) + 3 * of_a_node;
-        if (++markings_ > max_markings_ || bytes_ > work_.memory()) throw LimitReached();
+        if (++markings_ > max_markings_) throw LimitReached(WorkEnd::state_limit);
+        if (bytes_ > work_.memory()) throw LimitReached(WorkEnd::memory_limit);
     }
 
     const Net& net_;

@@ -1,5 +1,6 @@
 #include "cli/input/conversion.hpp"
 
+#include "engine/base/limit_reached.hpp"
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
@@ -118,7 +119,7 @@ TEST_CASE("a conversion that claims to keep maximal steps keeps them") {
                 done = convert_net(net, with);
             } catch (const InputError&) {  // no bound, or no word for it
                 continue;
-            } catch (const ExplorationLeft&) {
+            } catch (const LimitReached&) {
                 continue;
             }
             const Net copy = parse_net(with.to, done->text, "copy");
