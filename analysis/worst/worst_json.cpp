@@ -1,22 +1,12 @@
 #include "analysis/worst/worst_json.hpp"
 
-#include <utility>
+#include "analysis/states/properties/to_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace warpnet {
 
 using OrderedJson = nlohmann::ordered_json;
-
-OrderedJson schedule_json(const Net& net, const Schedule& schedule) {
-    OrderedJson steps = OrderedJson::array();
-    for (const ScheduledStep& step : schedule) {
-        OrderedJson ids = OrderedJson::array();
-        for (const std::uint32_t t : step.transitions) ids.push_back(net.transitions()[t].id);
-        steps.push_back(std::move(ids));
-    }
-    return steps;
-}
 
 OrderedJson to_json(const Machine& machine) {
     OrderedJson json = {{"schedulers", nullptr}};
@@ -58,10 +48,10 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["interrupted"] = worst.interrupted;
     if (worst.closed_form) json["fermi_bound"] = *worst.closed_form;
     if (!worst.cycle.empty())
-        json["cycle"] = {{"prefix", schedule_json(net, worst.cycle_prefix)},
-                         {"steps", schedule_json(net, worst.cycle)}};
+        json["cycle"] = {{"prefix", to_json(net, worst.cycle_prefix)},
+                         {"steps", to_json(net, worst.cycle)}};
     if (with_schedule)
-        json["schedule"] = worst.has_schedule() ? schedule_json(net, worst.schedule) : OrderedJson();
+        json["schedule"] = worst.has_schedule() ? to_json(net, worst.schedule) : OrderedJson();
     return json;
 }
 

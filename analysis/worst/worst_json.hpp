@@ -6,9 +6,6 @@
 
 namespace warpnet {
 
-/// What fires in each step: an array of arrays of ids.
-nlohmann::ordered_json schedule_json(const Net& net, const Schedule& schedule);
-
 /// A worst case of a net. With its schedule if that is wanted: null if there is none.
 nlohmann::ordered_json to_json(const Net& net, const WorstCase& worst, bool with_schedule = false);
 

@@ -1,27 +1,23 @@
 #include "cli/commands/explore_questions.hpp"
 
-#include "analysis/ranks/collectives.hpp"
-#include "analysis/states/properties/boundedness.hpp"
-#include "analysis/states/properties/solve.hpp"
-#include "analysis/studies/files/schedule_csv.hpp"
 #include "cli/input/command.hpp"
 #include "cli/input/net_io.hpp"
-#include "cli/input/output_file.hpp"
-#include "cli/report/property_report.hpp"
-#include "cli/shell/standard_output.hpp"
 #include "engine/formula/parse_formula.hpp"
 #include "engine/net/error.hpp"
 #include "pnml/read_properties.hpp"
 
 #include <filesystem>
-#include <stdexcept>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace warpnet::cli {
 
 namespace {
+
+/// The names of --without.
+constexpr std::pair<const char*, bool AskOptions::*> asked_parts[] = {
+    {"random-runs", &AskOptions::random_runs},       {"decision-diagrams", &AskOptions::decision_diagrams},
+    {"state-equation", &AskOptions::state_equation}, {"guided-search", &AskOptions::guided_search},
+    {"stubborn-sets", &AskOptions::stubborn_sets},   {"reductions", &AskOptions::reductions}};
 
 Property formula_property(std::string id, Formula formula) {
     Property property;
@@ -60,70 +56,7 @@ std::vector<Property> from_file(const std::string& file, const Net& net) {
     return read_properties(read_text(file), input_name(file), net);
 }
 
-std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net) {
-    using Kind = Formula::Kind;
-    const auto condition = [&](const std::string& text) {
-        return parse_formula(text, net, FormulaLanguage::of_markings);
-    };
-    if (!questions.file.empty()) return from_file(questions.file, net);
-    if (!questions.reach.empty())
-        return {formula_property("reach " + questions.reach,
-                                 temporal(Kind::finally, false, {condition(questions.reach)}))};
-    if (!questions.always.empty())
-        return {formula_property("always " + questions.always,
-                                 temporal(Kind::globally, true, {condition(questions.always)}))};
-    if (!questions.ctl.empty())
-        return {formula_property("ctl " + questions.ctl,
-                                 parse_formula(questions.ctl, net, FormulaLanguage::temporal))};
-    if (!questions.maximum.empty())
-        return {sum_property("max " + questions.maximum, Property::Kind::maximum,
-                             parse_sum(questions.maximum, net))};
-    if (!questions.minimum.empty())
-        return {sum_property("min " + questions.minimum, Property::Kind::minimum,
-                             parse_sum(questions.minimum, net))};
-    if (!questions.live.empty()) return {live_property(questions.live, net)};
-    Property stable;
-    stable.id = "stable places";
-    stable.kind = Property::Kind::stable;
-    return {std::move(stable)};
-}
-
-/// A witness is believed once it has been run.
-void check_witnesses(const Net& net, const CompiledNet& compiled, Semantics semantics,
-                     const SolveSummary& summary) {
-    for (const PropertyAnswer& answer : summary.answers) {
-        if (answer.witness) replay(compiled, net, *answer.witness, semantics);
-    }
-}
-
-ExitCode ask_bounded(const Net& net, const CompiledNet& compiled, const QuestionOptions& options) {
-    const Semantics semantics = options.explore.semantics;
-    const BoundednessAnswer answer = decide_boundedness(net, compiled, options.explore);
-    Schedule schedule = answer.prefix;
-    schedule.insert(schedule.end(), answer.pump.begin(), answer.pump.end());
-    replay(compiled, net, schedule, semantics);
-    if (!options.schedule_file.empty() && answer.bounded == false)
-        write_text(options.schedule_file, write_schedule_csv(net, schedule));
-    if (!takes_standard_output({options.schedule_file}, options.json))
-        print_answer(options.json ? bounded_json(net, semantics, answer)
-                                  : bounded_text(net, semantics, answer));
-    if (answer.bounded) return *answer.bounded ? ExitCode::done : ExitCode::no;
-    return answer.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
-}
-
 }  // namespace
-
-std::string_view to_string(ExploreEngine engine) {
-    switch (engine) {
-        case ExploreEngine::automatic:
-            return "auto";
-        case ExploreEngine::one_by_one:
-            return "explicit";
-        case ExploreEngine::diagrams:
-            return "dd";
-    }
-    return "";
-}
 
 void add_questions(Command& command, ExploreQuestions& questions) {
     std::vector<Option> all;
@@ -153,47 +86,46 @@ void add_questions(Command& command, ExploreQuestions& questions) {
     for (std::size_t i = 0; i < all.size(); ++i)
         for (std::size_t j = 0; j < all.size(); ++j)
             if (i != j) all[i].excludes(all[j]);
+    std::vector<std::string> names;
+    for (const auto& [name, asked] : asked_parts) names.emplace_back(name);
     command.add_option("--without", questions.without, "Parts that are not asked for answers")
         .delimiter(',')
-        .one_of({"random-runs", "decision-diagrams", "state-equation", "guided-search", "stubborn-sets",
-                 "reductions"})
+        .one_of(names)
         .type_name("PART,...");
 }
 
-ExitCode ask(const Net& net, const CompiledNet& compiled, const ExploreQuestions& questions,
-             const QuestionOptions& options) {
-    if (questions.bounded) return ask_bounded(net, compiled, options);
-    const std::vector<Property> properties = properties_of(questions, net);
-    SolveOptions solve_options;
-    solve_options.explore = options.explore;
-    solve_options.symmetry = options.symmetric;
-    solve_options.witnesses = questions.file.empty();
-    solve_options.seed = options.seed;
-    if (options.engine == ExploreEngine::one_by_one) solve_options.decision_diagrams = false;
-    if (options.engine == ExploreEngine::diagrams) {
-        solve_options.random_runs = solve_options.state_equation = solve_options.guided_search = false;
-        solve_options.reductions = false;
-        solve_options.diagram_effort = 0;
-        solve_options.explore.max_states = solve_options.first_states;
-    }
-    for (const std::string& part : questions.without) {
-        if (part == "random-runs") solve_options.random_runs = false;
-        if (part == "decision-diagrams") solve_options.decision_diagrams = false;
-        if (part == "state-equation") solve_options.state_equation = false;
-        if (part == "guided-search") solve_options.guided_search = false;
-        if (part == "stubborn-sets") solve_options.stubborn_sets = false;
-        if (part == "reductions") solve_options.reductions = false;
-    }
-    const SolveSummary summary = solve(net, compiled, properties, solve_options);
-    if (options.explore.ranks != nullptr && options.explore.ranks->rank() > 0) return ExitCode::done;
-    check_witnesses(net, compiled, options.explore.semantics, summary);
-    if (!options.schedule_file.empty() && summary.answers.front().witness)
-        write_text(options.schedule_file, write_schedule_csv(net, *summary.answers.front().witness));
-    const PropertyReport report{net, options.explore.semantics, properties, summary};
-    const bool single = questions.file.empty();
-    if (!takes_standard_output({options.schedule_file}, options.json))
-        print_answer(options.json ? property_json(report, single) : property_text(report, single));
-    return exit_code_of(report);
+std::vector<Property> properties_of(const ExploreQuestions& questions, const Net& net) {
+    using Kind = Formula::Kind;
+    const auto condition = [&](const std::string& text) {
+        return parse_formula(text, net, FormulaLanguage::of_markings);
+    };
+    if (!questions.file.empty()) return from_file(questions.file, net);
+    if (!questions.reach.empty())
+        return {formula_property("reach " + questions.reach,
+                                 temporal(Kind::finally, false, {condition(questions.reach)}))};
+    if (!questions.always.empty())
+        return {formula_property("always " + questions.always,
+                                 temporal(Kind::globally, true, {condition(questions.always)}))};
+    if (!questions.ctl.empty())
+        return {formula_property("ctl " + questions.ctl,
+                                 parse_formula(questions.ctl, net, FormulaLanguage::temporal))};
+    if (!questions.maximum.empty())
+        return {sum_property("max " + questions.maximum, Property::Kind::maximum,
+                             parse_sum(questions.maximum, net))};
+    if (!questions.minimum.empty())
+        return {sum_property("min " + questions.minimum, Property::Kind::minimum,
+                             parse_sum(questions.minimum, net))};
+    if (!questions.live.empty()) return {live_property(questions.live, net)};
+    Property property;
+    property.id = questions.bounded ? "bounded" : "stable places";
+    property.kind = questions.bounded ? Property::Kind::bounded : Property::Kind::stable;
+    return {std::move(property)};
+}
+
+void leave_out(const std::vector<std::string>& parts, AskOptions& options) {
+    for (const std::string& part : parts)
+        for (const auto& [name, asked] : asked_parts)
+            if (part == name) options.*asked = false;
 }
 
 }  // namespace warpnet::cli

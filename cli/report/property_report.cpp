@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace warpnet::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t listed_steps = 20, listed_nodes = 10;
 
@@ -22,8 +20,8 @@ bool is_extreme(const Property& property) {
 }
 
 std::string node_id(const PropertyReport& report, const Property& property, std::uint32_t node) {
-    return property.kind == Property::Kind::stable ? report.net.places()[node].id
-                                                   : report.net.transitions()[node].id;
+    const bool place = property.kind == Property::Kind::stable || property.kind == Property::Kind::bounded;
+    return place ? report.net.places()[node].id : report.net.transitions()[node].id;
 }
 
 std::string answer_word(const Property& property, const PropertyAnswer& answer) {
@@ -45,7 +43,7 @@ std::string step_text(const Net& net, const ScheduledStep& step) {
 }
 
 /// ": a, b, {c d} and 3 more"
-std::string steps_text(const Net& net, const Schedule& schedule) {
+std::string steps_text(const Net& net, std::span<const ScheduledStep> schedule) {
     std::string text;
     const std::size_t shown = std::min(schedule.size(), listed_steps);
     for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? ": " : ", ") + step_text(net, schedule[i]);
@@ -53,17 +51,10 @@ std::string steps_text(const Net& net, const Schedule& schedule) {
     return text;
 }
 
-std::string count_text(const Schedule& schedule) {
-    return fmt::format("{} step{}", schedule.size(), schedule.size() == 1 ? "" : "s");
-}
-
-std::string stop_text(const std::optional<WorkEnd>& stop, std::uint64_t states) {
-    if (!stop || *stop == WorkEnd::complete || *stop == WorkEnd::answered) return "";
-    return fmt::format("{} after {} states", to_string(*stop), states);
-}
+std::string count_text(std::size_t steps) { return fmt::format("{} step{}", steps, steps == 1 ? "" : "s"); }
 
 std::string witness_text(const PropertyReport& report, const PropertyAnswer& answer) {
-    std::string text = count_text(*answer.witness);
+    std::string text = count_text(answer.witness->size());
     if (answer.shortest) text += ", none is shorter";
     text += steps_text(report.net, *answer.witness);
     if (answer.repeats_from) text += fmt::format("; for ever from after step {}", *answer.repeats_from);
@@ -79,8 +70,19 @@ std::string nodes_text(const PropertyReport& report, const Property& property, c
     return text;
 }
 
-std::string limit_text(const PropertyReport& report) {
-    return stop_text(report.summary.stop, report.summary.states);
+std::string limit_text(const Answers& answers) {
+    if (!answers.stop || *answers.stop == WorkEnd::complete || *answers.stop == WorkEnd::answered) return "";
+    return fmt::format("{} after {} states", to_string(*answers.stop), answers.states);
+}
+
+/// The witness of an unbounded net: steps, and steps that add tokens each time they repeat.
+void add_pump(std::string& text, const PropertyReport& report, const Property& property,
+              const PropertyAnswer& answer) {
+    const std::span all(*answer.witness);
+    const auto first = all.first(*answer.repeats_from), pump = all.subspan(*answer.repeats_from);
+    add_row(text, "first", count_text(first.size()) + steps_text(report.net, first));
+    add_row(text, "again and again", count_text(pump.size()) + steps_text(report.net, pump));
+    add_row(text, "which grows", nodes_text(report, property, answer));
 }
 
 std::string question_text(const PropertyReport& report, const Property& property,
@@ -91,7 +93,11 @@ std::string question_text(const PropertyReport& report, const Property& property
     if (answer.known()) {
         add_row(text, "by", std::string(to_string(answer.by)));
     } else {
-        add_row(text, "stopped", limit_text(report));
+        add_row(text, "stopped", limit_text(report.answers));
+    }
+    if (property.kind == Property::Kind::bounded) {
+        if (answer.witness) add_pump(text, report, property, answer);
+        return text;
     }
     if (answer.witness) add_row(text, "witness", witness_text(report, answer));
     if (!answer.nodes.empty())
@@ -100,112 +106,32 @@ std::string question_text(const PropertyReport& report, const Property& property
     return text;
 }
 
-Json answer_json(const PropertyReport& report, const Property& property, const PropertyAnswer& answer) {
-    Json json;
-    if (is_extreme(property)) {
-        json["answer"] = answer.exact ? Json(*answer.value) : Json();
-        if (answer.value && !answer.exact)
-            json[property.kind == Property::Kind::maximum ? "at_least" : "at_most"] = *answer.value;
-    } else {
-        json["answer"] = answer.holds ? Json(*answer.holds) : Json();
-    }
-    json["by"] = answer.known() ? Json(to_string(answer.by)) : Json();
-    if (answer.witness) {
-        json["steps"] = answer.witness->size();
-        json["shortest"] = answer.shortest;
-        json["witness"] = schedule_json(report.net, *answer.witness);
-        if (answer.repeats_from) json["repeats_from"] = *answer.repeats_from;
-    }
-    if (!answer.nodes.empty()) {
-        Json nodes = Json::array();
-        for (const std::uint32_t node : answer.nodes) nodes.push_back(node_id(report, property, node));
-        json[property.kind == Property::Kind::stable ? "places" : "not_live"] = std::move(nodes);
-    }
-    return json;
-}
-
 }  // namespace
 
 std::string property_text(const PropertyReport& report, bool single) {
-    if (single) return question_text(report, report.properties.front(), report.summary.answers.front());
+    if (single) return question_text(report, report.properties.front(), report.answers.of.front());
     std::string text = fmt::format("{}: {} semantics\n", report.net.id(), to_string(report.semantics));
     std::size_t open = 0;
     for (std::size_t i = 0; i < report.properties.size(); ++i) {
-        const PropertyAnswer& answer = report.summary.answers[i];
+        const PropertyAnswer& answer = report.answers.of[i];
         text +=
             fmt::format("  {:<44} {}{}\n", report.properties[i].id, answer_word(report.properties[i], answer),
                         answer.known() ? fmt::format(", by {}", to_string(answer.by)) : "");
         if (!answer.known()) ++open;
     }
     if (open > 0) {
-        const std::string limit = limit_text(report);
+        const std::string limit = limit_text(report.answers);
         text += fmt::format("{} of {} not known{}\n", open, report.properties.size(),
                             limit.empty() ? "" : ": " + limit);
     }
     return text;
 }
 
-std::string property_json(const PropertyReport& report, bool single) {
-    Json json = {{"net", report.net.id()}, {"semantics", to_string(report.semantics)}};
-    if (single) {
-        json["question"] = report.properties.front().id;
-        json.update(answer_json(report, report.properties.front(), report.summary.answers.front()));
-    } else {
-        Json list = Json::array();
-        for (std::size_t i = 0; i < report.properties.size(); ++i) {
-            Json one = {{"id", report.properties[i].id}};
-            one.update(answer_json(report, report.properties[i], report.summary.answers[i]));
-            list.push_back(std::move(one));
-        }
-        json["properties"] = std::move(list);
-    }
-    json["states"] = report.summary.states;
-    if (report.summary.orbits > 0) json["orbits"] = report.summary.orbits;
-    if (report.summary.stop) json["stop"] = to_string(*report.summary.stop);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string bounded_text(const Net& net, Semantics semantics, const BoundednessAnswer& answer) {
-    std::string text = fmt::format("{}: {} semantics\n", net.id(), to_string(semantics));
-    add_row(text, "question", "bounded");
-    add_row(text, "answer", !answer.bounded ? "not known" : *answer.bounded ? "yes" : "no");
-    if (answer.bounded) {
-        add_row(text, "by", std::string(answer.by));
-    } else {
-        add_row(text, "stopped", stop_text(answer.stop, answer.states));
-    }
-    if (answer.bounded != false) return text;
-    add_row(text, "first", count_text(answer.prefix) + steps_text(net, answer.prefix));
-    add_row(text, "again and again", count_text(answer.pump) + steps_text(net, answer.pump));
-    std::string places;
-    for (std::size_t i = 0; i < std::min(answer.growing.size(), listed_nodes); ++i)
-        places += (i == 0 ? "" : " ") + net.places()[answer.growing[i]].id;
-    if (answer.growing.size() > listed_nodes)
-        places += fmt::format(" and {} more", answer.growing.size() - listed_nodes);
-    add_row(text, "which grows", places);
-    return text;
-}
-
-std::string bounded_json(const Net& net, Semantics semantics, const BoundednessAnswer& answer) {
-    Json json = {{"net", net.id()}, {"semantics", to_string(semantics)}, {"question", "bounded"}};
-    json["answer"] = answer.bounded ? Json(*answer.bounded) : Json();
-    json["by"] = answer.bounded ? Json(answer.by) : Json();
-    if (answer.bounded == false) {
-        json["first"] = schedule_json(net, answer.prefix);
-        json["pump"] = schedule_json(net, answer.pump);
-        json["growing"] = Json::array();
-        for (const std::uint32_t place : answer.growing) json["growing"].push_back(net.places()[place].id);
-    }
-    json["states"] = answer.states;
-    if (answer.stop) json["stop"] = to_string(*answer.stop);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 ExitCode exit_code_of(const PropertyReport& report) {
-    const auto& answers = report.summary.answers;
+    const auto& answers = report.answers.of;
     const auto known = [](const PropertyAnswer& answer) { return answer.known(); };
     if (!std::all_of(answers.begin(), answers.end(), known)) {
-        return report.summary.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
+        return report.answers.stop == WorkEnd::interrupted ? ExitCode::interrupted : ExitCode::limit;
     }
     const auto no = [](const PropertyAnswer& answer) { return answer.holds == false; };
     return std::any_of(answers.begin(), answers.end(), no) ? ExitCode::no : ExitCode::done;

@@ -17,6 +17,7 @@ struct Property {
         stable,      ///< is there a place whose tokens never change?
         quasi_live,  ///< can each of `transitions` fire at all?
         live,        ///< can each of `transitions` fire again, whatever has happened?
+        bounded,     ///< can every place hold only so many tokens?
     };
     std::string id;
     Kind kind = Kind::formula;

@@ -578,6 +578,18 @@ class Explorer {
 
 }  // namespace
 
+std::string_view to_string(ExploreEngine engine) {
+    switch (engine) {
+        case ExploreEngine::automatic:
+            return "auto";
+        case ExploreEngine::one_by_one:
+            return "explicit";
+        case ExploreEngine::diagrams:
+            return "dd";
+    }
+    return "";
+}
+
 Exploration explore(const CompiledNet& net, const ExploreOptions& options) {
     require_bounded_steps(net, options.semantics);
     try {

@@ -19,6 +19,10 @@ namespace warpnet {
 class Collectives;
 class NetSymmetry;
 
+/// How all states are found: by the quicker engine, one by one, or all at once by a decision diagram.
+enum class ExploreEngine : std::uint8_t { automatic, one_by_one, diagrams };
+std::string_view to_string(ExploreEngine engine);
+
 struct ExploreOptions {
     Semantics semantics = Semantics::interleaving;
     /// No more markings than this are kept; where there is one more, the exploration ends.

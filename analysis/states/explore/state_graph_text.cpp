@@ -154,4 +154,13 @@ std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semanti
     return text + "}\n";
 }
 
+std::uint64_t state_graph_aut_bytes(const Net& net, const Exploration& explored) {
+    std::uint64_t longest = 0;
+    for (const Transition& transition : net.transitions())
+        longest = std::max<std::uint64_t>(longest, transition.id.size());
+    constexpr std::uint64_t numbers =
+        24;  // two of them and punctuation; then the name of a transition or more
+    return explored.edges * (numbers + longest);
+}
+
 }  // namespace warpnet

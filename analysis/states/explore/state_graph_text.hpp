@@ -3,6 +3,7 @@
 #include "analysis/states/explore/explore.hpp"
 #include "analysis/states/explore/step_graph.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace warpnet {
@@ -20,5 +21,8 @@ std::string state_graph_aut(const Net& net, const CompiledNet& compiled, Semanti
 /// by their names where these are their own, see NodeNames.
 std::string state_graph_dot(const Net& net, const CompiledNet& compiled, Semantics semantics,
                             const Exploration& explored, const StepGraph& graph);
+
+/// Bytes of the text of state_graph_aut(), about.
+std::uint64_t state_graph_aut_bytes(const Net& net, const Exploration& explored);
 
 }  // namespace warpnet

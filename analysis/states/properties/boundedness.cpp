@@ -51,7 +51,7 @@ class PumpSearch {
             if (!in_range || !went_on) return false;
         }
         answer.bounded = true;
-        answer.by = "exploration";
+        answer.by = AnswerPart::exploration;
         answer.states = store_.size();
         return true;
     }
@@ -75,7 +75,7 @@ class PumpSearch {
             const Marking before = store_[ancestor];
             if (!is_grown(before, marking)) continue;
             answer.bounded = false;
-            answer.by = "pumping";
+            answer.by = AnswerPart::pumping;
             answer.prefix = steps_between(0, ancestor);
             answer.pump = steps_between(ancestor, state);
             for (std::uint32_t p = 0; p < marking.size(); ++p)
@@ -109,7 +109,7 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
     BoundednessAnswer answer;
     if (boundedness(net, p_invariants(net)).structurally_bounded == true) {
         answer.bounded = true;
-        answer.by = "invariants";
+        answer.by = AnswerPart::invariants;
         return answer;
     }
     if (PumpSearch(compiled, options, std::min(search_states, options.max_states)).run(answer)) return answer;
@@ -118,7 +118,7 @@ BoundednessAnswer decide_boundedness(const Net& net, const CompiledNet& compiled
     answer.stop = explored.stop;
     if (explored.complete()) {
         answer.bounded = true;
-        answer.by = "exploration";
+        answer.by = AnswerPart::exploration;
     }
     return answer;
 }

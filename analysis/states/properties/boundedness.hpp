@@ -1,21 +1,21 @@
 #pragma once
 
 #include "analysis/states/explore/explore.hpp"
+#include "analysis/states/properties/answers.hpp"
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/net.hpp"
 #include "engine/run/replay.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace warpnet {
 
 /// Whether the places of a net can hold only so many tokens.
 struct BoundednessAnswer {
-    std::optional<bool> bounded = {};  ///< nothing: not known
-    std::string_view by = {};          ///< "invariants", "pumping" or "exploration"
+    std::optional<bool> bounded = {};         ///< nothing: not known
+    AnswerPart by = AnswerPart::exploration;  ///< or invariants, pumping
     /// Of an unbounded net: the steps to a marking, and steps that can be repeated from it for ever, each
     /// time with more tokens in the places that grow.
     Schedule prefix = {}, pump = {};

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/states/properties/goals.hpp"
-#include "analysis/states/properties/path_questions.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
 

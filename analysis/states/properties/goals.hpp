@@ -7,6 +7,7 @@
 #include "engine/run/replay.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,9 +39,17 @@ struct MaximumGoal {
 struct Goals {
     std::vector<ReachGoal> reach;
     std::vector<MaximumGoal> maxima;
-    /// Per place whether its tokens have been seen to change; empty: nobody asked.
+    /// Per place whether its tokens have been seen to change; empty: not asked.
     std::vector<std::uint8_t> changes;
     bool changes_complete = false;  ///< the others never change
+};
+
+/// A formula about paths, and whether it holds in the initial marking. The goals do not answer it.
+struct PathQuestion {
+    std::size_t property;  ///< that it was made of
+    Formula formula;
+    std::optional<std::uint32_t> transition = {};  ///< whether it is live
+    std::optional<bool> holds = {};
 };
 
 class ByteReader;
@@ -50,8 +59,8 @@ class ByteWriter;
 void write_known(const Goals& goals, ByteWriter& writer);
 void read_known(ByteReader& reader, Goals& goals);
 
-/// Looks for what is still open of some goals in every marking of an exploration, and tells the goals between
-/// rounds. What is found is the same on any number of threads, and nearest to the initial marking.
+/// Looks for what is still open of some goals in every marking of an exploration, and updates the goals
+/// between rounds. What is found is the same on any number of threads, and nearest to the initial marking.
 class GoalWatch : public MarkingWatch {
   public:
     /// The exploration may end when `enough` says so; asked after each round that found something.

@@ -82,12 +82,12 @@ class ReducedSearch {
             property.kind = Property::Kind::maximum;
             property.sum = with_places(goals_.maxima[goal].sum, place_of);
         }
-        const ReducedAnswers answers = ask_(small, properties, max_states);
-        const auto schedule_of = [&](const ReducedAnswer& answer, bool dead) {
+        const Answers answers = ask_(small, properties, max_states);
+        const auto schedule_of = [&](const PropertyAnswer& answer, bool dead) {
             return answer.witness ? in_whole_net(reduced, transitions, *answer.witness, dead) : std::nullopt;
         };
         for (std::size_t i = 0; i < questions.reach.size(); ++i) {
-            const ReducedAnswer& answer = answers.of[i];
+            const PropertyAnswer& answer = answers.of[i];
             if (!answer.holds) continue;
             ReachGoal& goal = goals_.reach[questions.reach[i]];
             goal.reachable = answer.holds;
@@ -97,10 +97,10 @@ class ReducedSearch {
             goal.marking = std::move(run->marking);
         }
         for (std::size_t i = 0; i < questions.maxima.size(); ++i) {
-            const ReducedAnswer& answer = answers.of[questions.reach.size() + i];
+            const PropertyAnswer& answer = answers.of[questions.reach.size() + i];
             raise(goals_.maxima[questions.maxima[i]], answer, schedule_of(answer, false));
         }
-        return answers.stop;
+        return answers.stop.value_or(WorkEnd::complete);
     }
 
   private:
@@ -110,7 +110,7 @@ class ReducedSearch {
     };
 
     /// Larger values of sums, where they are shown or nobody wants to see them; how to come to the largest.
-    void raise(MaximumGoal& goal, const ReducedAnswer& answer, std::optional<Run> run) const {
+    void raise(MaximumGoal& goal, const PropertyAnswer& answer, std::optional<Run> run) const {
         if (!answer.value || *answer.value < goal.best) return;
         if (*answer.value > goal.best && options_.witnesses && !run) return;
         if (*answer.value > goal.best) goal.schedule.reset();

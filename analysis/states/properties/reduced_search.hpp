@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/states/properties/answers.hpp"
 #include "analysis/states/properties/goals.hpp"
 #include "engine/base/work_limits.hpp"
 #include "engine/compile/compiled_net.hpp"
@@ -14,21 +15,9 @@
 
 namespace warpnet {
 
-/// What was found out about a property of a reduced net, as PropertyAnswer has it.
-struct ReducedAnswer {
-    std::optional<bool> holds = {};
-    std::optional<std::int64_t> value = {};
-    bool exact = false;
-    std::optional<Schedule> witness = {};
-};
-struct ReducedAnswers {
-    std::vector<ReducedAnswer> of;     ///< one for each property
-    WorkEnd stop = WorkEnd::complete;  ///< how the exploration ended that they rest on
-};
-
 /// Answers questions about the reachable markings of a net, in so many of them at most.
-using AskReduced = std::function<ReducedAnswers(const Net& net, const std::vector<Property>& properties,
-                                                std::uint64_t max_states)>;
+using AskReduced =
+    std::function<Answers(const Net& net, const std::vector<Property>& properties, std::uint64_t max_states)>;
 
 struct ReducedSearchOptions {
     std::uint64_t max_states = 2'000'000;  ///< of all reduced nets together; 20,000 for each at least
@@ -38,13 +27,13 @@ struct ReducedSearchOptions {
 };
 
 /// Asks about the goals that are still open, each in the net that is left of this one when all is reduced
-/// that the goal does not depend on; tells the goals what was found. Interleaving, no priorities or immediate
-/// transitions: REQUIRES is_timed().
+/// that the goal does not depend on; enters into the goals what was found. Interleaving, no priorities or
+/// immediate transitions: REQUIRES is_timed().
 void try_reductions(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                     const ReducedSearchOptions& options, Goals& goals);
 
 /// Asks about all open goals together in one reduced net of `most_of_one` markings. How that ended; nothing
-/// where nothing could be reduced, and nobody was asked. REQUIRES as before.
+/// where nothing could be reduced. REQUIRES as before.
 std::optional<WorkEnd> explore_reduced(const Net& net, const CompiledNet& compiled, const AskReduced& ask,
                                        const ReducedSearchOptions& options, Goals& goals);
 

@@ -1,7 +1,7 @@
 // Properties and nets of the Model Checking Contest, which are not part of the project: answers are those
 // that the contest published.
 
-#include "analysis/states/properties/solve.hpp"
+#include "analysis/states/properties/ask.hpp"
 #include "pnml/read_pnml.hpp"
 #include "pnml/read_properties.hpp"
 #include "tests/support/case_count.hpp"
@@ -36,10 +36,10 @@ std::string text_of(const PropertyAnswer& answer) {
 
 std::vector<PropertyAnswer> answers(const Net& net, const std::vector<Property>& properties,
                                     std::uint64_t max_states) {
-    SolveOptions options;
+    AskOptions options;
     options.explore.max_states = max_states;
     options.witnesses = false;
-    return solve(net, compile(net), properties, options).answers;
+    return ask(net, properties, options).of;
 }
 
 }  // namespace

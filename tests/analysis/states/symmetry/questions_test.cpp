@@ -1,4 +1,4 @@
-#include "analysis/states/properties/solve.hpp"
+#include "analysis/states/properties/ask.hpp"
 #include "analysis/states/symmetry/net_symmetry.hpp"
 #include "engine/net/error.hpp"
 #include "tests/support/case_count.hpp"
@@ -82,13 +82,13 @@ TEST_CASE("symmetry: questions have the answers of every marking") {
         // One question at a time: each has its own symmetries.
         for (const Property& property : some_properties(net, seed)) {
             CAPTURE(seed, semantics, property.kind);
-            SolveOptions options;
+            AskOptions options;
             options.explore.semantics = semantics;
             options.random_runs = options.state_equation = options.guided_search = options.reductions = false;
-            const SolveSummary some = solve(net, compiled, {property}, options);
+            const Answers some = ask(net, {property}, options);
             options.symmetry = false;
-            const SolveSummary all = solve(net, compiled, {property}, options);
-            const PropertyAnswer &found = some.answers[0], &judge = all.answers[0];
+            const Answers all = ask(net, {property}, options);
+            const PropertyAnswer &found = some.of[0], &judge = all.of[0];
             REQUIRE(found.holds == judge.holds);
             REQUIRE(found.value == judge.value);
             REQUIRE(found.exact == judge.exact);

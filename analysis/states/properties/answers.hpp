@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/base/work_limits.hpp"
 #include "engine/run/replay.hpp"
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace warpnet {
 
-/// The parts that find answers, in the order in which they are asked.
+/// The parts that find answers. The first ones in the order in which they are asked.
 enum class AnswerPart : std::uint8_t {
     initial_marking,    ///< the initial marking alone
     first_exploration,  ///< the markings near the initial one
@@ -21,6 +22,8 @@ enum class AnswerPart : std::uint8_t {
     reductions,         ///< smaller nets, each of which keeps what a question depends on
     exploration,        ///< all markings, or as many as were needed
     state_graph,        ///< the graph of all steps
+    invariants,         ///< of boundedness: weightings of the places that no transition adds to
+    pumping,            ///< of boundedness: steps that add tokens again and again
 };
 
 std::string_view to_string(AnswerPart part);
@@ -30,13 +33,22 @@ struct PropertyAnswer {
     std::optional<bool> holds = {};          ///< of all kinds but maximum and minimum; nothing: not known
     std::optional<std::int64_t> value = {};  ///< of maximum and minimum: the value, or the best one seen
     bool exact = false;                      ///< `value` is the maximum or minimum
-    AnswerPart by = AnswerPart::initial_marking;   ///< who found out, where it is known
-    std::optional<Schedule> witness = {};          ///< steps that show the answer, where steps do
+    AnswerPart by = AnswerPart::initial_marking;   ///< the part that found out, if it is known
+    std::optional<Schedule> witness = {};          ///< steps that show the answer, if steps do
     bool shortest = false;                         ///< no shorter witness exists
-    std::optional<std::size_t> repeats_from = {};  ///< the witness goes on for ever: from after so many steps
-    std::vector<std::uint32_t> nodes = {};         ///< stable places; transitions that are not (quasi-)live
+    std::optional<std::size_t> repeats_from = {};  ///< the steps after so many repeat forever
+    /// Stable places; transitions that are not (quasi-)live; places that grow when the witness repeats.
+    std::vector<std::uint32_t> nodes = {};
 
     bool known() const noexcept { return holds.has_value() || exact; }
+};
+
+/// The answers to some properties, and how the exploration ended that they rest on.
+struct Answers {
+    std::vector<PropertyAnswer> of;    ///< one for each property
+    std::uint64_t states = 0;          ///< of the largest exploration; 2^64-1: so many or more
+    std::uint64_t orbits = 0;          ///< so many of them were kept, by symmetry; 0: there was none
+    std::optional<WorkEnd> stop = {};  ///< why it ended; nothing: none was needed
 };
 
 }  // namespace warpnet

@@ -1,4 +1,4 @@
-#include "analysis/states/properties/solve.hpp"
+#include "analysis/states/properties/ask.hpp"
 
 #include "analysis/states/properties/simplify.hpp"
 #include "analysis/states/properties/state_equation.hpp"
@@ -96,8 +96,8 @@ using Parts = std::map<AnswerPart, std::size_t>;
 
 enum class Asked { everything, single_markings };
 
-Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& options_of_all,
-              bool timed = false, Asked asked = Asked::everything) {
+Parts compare(std::uint64_t seeds, Semantics semantics, const AskOptions& options_of_all, bool timed = false,
+              Asked asked = Asked::everything) {
     Parts parts;
     for (std::uint64_t seed = 0; seed < case_count(seeds); ++seed) {
         CAPTURE(seed, semantics);
@@ -105,7 +105,7 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& opti
         const auto space = reference_space(net, semantics, 500);
         if (!space) continue;
         const CompiledNet compiled = compile(net);
-        SolveOptions options = options_of_all;
+        AskOptions options = options_of_all;
         options.explore.semantics = semantics;
         std::vector<Property> properties = random_properties(net, seed, 6, 3);
         if (asked == Asked::single_markings) {
@@ -114,11 +114,11 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& opti
                 return property.kind == Property::Kind::stable || property.kind == Property::Kind::live;
             });
         }
-        const SolveSummary summary = solve(net, compiled, properties, options);
-        REQUIRE(summary.answers.size() == properties.size());
+        const Answers summary = ask(net, properties, options);
+        REQUIRE(summary.of.size() == properties.size());
         for (std::size_t i = 0; i < properties.size(); ++i) {
-            CAPTURE(i, to_string(summary.answers[i].by));
-            const PropertyAnswer& answer = summary.answers[i];
+            CAPTURE(i, to_string(summary.of[i].by));
+            const PropertyAnswer& answer = summary.of[i];
             REQUIRE(answer.known());
             const Property::Kind kind = properties[i].kind;
             if (kind == Property::Kind::maximum || kind == Property::Kind::minimum) {
@@ -136,8 +136,8 @@ Parts compare(std::uint64_t seeds, Semantics semantics, const SolveOptions& opti
 }  // namespace
 
 /// Nothing but one part and, where that does not know, the exploration.
-SolveOptions only(AnswerPart part) {
-    SolveOptions options;
+AskOptions only(AnswerPart part) {
+    AskOptions options;
     options.first_states = 1;
     options.random_runs = part == AnswerPart::random_runs;
     options.decision_diagrams = part == AnswerPart::decision_diagrams;
@@ -169,7 +169,7 @@ TEST_CASE("what random runs find is true") {
 TEST_CASE("what decision diagrams say is true") {
     CHECK(compare(1000, Semantics::interleaving, only(AnswerPart::decision_diagrams),
                   true)[AnswerPart::decision_diagrams] >= least_count(2000));
-    SolveOptions paths = only(AnswerPart::decision_diagrams);
+    AskOptions paths = only(AnswerPart::decision_diagrams);
     paths.witnesses = false;
     CHECK(compare(1000, Semantics::interleaving, paths, true)[AnswerPart::decision_diagrams] >=
           least_count(3500));
@@ -209,7 +209,7 @@ TEST_CASE("the state equation tells nothing once its work must end") {
 }
 
 TEST_CASE("what a guided search says is true, with stubborn sets and without") {
-    SolveOptions options = only(AnswerPart::guided_search);
+    AskOptions options = only(AnswerPart::guided_search);
     for (const bool stubborn : {false, true}) {
         options.stubborn_sets = stubborn;
         CHECK(compare(3000, Semantics::interleaving, options, true)[AnswerPart::guided_search] >=
@@ -223,7 +223,7 @@ TEST_CASE("what reduced nets say is true, question by question") {
 }
 
 TEST_CASE("what a reduced net says of all questions together is true") {
-    SolveOptions options = only(AnswerPart::reductions);
+    AskOptions options = only(AnswerPart::reductions);
     options.reduced_states = 0;
     CHECK(compare(1000, Semantics::interleaving, options, true,
                   Asked::single_markings)[AnswerPart::reductions] >= least_count(1000));
@@ -259,16 +259,16 @@ TEST_CASE("a limit leaves questions open, and what was found stays") {
     properties[1].formula = parse_formula("EF p > 100000", net, FormulaLanguage::temporal);
     properties[2].kind = Property::Kind::maximum;
     properties[2].sum = parse_sum("p", net);
-    SolveOptions options;
+    AskOptions options;
     options.explore.max_states = 1000;
     options.random_runs = options.decision_diagrams = options.state_equation = options.guided_search = false;
-    const SolveSummary summary = solve(net, compile(net), properties, options);
-    CHECK(summary.answers[0].holds == true);
-    CHECK(summary.answers[0].witness->size() == 10);
-    CHECK(summary.answers[0].shortest);
-    CHECK_FALSE(summary.answers[1].known());
-    CHECK_FALSE(summary.answers[2].known());
-    CHECK(summary.answers[2].value == 1000);
+    const Answers summary = ask(net, properties, options);
+    CHECK(summary.of[0].holds == true);
+    CHECK(summary.of[0].witness->size() == 10);
+    CHECK(summary.of[0].shortest);
+    CHECK_FALSE(summary.of[1].known());
+    CHECK_FALSE(summary.of[2].known());
+    CHECK(summary.of[2].value == 1000);
     CHECK(summary.stop == WorkEnd::state_limit);
     CHECK(summary.states == 1000);
 }

@@ -1,0 +1,747 @@
+#include "analysis/states/properties/ask.hpp"
+
+#include "analysis/ranks/bytes.hpp"
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/states/explore/liveness.hpp"
+#include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/explore/step_graph.hpp"
+#include "analysis/states/properties/boundedness.hpp"
+#include "analysis/states/properties/decision_diagrams.hpp"
+#include "analysis/states/properties/goals.hpp"
+#include "analysis/states/properties/guided_search.hpp"
+#include "analysis/states/properties/model_checker.hpp"
+#include "analysis/states/properties/random_runs.hpp"
+#include "analysis/states/properties/reduced_search.hpp"
+#include "analysis/states/properties/simplify.hpp"
+#include "analysis/states/properties/state_equation.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/compile/compiled_net.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+// A portfolio: parts that each answer some questions are asked one after the other, cheap ones first, until
+// all is known. Portfolio::parts is the table of them. Whatever a part finds about single markings goes into
+// the goals, which all parts share; PosedQuestions turns properties into goals and goals into answers.
+//
+// Budgets are counted in steps, iterations, looks at nodes and markings, not by the clock: the same question
+// has the same answer, by the same part, on any machine. The nearest 50,000 markings come first because they
+// answer most questions of small nets in milliseconds, with a shortest witness; decision diagrams come twice,
+// with little work before the searches and with more after them, because a good variable order is quick and a
+// bad one is not.
+//
+// Among ranks ([../explore](../explore/README.md#divided-among-ranks)) the explorations are divided and all
+// other parts are rank 0's. All ranks take the same way through the table: what the goals know is sent to all
+// before anything is decided by it. The state graph needs all markings in one place, so what speaks of paths
+// stays open. Tried and rejected: rank 0 answers it if the states fit into its memory. One process without
+// ranks does just that, and an answer that only small nets get would be missed on the large nets that ranks
+// are for.
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t most_places_to_search = 50;    // that seem stable
+constexpr std::size_t most_climbs = 16;              // searches for more, for one sum
+constexpr std::uint64_t small_diagrams = 4'000'000;  // looks at nodes before there is any search
+
+std::int64_t clamped(WideSum value) {
+    constexpr WideSum least = std::numeric_limits<std::int64_t>::min();
+    constexpr WideSum most = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::clamp(value, least, most));
+}
+
+LinearSum negative(LinearSum sum) {
+    for (LinearSum::Term& term : sum.tokens) term.coefficient = -term.coefficient;
+    sum.constant = -sum.constant;
+    return sum;
+}
+
+/// Properties as goals, and their answers as far as the goals are known.
+class PosedQuestions {
+  public:
+    PosedQuestions(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
+                   Answers& answers)
+        : net_(net), timed_(is_timed(compiled)), properties_(properties), answers_(answers) {
+        answers.of.resize(properties.size());
+        for (std::size_t i = 0; i < properties.size(); ++i) pose(i);
+    }
+
+    Goals goals;
+
+    /// As it is asked, simplified.
+    const Formula& formula(std::size_t property) const { return asked_[property].formula; }
+    /// A place that was proved not to change.
+    void add_stable(std::uint32_t place) { stable_.push_back(place); }
+
+    /// Whether all but boundedness, which the goals do not answer, is known.
+    bool all_known() const {
+        for (std::size_t i = 0; i < properties_.size(); ++i)
+            if (!answers_.of[i].known() && properties_[i].kind != Property::Kind::bounded) return false;
+        return true;
+    }
+
+    /// Whether a diagram of all markings can answer what is open.
+    bool has_open_goals() const {
+        const auto open_goal = [](const ReachGoal& goal) { return !goal.reachable; };
+        const auto open_maximum = [](const MaximumGoal& goal) { return !goal.exact; };
+        return std::any_of(goals.reach.begin(), goals.reach.end(), open_goal) ||
+               std::any_of(goals.maxima.begin(), goals.maxima.end(), open_maximum) ||
+               (!goals.changes.empty() && !goals.changes_complete);
+    }
+
+    bool speaks_of_goals_alone() const {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (answers_.of[i].known()) continue;
+            const Property::Kind kind = properties_[i].kind;
+            if (kind == Property::Kind::stable || kind == Property::Kind::live) return false;
+            if (kind == Property::Kind::formula && !asks_about_markings(asked_[i].formula)) return false;
+        }
+        return true;
+    }
+
+    /// The permutations that change the answer to nothing that is asked about a single marking.
+    NetSymmetry symmetry() const {
+        SymmetryLimits limits;
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            const Property& property = properties_[i];
+            add_conditions(asked_[i].formula, limits.conditions);
+            if (property.kind == Property::Kind::maximum || property.kind == Property::Kind::minimum)
+                limits.sums.push_back(property.sum);
+            limits.transitions.insert(limits.transitions.end(), property.transitions.begin(),
+                                      property.transitions.end());
+        }
+        return find_symmetry(net_, limits);
+    }
+
+    /// Among ranks all go the same way, and rank 0 alone does what is not divided: what the goals then know
+    /// goes to all before anything is decided by it.
+    void share(Collectives* ranks) {
+        if (ranks == nullptr) return;
+        ByteWriter writer;
+        write_known(goals, writer);
+        writer.put_list(stable_);
+        writer.put(answers_.states);
+        writer.put(answers_.orbits);
+        writer.put(answers_.stop);
+        const std::string text = ranks->broadcast(0, writer.bytes());
+        if (ranks->rank() == 0) return;
+        ByteReader reader(text);
+        read_known(reader, goals);
+        stable_ = reader.get_list<std::uint32_t>();
+        answers_.states = reader.get<std::uint64_t>();
+        answers_.orbits = reader.get<std::uint64_t>();
+        answers_.stop = reader.get<std::optional<WorkEnd>>();
+    }
+
+    /// Answers what the goals answer.
+    void judge(AnswerPart by) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = answers_.of[i];
+            if (answer.known()) continue;
+            judge(properties_[i], asked_[i], answer);
+            if (answer.known()) answer.by = by;
+        }
+    }
+
+    /// What a complete exploration says besides the goals.
+    void judge_complete(const Exploration& explored) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = answers_.of[i];
+            const Property& property = properties_[i];
+            if (property.kind == Property::Kind::quasi_live || property.kind == Property::Kind::live) {
+                answer.nodes.clear();
+                for (const std::uint32_t transition : property.transitions)
+                    if (explored.fired[transition] == 0) answer.nodes.push_back(transition);
+                if (answer.known()) continue;
+                if (!answer.nodes.empty()) answer.holds = false;
+                if (answer.nodes.empty() && property.kind == Property::Kind::quasi_live) answer.holds = true;
+            } else if (property.kind == Property::Kind::stable) {
+                answer.nodes.clear();
+                for (std::uint32_t p = 0; p < goals.changes.size(); ++p)
+                    if (goals.changes[p] == 0) answer.nodes.push_back(p);
+                answer.holds = !answer.nodes.empty();
+            } else {
+                continue;
+            }
+            if (answer.known()) answer.by = AnswerPart::exploration;
+        }
+    }
+
+    /// The steps to a marking that shows an answer: why EF holds, or AG does not.
+    void add_witnesses(AnswerPart part) {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = answers_.of[i];
+            if (!answer.known() || answer.by != part || answer.witness) continue;
+            const ReachGoal* goal = nullptr;
+            switch (properties_[i].kind) {
+                case Property::Kind::maximum:
+                case Property::Kind::minimum:
+                    answer.witness = goals.maxima[asked_[i].goal].schedule;
+                    break;
+                case Property::Kind::formula:
+                    goal = goal_shown(asked_[i].formula, *answer.holds);
+                    break;
+                case Property::Kind::live:
+                    if (goals.reach[asked_[i].goal].reachable == true) goal = &goals.reach[asked_[i].goal];
+                    break;
+                default:
+                    break;
+            }
+            if (goal != nullptr) answer.witness = goal->schedule;
+            answer.shortest =
+                answer.witness && goal != nullptr &&
+                (goal->shortest || part <= AnswerPart::first_exploration || part == AnswerPart::exploration);
+        }
+    }
+
+    /// What is open of formulas and of live transitions, for a decision diagram.
+    std::vector<PathQuestion> open_paths() const {
+        std::vector<PathQuestion> paths;
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (answers_.of[i].known()) continue;
+            if (properties_[i].kind == Property::Kind::formula) paths.push_back({i, asked_[i].formula});
+            if (properties_[i].kind != Property::Kind::live) continue;
+            for (const std::uint32_t t : properties_[i].transitions) {
+                Formula again = temporal(Formula::Kind::finally, false, {enabled_one_of({t})});
+                paths.push_back({i, temporal(Formula::Kind::globally, true, {std::move(again)}), t});
+            }
+        }
+        return paths;
+    }
+
+    void judge_paths(const std::vector<PathQuestion>& paths) {
+        for (std::size_t first = 0, last = 0; first < paths.size(); first = last) {
+            PropertyAnswer& answer = answers_.of[paths[first].property];
+            bool all = true, decided = true;
+            std::vector<std::uint32_t> not_live;
+            for (; last < paths.size() && paths[last].property == paths[first].property; ++last) {
+                decided = decided && paths[last].holds.has_value();
+                if (paths[last].holds != false) continue;
+                all = false;
+                if (paths[last].transition) not_live.push_back(*paths[last].transition);
+            }
+            if (answer.known() || !decided) continue;
+            answer.holds = all;
+            answer.nodes = std::move(not_live);
+            answer.by = AnswerPart::decision_diagrams;
+        }
+    }
+
+  private:
+    /// What a property asks of the goals.
+    struct Asked {
+        Formula formula = {};
+        std::size_t goal = 0;                 // of a maximum; of a dead marking
+        std::vector<std::size_t> goals = {};  // per transition
+    };
+
+    void pose(std::size_t number) {
+        const Property& property = properties_[number];
+        Asked asked;
+        switch (property.kind) {
+            case Property::Kind::formula:
+                asked.formula = simplified(property.formula);
+                break;
+            case Property::Kind::maximum:
+            case Property::Kind::minimum:
+                asked.goal = goals.maxima.size();
+                goals.maxima.push_back(
+                    {property.kind == Property::Kind::maximum ? property.sum : negative(property.sum)});
+                break;
+            case Property::Kind::stable:
+                goals.changes.assign(net_.places().size(), 0);
+                break;
+            case Property::Kind::bounded:
+                break;
+            case Property::Kind::live:
+                asked.goal = goal_of(dead_marking());
+                [[fallthrough]];
+            case Property::Kind::quasi_live:
+                if (!timed_) break;  // what is enabled need not fire
+                for (const std::uint32_t transition : property.transitions)
+                    asked.goals.push_back(goal_of(enabled_one_of({transition})));
+                break;
+        }
+        asked_.push_back(std::move(asked));
+    }
+
+    std::size_t goal_of(const Formula& condition) {
+        for (std::size_t i = 0; i < goals.reach.size(); ++i)
+            if (goals.reach[i].condition == condition) return i;
+        goals.reach.push_back({condition});
+        return goals.reach.size() - 1;
+    }
+
+    void judge(const Property& property, const Asked& asked, PropertyAnswer& answer) {
+        switch (property.kind) {
+            case Property::Kind::formula:
+                answer.holds = holds_in(
+                    asked.formula, net_, net_.initial_marking(),
+                    [&](const Formula& condition) { return goals.reach[goal_of(condition)].reachable; });
+                break;
+            case Property::Kind::maximum:
+            case Property::Kind::minimum: {
+                const MaximumGoal& goal = goals.maxima[asked.goal];
+                if (goal.marking.empty() && !net_.places().empty()) break;
+                answer.value = clamped(property.kind == Property::Kind::maximum ? goal.best : -goal.best);
+                answer.exact = goal.exact;
+                break;
+            }
+            case Property::Kind::stable:
+                if (std::find(goals.changes.begin(), goals.changes.end(), 0) == goals.changes.end())
+                    answer.holds = false;
+                if (goals.changes_complete) {
+                    stable_.clear();
+                    for (std::uint32_t p = 0; p < goals.changes.size(); ++p)
+                        if (goals.changes[p] == 0) stable_.push_back(p);
+                }
+                if (!stable_.empty()) {
+                    answer.holds = true;
+                    answer.nodes = stable_;
+                }
+                break;
+            case Property::Kind::bounded:
+                break;
+            case Property::Kind::live:
+                if (!property.transitions.empty() && goals.reach[asked.goal].reachable == true)
+                    answer.holds = false;
+                [[fallthrough]];
+            case Property::Kind::quasi_live:
+                judge_transitions(property, asked, answer);
+                break;
+        }
+    }
+
+    void judge_transitions(const Property& property, const Asked& asked, PropertyAnswer& answer) const {
+        bool all = !asked.goals.empty() || property.transitions.empty();
+        for (const std::size_t goal : asked.goals) {
+            if (goals.reach[goal].reachable == false) answer.holds = false;
+            all = all && goals.reach[goal].reachable == true;
+        }
+        if (all && property.kind == Property::Kind::quasi_live) answer.holds = true;
+    }
+
+    const ReachGoal* goal_shown(const Formula& formula, bool holds) {
+        const bool shown = formula.kind == Formula::Kind::finally    ? holds && !formula.on_all_paths
+                           : formula.kind == Formula::Kind::globally ? !holds && formula.on_all_paths
+                                                                     : false;
+        if (!shown || !is_state_formula(formula.operands.front())) return nullptr;
+        return &goals.reach[goal_of(formula.kind == Formula::Kind::finally
+                                        ? formula.operands.front()
+                                        : simplified(negation(formula.operands.front())))];
+    }
+
+    const Net& net_;
+    bool timed_;
+    const std::vector<Property>& properties_;
+    Answers& answers_;
+    std::vector<std::uint32_t> stable_;
+    std::vector<Asked> asked_;
+};
+
+class Portfolio {
+  public:
+    Portfolio(const Net& net, const CompiledNet& compiled, const std::vector<Property>& properties,
+              const AskOptions& options)
+        : net_(net),
+          compiled_(compiled),
+          properties_(properties),
+          options_(options),
+          posed_(net, compiled, properties, answers_) {}
+
+    Answers run() && {
+        answer_bounded();
+        posed_.judge(AnswerPart::initial_marking);
+        for (const Part& part : parts) {
+            if (posed_.all_known() || ended_) break;
+            if (!(this->*part.applies)()) continue;
+            if (part.divided || leads()) (this->*part.run)();
+            settle(part.name);
+        }
+        return std::move(answers_);
+    }
+
+  private:
+    /// `divided`: run on all ranks, else on rank 0.
+    struct Part {
+        AnswerPart name;
+        bool divided;
+        bool (Portfolio::*applies)() const;
+        void (Portfolio::*run)();
+    };
+    static const std::array<Part, 11> parts;
+
+    Collectives* ranks() const { return options_.explore.ranks; }
+    bool leads() const { return ranks() == nullptr || ranks()->rank() == 0; }
+    std::uint64_t first_states() const {
+        return std::min(options_.first_states, options_.explore.max_states);
+    }
+
+    /// Shares and enters what a part has found out.
+    void settle(AnswerPart part) {
+        posed_.share(ranks());
+        posed_.judge(part);
+        if (options_.witnesses) posed_.add_witnesses(part);
+    }
+
+    void answer_bounded() {
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            if (properties_[i].kind != Property::Kind::bounded || ranks() != nullptr) continue;
+            BoundednessAnswer found = decide_boundedness(net_, compiled_, options_.explore);
+            PropertyAnswer& answer = answers_.of[i];
+            answer.holds = found.bounded;
+            answer.by = found.by;
+            answers_.states = found.states;
+            answers_.stop = found.stop;
+            if (found.bounded != false) continue;
+            answer.repeats_from = found.prefix.size();
+            answer.witness = std::move(found.prefix);
+            answer.witness->insert(answer.witness->end(), found.pump.begin(), found.pump.end());
+            answer.nodes = std::move(found.growing);
+        }
+    }
+
+    bool always() const { return true; }
+    bool can_run() const { return options_.random_runs; }
+    bool can_solve_equation() const { return options_.state_equation; }
+    bool can_search() const {
+        return options_.explore.semantics == Semantics::interleaving && is_timed(compiled_);
+    }
+    bool can_be_guided() const { return options_.guided_search && can_search(); }
+    bool can_reduce() const { return options_.reductions && can_search() && options_.reduced_states > 0; }
+    bool may_explore_more() const { return first_states() < options_.explore.max_states; }
+    bool can_explore_reduced() const {
+        return options_.reductions && can_search() && may_explore_more() && posed_.speaks_of_goals_alone();
+    }
+    /// Not if a reduced net had too many states: the net has more.
+    bool can_explore() const {
+        return may_explore_more() && reduced_end_.value_or(WorkEnd::complete) == WorkEnd::complete;
+    }
+    bool can_use_diagrams() const {
+        return options_.decision_diagrams && options_.explore.semantics == Semantics::interleaving &&
+               (posed_.has_open_goals() || !paths_for_diagram(false).empty());
+    }
+    bool can_use_last_diagram() const {
+        return options_.witnesses && options_.decision_diagrams &&
+               options_.explore.semantics == Semantics::interleaving &&
+               (posed_.has_open_goals() || !paths_for_diagram(true).empty());
+    }
+
+    /// What speaks of paths. Where witnesses are wanted the graph of all steps is asked before, which has
+    /// them.
+    std::vector<PathQuestion> paths_for_diagram(bool last) const {
+        if (ranks() != nullptr || (options_.witnesses && !last)) return {};
+        return posed_.open_paths();
+    }
+
+    void run_at_random() {
+        RandomRunsOptions runs;
+        runs.semantics = options_.explore.semantics;
+        runs.seed = options_.seed;
+        runs.schedules = options_.witnesses;
+        runs.limits = options_.explore.limits;
+        try_random_runs(net_, compiled_, runs, posed_.goals);
+    }
+
+    void solve_equation() { try_state_equation(net_, {.limits = options_.explore.limits}, posed_.goals); }
+
+    void use_small_diagram() { use_diagram(small_diagrams, false); }
+    void use_large_diagram() { use_diagram(options_.diagram_effort, false); }
+    void use_last_diagram() { use_diagram(options_.diagram_effort, true); }
+
+    void use_diagram(std::uint64_t effort, bool last) {
+        DecisionDiagramOptions diagrams;
+        diagrams.schedules = options_.witnesses;
+        diagrams.limits = options_.explore.limits;
+        diagrams.limits.effort = effort;
+        std::vector<PathQuestion> paths = paths_for_diagram(last);
+        const DecisionDiagramOutcome outcome =
+            try_decision_diagrams(compiled_, diagrams, posed_.goals, paths);
+        posed_.judge_paths(paths);
+        if (outcome.markings > 0) {
+            answers_.states = outcome.markings;
+            answers_.orbits = 0;
+            answers_.stop = WorkEnd::complete;
+        }
+        if (options_.witnesses && options_.guided_search && can_search()) find_ways();
+    }
+
+    /// Steps to markings that are known to be reachable, by the guided search.
+    void find_ways() {
+        for (ReachGoal& goal : posed_.goals.reach) {
+            if (goal.reachable != true || goal.schedule) continue;
+            Goals next;
+            next.reach.push_back({goal.condition});
+            try_guided_search(net_, compiled_, guided_options(), next);
+            ReachGoal& found = next.reach.front();
+            if (!found.schedule) continue;
+            goal.marking = std::move(found.marking);
+            goal.schedule = std::move(found.schedule);
+        }
+    }
+
+    GuidedSearchOptions guided_options() const {
+        GuidedSearchOptions guided;
+        guided.max_states = std::min(guided.max_states, options_.explore.max_states);
+        guided.stubborn_sets = options_.stubborn_sets;
+        guided.schedules = options_.witnesses;
+        guided.limits = options_.explore.limits;
+        return guided;
+    }
+
+    void search() { try_guided_search(net_, compiled_, guided_options(), posed_.goals); }
+
+    /// Searches for larger values of sums, each time for one more than the best, until none is found; and for
+    /// changes of places that seem stable.
+    void climb() {
+        for (MaximumGoal& goal : posed_.goals.maxima) {
+            for (std::size_t i = 0; i < most_climbs && !goal.exact; ++i) {
+                LinearSum more = goal.sum;
+                const std::int64_t least = clamped(goal.best - goal.sum.constant + 1);
+                if (__builtin_sub_overflow(0, least, &more.constant)) break;
+                Goals next;
+                next.reach.push_back({comparison(std::move(more), Relation::greater_equal)});
+                try_guided_search(net_, compiled_, guided_options(), next);
+                ReachGoal& found = next.reach.front();
+                if (!found.reachable) break;
+                if (!*found.reachable) {
+                    goal.exact = true;
+                    break;
+                }
+                goal.marking = std::move(*found.marking);
+                goal.schedule = std::move(found.schedule);
+                goal.best = value_of(goal.sum, [&](std::uint32_t place) { return goal.marking[place]; });
+                goal.exact = goal.at_most && goal.best >= *goal.at_most;
+            }
+        }
+        search_changes();
+    }
+
+    void search_changes() {
+        std::vector<std::uint32_t> open;
+        for (std::uint32_t p = 0; p < posed_.goals.changes.size(); ++p)
+            if (posed_.goals.changes[p] == 0) open.push_back(p);
+        if (open.size() > most_places_to_search) return;
+        for (const std::uint32_t place : open) {
+            Goals next;
+            next.reach.push_back(
+                {comparison({{{place, 1}}, {}, -net_.places()[place].initial}, Relation::not_equal)});
+            if (options_.state_equation) try_state_equation(net_, {}, next);
+            if (!next.reach.front().reachable) try_guided_search(net_, compiled_, guided_options(), next);
+            if (next.reach.front().reachable == true) posed_.goals.changes[place] = 1;
+            if (next.reach.front().reachable == false) posed_.add_stable(place);
+        }
+    }
+
+    /// This portfolio, for reduced nets.
+    AskReduced ask_reduced(Collectives* ranks_to_ask) const {
+        return [this, ranks_to_ask](const Net& net, const std::vector<Property>& properties,
+                                    std::uint64_t max_states) {
+            AskOptions options = options_;
+            options.reductions = false;
+            options.explore.max_states = max_states;
+            options.explore.ranks = ranks_to_ask;
+            return Portfolio(net, compile(net), properties, options).run();
+        };
+    }
+    ReducedSearchOptions reduced_options() const {
+        return {options_.reduced_states, options_.explore.max_states, options_.witnesses,
+                options_.explore.limits};
+    }
+
+    void reduce() { try_reductions(net_, compiled_, ask_reduced(nullptr), reduced_options(), posed_.goals); }
+
+    /// Explores a reduced net if that tells all that exploring the net could.
+    void explore_a_reduced_net() {
+        reduced_end_ =
+            explore_reduced(net_, compiled_, ask_reduced(ranks()), reduced_options(), posed_.goals);
+        settle(AnswerPart::reductions);
+        if (reduced_end_ && !posed_.all_known()) answers_.stop = reduced_end_;
+    }
+
+    void explore_first() {
+        if (options_.symmetry) symmetry_ = posed_.symmetry();
+        const WorkEnd end = explore_part(AnswerPart::first_exploration, first_states());
+        ended_ = end != WorkEnd::state_limit && end != WorkEnd::memory_limit && end != WorkEnd::overflow;
+    }
+    void explore_all() { explore_part(AnswerPart::exploration, options_.explore.max_states); }
+
+    WorkEnd explore_part(AnswerPart part, std::uint64_t max_states) {
+        ExploreOptions explore_options = options_.explore;
+        explore_options.max_states = max_states;
+        GoalWatch watch(net_, posed_.goals, [&] {
+            posed_.judge(part);
+            return posed_.all_known();
+        });
+        explore_options.watch = &watch;
+        explore_options.symmetry = symmetry();
+        const Exploration explored = explore(compiled_, explore_options);
+        watch.finish(explored.complete());
+        answers_.states = explored.markings;
+        if (!symmetry_.trivial()) answers_.orbits = explored.space_markings;
+        spread_changes();
+        answers_.stop = explored.stop;
+        find_schedules(explored);
+        settle(part);
+        if (explored.complete()) {
+            posed_.judge_complete(explored);
+            if (!posed_.all_known()) ask_graph(explored);
+        }
+        return explored.stop;
+    }
+
+    /// If one place changes, so does every place that it can be moved to.
+    void spread_changes() {
+        if (symmetry_.trivial()) return;
+        const auto orbits = symmetry_.place_orbits();
+        for (std::size_t p = 0; p < posed_.goals.changes.size(); ++p)
+            posed_.goals.changes[orbits[p]] |= posed_.goals.changes[p];
+        for (std::size_t p = 0; p < posed_.goals.changes.size(); ++p)
+            posed_.goals.changes[p] = posed_.goals.changes[orbits[p]];
+    }
+
+    const NetSymmetry* symmetry() const { return symmetry_.trivial() ? nullptr : &symmetry_; }
+
+    void find_schedules(const Exploration& explored) {
+        if (!options_.witnesses) return;
+        const auto schedule_to = [&](Marking marking) -> std::optional<Schedule> {
+            symmetry_.make_canonical(marking);
+            const auto state = find_state(explored.space, marking, ranks());
+            if (!state) return std::nullopt;
+            return path_to(compiled_, options_.explore.semantics, explored.space, *state, symmetry(),
+                           ranks());
+        };
+        for (ReachGoal& goal : posed_.goals.reach)
+            if (goal.marking && !goal.schedule) goal.schedule = schedule_to(*goal.marking);
+        for (MaximumGoal& goal : posed_.goals.maxima)
+            if (goal.exact && !goal.schedule) goal.schedule = schedule_to(goal.marking);
+    }
+
+    /// Needs all markings in one place.
+    void ask_graph(const Exploration& explored) {
+        if (ranks() != nullptr) return;
+        const std::uint64_t needed = explored.space.bytes() + StepGraph::bytes(explored) +
+                                     ModelChecker::bytes(explored.space.size(), explored.space_edges);
+        if (needed > options_.explore.limits.memory) {
+            answers_.stop = WorkEnd::memory_limit;
+            return;
+        }
+        ExploreOptions graph_options = options_.explore;
+        graph_options.symmetry = symmetry();
+        const std::optional<StepGraph> graph = step_graph(compiled_, graph_options, explored);
+        if (!graph) {
+            answers_.stop = WorkEnd::time_limit;
+            return;
+        }
+        ModelChecker checker(net_, explored.space, *graph);
+        std::optional<Liveness> live;
+        for (std::size_t i = 0; i < properties_.size(); ++i) {
+            PropertyAnswer& answer = answers_.of[i];
+            if (answer.known()) continue;
+            answer.by = AnswerPart::state_graph;
+            if (properties_[i].kind == Property::Kind::formula) {
+                answer.holds = checker.states_of(posed_.formula(i))[graph->initial()] != 0;
+                if (options_.witnesses) show_path(explored, *graph, checker, posed_.formula(i), answer);
+            } else {
+                if (!live) live = liveness(compiled_, options_.explore.semantics, explored, *graph);
+                for (const std::uint32_t transition : properties_[i].transitions)
+                    if (live->live[transition] == 0) answer.nodes.push_back(transition);
+                answer.holds = answer.nodes.empty();
+            }
+        }
+    }
+
+    void show_path(const Exploration& explored, const StepGraph& graph, ModelChecker& checker,
+                   const Formula& formula, PropertyAnswer& answer) const {
+        const auto path = checker.path_for(formula);
+        if (!path) return;
+        if (symmetry() != nullptr) {
+            auto lifted = lifted_path(compiled_, options_.explore.semantics, explored.space, graph,
+                                      path->states, path->repeats_from, symmetry_);
+            if (!lifted) return;
+            answer.witness = std::move(lifted->schedule);
+            answer.repeats_from = lifted->repeats_from;
+            return;
+        }
+        answer.witness =
+            path_through(compiled_, options_.explore.semantics, explored.space, graph, path->states);
+        if (path->repeats_from) answer.repeats_from = *path->repeats_from;
+    }
+
+    const Net& net_;
+    const CompiledNet& compiled_;
+    const std::vector<Property>& properties_;
+    const AskOptions& options_;
+    Answers answers_;
+    PosedQuestions posed_;
+    NetSymmetry symmetry_;
+    std::optional<WorkEnd> reduced_end_;  // of the exploration of a reduced net
+    bool ended_ = false;                  // no part can find more, or the work must end
+};
+
+const std::array<Portfolio::Part, 11> Portfolio::parts = {{
+    {AnswerPart::first_exploration, true, &Portfolio::always, &Portfolio::explore_first},
+    {AnswerPart::random_runs, false, &Portfolio::can_run, &Portfolio::run_at_random},
+    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_small_diagram},
+    {AnswerPart::state_equation, false, &Portfolio::can_solve_equation, &Portfolio::solve_equation},
+    {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::search},
+    {AnswerPart::guided_search, false, &Portfolio::can_be_guided, &Portfolio::climb},
+    {AnswerPart::reductions, false, &Portfolio::can_reduce, &Portfolio::reduce},
+    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_diagrams, &Portfolio::use_large_diagram},
+    {AnswerPart::reductions, true, &Portfolio::can_explore_reduced, &Portfolio::explore_a_reduced_net},
+    {AnswerPart::exploration, true, &Portfolio::can_explore, &Portfolio::explore_all},
+    {AnswerPart::decision_diagrams, false, &Portfolio::can_use_last_diagram, &Portfolio::use_last_diagram},
+}};
+
+/// The parts that an engine leaves.
+AskOptions by_engine(AskOptions options) {
+    if (options.engine == ExploreEngine::one_by_one) options.decision_diagrams = false;
+    if (options.engine != ExploreEngine::diagrams) return options;
+    options.random_runs = options.state_equation = options.guided_search = options.reductions = false;
+    options.diagram_effort = 0;
+    options.explore.max_states = options.first_states;
+    return options;
+}
+
+}  // namespace
+
+std::string_view to_string(AnswerPart part) {
+    switch (part) {
+        case AnswerPart::initial_marking:
+            return "initial marking";
+        case AnswerPart::first_exploration:
+        case AnswerPart::exploration:
+            return "exploration";
+        case AnswerPart::random_runs:
+            return "random runs";
+        case AnswerPart::decision_diagrams:
+            return "decision diagrams";
+        case AnswerPart::state_equation:
+            return "state equation";
+        case AnswerPart::guided_search:
+            return "guided search";
+        case AnswerPart::reductions:
+            return "reductions";
+        case AnswerPart::state_graph:
+            return "state graph";
+        case AnswerPart::invariants:
+            return "invariants";
+        case AnswerPart::pumping:
+            return "pumping";
+    }
+    return "";
+}
+
+Answers ask(const Net& net, const std::vector<Property>& properties, const AskOptions& options) {
+    const CompiledNet compiled = compile(net);
+    Answers answers = Portfolio(net, compiled, properties, by_engine(options)).run();
+    const bool leads = options.explore.ranks == nullptr || options.explore.ranks->rank() == 0;
+    for (const PropertyAnswer& answer : answers.of)
+        if (leads && answer.witness) replay(compiled, net, *answer.witness, options.explore.semantics);
+    return answers;
+}
+
+}  // namespace warpnet

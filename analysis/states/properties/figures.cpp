@@ -1,0 +1,282 @@
+#include "analysis/states/properties/figures.hpp"
+
+#include "analysis/ranks/collectives.hpp"
+#include "analysis/states/explore/dead_markings.hpp"
+#include "analysis/states/explore/path_to.hpp"
+#include "analysis/states/symmetry/net_symmetry.hpp"
+#include "engine/base/limit_reached.hpp"
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+// The choice of the engine. Most nets have few states: so the first 200,000 states are explored one by one
+// (or 20,000 orbits under a symmetry, which cost more each). Only a net with more states is worth a diagram,
+// which is given little effort: if it has not ended by then, or has less than ten million states, the
+// exploration starts again without limit. So an attempt costs at most a few seconds and never decides the
+// figures, except the depth, which a diagram does not know. A diagram first is slower on small nets, whose
+// variable order costs more than the whole exploration.
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::uint64_t few_edges = 2'000'000;  // up to here liveness is found unasked
+constexpr std::uint64_t first_states = 200'000, first_orbits = 20'000;
+constexpr std::uint64_t quick_effort = 16'000'000;  // looks at nodes
+constexpr std::uint64_t too_many_states = 10'000'000;
+constexpr std::uint64_t deadlock_effort = 2'000'000;  // looks at nodes for a path to a deadlock
+
+/// Explored markings are counted up to 2^64 - 1.
+std::optional<MarkingCount> explored_count(std::uint64_t count) {
+    if (count == std::numeric_limits<std::uint64_t>::max()) return std::nullopt;
+    return MarkingCount(count);
+}
+
+StateFigures figures_of(const Exploration& explored) {
+    StateFigures figures;
+    figures.stop = explored.stop;
+    figures.markings = explored_count(explored.markings);
+    figures.edges = explored_count(explored.edges);
+    figures.deadlocks = explored_count(explored.deadlocks);
+    figures.depth = explored.depth;
+    figures.bounds = explored.bounds;
+    if (explored.most_tokens <= static_cast<std::uint64_t>(max_tokens))
+        figures.most_tokens = explored.most_tokens;
+    figures.fired = explored.fired;
+    figures.packed_bytes = explored.space.layout().words() * sizeof(Word);
+    return figures;
+}
+
+StateFigures figures_of(const CompiledNet& net, MarkingDiagram& diagram) {
+    StateFigures figures;
+    figures.markings = diagram.count(diagram.reachable());
+    figures.deadlocks = diagram.count(diagram.dead(diagram.reachable()));
+    figures.edges = 0;
+    for (const MarkingCount& enabled : diagram.count_enabled()) {
+        *figures.edges += enabled;
+        figures.fired.push_back(enabled > 0 ? 1 : 0);
+    }
+    figures.bounds = diagram.bounds().most;
+    LinearSum all;
+    for (std::uint32_t p = 0; p < net.place_count(); ++p) all.tokens.push_back({p, 1});
+    const WideSum most = diagram.maximum(all).value;
+    if (most <= max_tokens) figures.most_tokens = static_cast<std::uint64_t>(most);
+    figures.diagram_nodes = diagram.reachable_nodes();
+    return figures;
+}
+
+class FigureSearch {
+  public:
+    FigureSearch(const Net& net, const FigureOptions& options)
+        : net_(net), compiled_(compile(net)), options_(options), ranks_(options.explore.ranks) {}
+
+    StateFigures run() {
+        if (options_.engine == ExploreEngine::diagrams) {
+            if (!has_diagram(compiled_))
+                throw InputError(
+                    "engine 'dd': expected a net without immediate transitions and priorities, of at "
+                    "most 10,000 places");
+            return by_diagram(0, 0);
+        }
+        if (options_.symmetric) symmetry_ = find_symmetry(net_);
+        if (!may_try_diagram()) return one_by_one(options_.explore);
+        ExploreOptions few = options_.explore;
+        few.max_states = symmetry_.trivial() ? first_states : first_orbits;
+        StateFigures first = one_by_one(few);
+        if (first.stop != WorkEnd::state_limit) return first;
+        StateFigures all;
+        if (leads()) all = by_diagram(quick_effort, too_many_states);
+        if (on_rank_0(all.complete())) return all;
+        const WorkEnd end = options_.explore.limits.asked_to_end();
+        if (!on_rank_0(end != WorkEnd::complete)) return one_by_one(options_.explore);
+        first.stop = end;
+        return first;
+    }
+
+  private:
+    bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
+
+    /// The answer of rank 0, on all ranks.
+    bool on_rank_0(bool answer) const {
+        return ranks_ == nullptr ? answer : !ranks_->broadcast(0, answer ? "yes" : "").empty();
+    }
+
+    bool wants_graph() const { return options_.liveness || options_.use_graph; }
+
+    bool may_try_diagram() const {
+        const ExploreOptions& given = options_.explore;
+        return options_.engine == ExploreEngine::automatic && given.semantics == Semantics::interleaving &&
+               has_diagram(compiled_) && !wants_graph() && options_.dead_markings == 0 &&
+               given.scratch.empty() && given.max_states == ExploreOptions().max_states;
+    }
+
+    /// The figures of a diagram of at least so many states. Not `known`: it was not finished, or has fewer.
+    StateFigures by_diagram(std::uint64_t effort, std::uint64_t least_states) const {
+        StateFigures unknown;
+        unknown.known = false;
+        WorkLimits limits = options_.explore.limits;
+        limits.effort = effort;
+        try {
+            const DiagramResult result = diagram_of(compiled_, limits);
+            unknown.stop = result.diagram ? WorkEnd::not_applicable : result.stop;
+            if (!result.diagram || result.diagram->count(result.diagram->reachable()) < least_states)
+                return unknown;
+            result.diagram->allow(options_.explore.limits);
+            StateFigures figures = figures_of(compiled_, *result.diagram);
+            find_deadlock(*result.diagram, figures);
+            return figures;
+        } catch (const LimitReached& limit) {
+            unknown.stop = limit.why();
+            return unknown;
+        }
+    }
+
+    void find_deadlock(MarkingDiagram& diagram, StateFigures& figures) const {
+        const DiagramNode dead = diagram.dead(diagram.reachable());
+        if (dead == DiagramNodes::none) return;
+        figures.dead_marking = diagram.some(dead);
+        WorkLimits limits = options_.explore.limits;
+        limits.effort = deadlock_effort;
+        diagram.allow(limits);
+        try {
+            figures.to_deadlock = diagram.shortest_way(dead);
+        } catch (const LimitReached&) {
+            return;  // it is far away
+        }
+        figures.dead_marking = end_of(*figures.to_deadlock, true);
+    }
+
+    /// The last marking of a path, which is replayed.
+    Marking end_of(const Schedule& path, bool dead) const {
+        const RunResult run = replay(compiled_, net_, path, options_.explore.semantics);
+        if (dead && run.reason != StopReason::dead)
+            throw std::logic_error("the path to a deadlock does not end in one");
+        return run.marking;
+    }
+
+    StateFigures one_by_one(const ExploreOptions& options) const {
+        if (options.ranks != nullptr) return divided(options);
+        if (!symmetry_.trivial()) return by_symmetry(options);
+        ExploreOptions with = options;
+        DeadMarkings dead(compiled_, options_.dead_markings);
+        if (options_.dead_markings > 0) with.watch = &dead;
+        const Exploration all = explore(compiled_, with);
+        StateFigures figures = figures_of(all);
+        for (Marking& marking : dead.nearest()) {
+            const std::optional<StateId> state = find_state(all.space, marking, nullptr);
+            if (!state) continue;  // the first one beyond a limit
+            Schedule path = path_to(compiled_, options.semantics, all.space, *state);
+            if (end_of(path, false) != marking)
+                throw std::logic_error("the path to a deadlock is not a run of the net");
+            figures.dead_markings.push_back({std::move(path), std::move(marking)});
+        }
+        study_graph(all, options, figures);
+        find_deadlock(all, nullptr, nullptr, figures);
+        return figures;
+    }
+
+    void add_orbits(const Exploration& some, StateFigures& figures) const {
+        figures.orbits = {some.space_markings, explored_count(symmetry_.order()), symmetry_.description()};
+    }
+
+    /// One marking explored for all that are equivalent. The graph of all steps is built on every marking by
+    /// itself: equivalent markings do not reach the same markings.
+    StateFigures by_symmetry(const ExploreOptions& options) const {
+        ExploreOptions with = options;
+        with.symmetry = &symmetry_;
+        const Exploration some = explore(compiled_, with);
+        std::optional<WorkEnd> graph_stop;
+        if (some.complete() && (wants_graph() || some.edges <= few_edges)) {
+            ExploreOptions rest = options;  // `some` still takes its memory
+            rest.limits.memory -= std::min(rest.limits.memory, some.space.bytes());
+            const Exploration all = explore(compiled_, rest);
+            if (all.complete()) {
+                StateFigures figures = figures_of(all);
+                add_orbits(some, figures);
+                study_graph(all, rest, figures);
+                find_deadlock(all, nullptr, nullptr, figures);
+                return figures;
+            }
+            if (wants_graph()) graph_stop = all.stop;
+        }
+        StateFigures figures = figures_of(some);
+        add_orbits(some, figures);
+        figures.graph_stop = graph_stop;
+        find_deadlock(some, &symmetry_, nullptr, figures);
+        return figures;
+    }
+
+    /// The states divided among ranks. If there are few, rank 0 has room for them and their graph.
+    StateFigures divided(const ExploreOptions& options) const {
+        ExploreOptions with = options;
+        const NetSymmetry* const kept_by = symmetry_.trivial() ? nullptr : &symmetry_;
+        with.symmetry = kept_by;
+        const Exploration some = explore(compiled_, with);
+        if (some.complete() && some.edges <= few_edges) {
+            if (!leads()) return figures_of(some);
+            with = options;
+            with.ranks = nullptr;
+            return one_by_one(with);
+        }
+        StateFigures figures = figures_of(some);
+        if (kept_by != nullptr) add_orbits(some, figures);
+        find_deadlock(some, kept_by, options.ranks, figures);
+        return figures;
+    }
+
+    void find_deadlock(const Exploration& explored, const NetSymmetry* symmetry, Collectives* ranks,
+                       StateFigures& figures) const {
+        if (!explored.deadlock) return;
+        figures.to_deadlock = path_to(compiled_, options_.explore.semantics, explored.space,
+                                      *explored.deadlock, symmetry, ranks);
+        const Marking found = marking_of(explored.space, *explored.deadlock, ranks);
+        if (!leads()) return;
+        figures.dead_marking = end_of(*figures.to_deadlock, true);
+        Marking kept = *figures.dead_marking;
+        if (symmetry != nullptr) symmetry->make_canonical(kept);
+        if (kept != found) throw std::logic_error("the path to a deadlock is not a run of the net");
+    }
+
+    void study_graph(const Exploration& explored, const ExploreOptions& options,
+                     StateFigures& figures) const {
+        const bool asked = wants_graph();
+        if (!explored.complete() || (!asked && explored.edges > few_edges)) return;
+        WorkEnd left = WorkEnd::memory_limit;
+        if (explored.space.bytes() + StepGraph::bytes(explored) <= options.limits.memory) {
+            std::optional<StepGraph> graph = step_graph(compiled_, options, explored);
+            left = graph                          ? WorkEnd::complete
+                   : options.limits.interrupted() ? WorkEnd::interrupted
+                                                  : WorkEnd::time_limit;
+            if (graph) {
+                figures.liveness = liveness(compiled_, options.semantics, explored, *graph);
+                figures.lengths = run_lengths(*graph);
+                if (options_.use_graph)
+                    left = options_.use_graph(explored, std::move(*graph), options.limits.memory);
+            }
+        }
+        if (asked && left != WorkEnd::complete) figures.graph_stop = left;
+    }
+
+    const Net& net_;
+    const CompiledNet compiled_;
+    const FigureOptions& options_;
+    Collectives* const ranks_;
+    NetSymmetry symmetry_;
+};
+
+}  // namespace
+
+Tokens most_in_a_place(const StateFigures& figures) {
+    return figures.bounds.empty() ? 0 : *std::max_element(figures.bounds.begin(), figures.bounds.end());
+}
+
+StateFigures explore(const Net& net, const FigureOptions& options) {
+    StateFigures figures = FigureSearch(net, options).run();
+    figures.semantics = options.explore.semantics;
+    return figures;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "analysis/states/properties/answers.hpp"
+#include "analysis/states/properties/figures.hpp"
+#include "engine/formula/property.hpp"
+#include "engine/net/net.hpp"
+#include "engine/run/replay.hpp"
+
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warpnet {
+
+/// What fires in each step: an array of arrays of ids.
+nlohmann::ordered_json to_json(const Net& net, const Schedule& schedule);
+
+/// The places that hold tokens.
+nlohmann::ordered_json to_json(const Net& net, const Marking& marking);
+
+nlohmann::ordered_json to_json(const Net& net, const StateFigures& figures);
+
+/// `single`: the only question, with its witness, beside the states; else an array of all.
+nlohmann::ordered_json to_json(const Net& net, Semantics semantics, const std::vector<Property>& properties,
+                               const Answers& answers, bool single);
+
+}  // namespace warpnet

@@ -1,0 +1,135 @@
+#include "cli/commands/explore_flags.hpp"
+
+#include "cli/input/command.hpp"
+#include "cli/input/output_file.hpp"
+#include "cli/shell/standard_output.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace warpnet::cli {
+
+namespace {
+
+bool wants_graph(const ExploreFlags& flags) { return flags.liveness || !flags.graph_file.empty(); }
+
+/// Whether something is wanted that a diagram does not have.
+bool needs_states(const ExploreFlags& flags) {
+    return wants_graph(flags) || flags.dead_markings > 0 || flags.symmetric || flags.plain ||
+           !flags.explore.scratch.empty() || flags.explore.max_states != ExploreOptions().max_states;
+}
+
+void check_flags(const ExploreFlags& flags) {
+    if (flags.engine == ExploreEngine::diagrams) {
+        if (flags.explore.semantics != Semantics::interleaving)
+            throw UsageError("--engine", "dd knows --semantics interleaving alone");
+        if (needs_states(flags) || flags.questions.bounded || !flags.questions.ctl.empty() ||
+            !flags.questions.live.empty())
+            throw UsageError("--engine",
+                             "dd leaves out --max-states, --scratch, --symmetric, --plain, --liveness, "
+                             "--deadlocks, --graph, --bounded, --live and --ctl");
+    }
+    if (flags.questions.any() &&
+        (flags.liveness || flags.bounds || flags.dead_markings > 0 || !flags.graph_file.empty()))
+        throw UsageError("explore", "a question leaves out --liveness, --bounds, --deadlocks and --graph");
+    takes_standard_output({flags.schedule_file}, flags.common.json);  // before the work
+    if (flags.graph_file.empty() || flags.wants_dot()) return;
+    if (std::filesystem::path(flags.graph_file).extension() == ".aut") return;
+    throw UsageError("--graph",
+                     "expected a file name that ends in .dot or .aut, found '" + flags.graph_file + "'");
+}
+
+void check_ranks(const ExploreFlags& flags, int ranks) {
+    if (ranks == 1) return;
+    const ExploreQuestions& asked = flags.questions;
+    if (wants_graph(flags) || flags.dead_markings > 0 || flags.engine == ExploreEngine::diagrams ||
+        asked.bounded || !(asked.ctl + asked.live + asked.file).empty())
+        throw UsageError("explore",
+                         "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and "
+                         "--properties are for "
+                         "one process, without mpirun");
+    if (ranks > static_cast<int>(StateSpace::shard_count))
+        throw UsageError("explore", fmt::format("the states can be divided among at most {} ranks, found {}",
+                                                StateSpace::shard_count, ranks));
+}
+
+}  // namespace
+
+bool ExploreFlags::wants_dot() const { return std::filesystem::path(graph_file).extension() == ".dot"; }
+
+bool ExploreFlags::wants_symmetry() const {
+    const bool limited = explore.max_states != ExploreOptions().max_states;
+    return symmetric || (!plain && !limited && dead_markings == 0);
+}
+
+void check(const ExploreFlags& flags, int ranks) {
+    check_flags(flags);
+    check_ranks(flags, ranks);
+}
+
+void add_explore_flags(Command& command, ExploreFlags& flags) {
+    command.add_option("net", flags.net, "A PNML file; FILE#ID: one of its nets; '-': standard input")
+        .required()
+        .type_name("NET");
+    add_choice(command, "--semantics", flags.explore.semantics, "What one step is",
+               {Semantics::interleaving, Semantics::maximal, Semantics::multiset});
+    add_choice(command, "--engine", flags.engine,
+               "Who looks at the states: explicit, one by one; dd, all at once by a decision diagram, of "
+               "interleaving; auto, a diagram where there are more than ten million of them and it is quick",
+               {ExploreEngine::automatic, ExploreEngine::one_by_one, ExploreEngine::diagrams});
+    add_number(command, "--max-states", flags.explore.max_states,
+               "Keep no more states than this; each by itself without --symmetric", std::uint64_t{1});
+    command.add_option("--memory", flags.explore.limits.memory, "Stop at so much memory; default 4G")
+        .as_size()
+        .type_name("BYTES");
+    command
+        .add_option("--scratch", flags.explore.scratch,
+                    "A folder for the states: --memory then limits only what finds them, 6 to 12 bytes a "
+                    "state; nothing is left there")
+        .existing_directory()
+        .type_name("DIR");
+    add_duration(command, "--time-limit", flags.time_limit,
+                 "Stop after so much time, e.g. 30s; the figures then depend on the machine");
+    Option symmetric = command.add_flag("--symmetric", flags.symmetric,
+                                        "Keep one state for all that differ by a permutation of equal parts; "
+                                        "so unless --max-states is given");
+    Option plain = command.add_flag("--plain", flags.plain, "Keep every state by itself");
+    symmetric.excludes(plain);
+    plain.excludes(symmetric);
+    command.add_flag("--liveness", flags.liveness,
+                     "Live transitions, home states, longest and shortest run, however many states there are "
+                     "(up to 2 million edges they are found unasked)");
+    add_number(command, "--deadlocks", flags.dead_markings,
+               "List so many dead markings, nearest first, each with a shortest path", std::size_t{1},
+               std::size_t{100'000})
+        .excludes(symmetric);
+    command.add_flag("--bounds", flags.bounds, "Show the bound of each place (--json always does)");
+    add_output(command, "--schedule", flags.schedule_file, "csv",
+               "Write a shortest path to a deadlock, or what shows an answer, for 'run --replay'");
+    command.add_option("--graph", flags.graph_file, "Write the state graph: Aldebaran, or Graphviz text")
+        .type_name("FILE.{aut,dot}");
+    add_questions(command, flags.questions);
+    command.get_option("--schedule").excludes("--stable").excludes("--properties");
+    add_common(command, flags.common);
+    command.footer(
+        "Examples:\n"
+        "  warpnet explore kernel.pnml --semantics maximal\n"
+        "  warpnet explore mutex.pnml --graph mutex.dot && dot -Tsvg mutex.dot -o mutex.svg\n"
+        "  warpnet explore phil.pnml --schedule path.csv && \\\n"
+        "    warpnet run phil.pnml --semantics interleaving --replay path.csv\n"
+        "  warpnet explore mutex.pnml --always 'critical1 + critical2 <= 1'\n"
+        "  warpnet explore model.pnml --properties ReachabilityCardinality.xml\n"
+        "\n"
+        "Conditions are those of 'run --until' on places, with enabled(t), dead, and, or, not, ->; CTL adds "
+        "EX AX "
+        "EF AF\n"
+        "EG AG, E(p U q), A(p U q).\n"
+        "Interleaving figures are those of the Model Checking Contest's StateSpace examination. Exit code 4: "
+        "a\n"
+        "limit was reached; the figures are those of the part that was seen.\n"
+        "Under 'mpirun -n N' the states are divided among N processes, --memory being that of each; not so\n"
+        "--liveness, --deadlocks, --graph, --engine dd, --bounded, --live, --ctl and --properties.");
+}
+
+}  // namespace warpnet::cli

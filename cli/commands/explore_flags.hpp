@@ -1,0 +1,42 @@
+#pragma once
+
+#include "analysis/states/explore/explore.hpp"
+#include "cli/commands/explore_questions.hpp"
+#include "cli/input/options.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace warpnet::cli {
+
+class Command;
+
+/// The flags of `explore`.
+struct ExploreFlags {
+    CommonOptions common;
+    std::string net;
+    ExploreOptions explore;
+    std::optional<std::chrono::milliseconds> time_limit;
+    ExploreEngine engine = ExploreEngine::automatic;
+    bool symmetric = false;
+    bool plain = false;
+    std::size_t dead_markings = 0;
+    bool liveness = false;
+    bool bounds = false;
+    std::string graph_file;
+    std::string schedule_file;
+    ExploreQuestions questions;
+
+    bool wants_dot() const;
+    /// --max-states counts markings: of classes of them, some would be more than that.
+    bool wants_symmetry() const;
+};
+
+void add_explore_flags(Command& command, ExploreFlags& flags);
+
+/// Throws UsageError for flags that exclude each other; among ranks for those of one process.
+void check(const ExploreFlags& flags, int ranks);
+
+}  // namespace warpnet::cli
