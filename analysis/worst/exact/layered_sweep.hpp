@@ -94,13 +94,13 @@ class PackedStates {
 };
 
 /// A visited state: its layer, its shard and its number there.
-struct StateId {
+struct SweepStateId {
     static constexpr unsigned shard_bits = 4;
     static constexpr unsigned layer_shift = 40;
     std::uint64_t bits = ~std::uint64_t{0};  ///< no state
 
-    StateId() = default;
-    StateId(std::size_t layer, std::size_t shard, std::size_t number)
+    SweepStateId() = default;
+    SweepStateId(std::size_t layer, std::size_t shard, std::size_t number)
         : bits(std::uint64_t{layer} << layer_shift | std::uint64_t{number} << shard_bits | shard) {}
 
     bool is_state() const noexcept { return bits != ~std::uint64_t{0}; }
@@ -109,13 +109,13 @@ struct StateId {
     std::size_t number() const noexcept {
         return (bits & ((std::uint64_t{1} << layer_shift) - 1)) >> shard_bits;
     }
-    auto operator<=>(const StateId&) const = default;
+    auto operator<=>(const SweepStateId&) const = default;
 };
 
 /// What a successor brings besides its packed state. Problems may add to it.
 struct FoundState {
     std::uint64_t hash = 0;
-    StateId from = {};
+    SweepStateId from = {};
     std::uint32_t layer = 0;
     std::uint32_t steps = 0;
 };
@@ -143,7 +143,7 @@ struct SweepOptions {
 template <class Problem, class Table, class Found, class Tally>
 class LayeredSweep {
   public:
-    static constexpr std::size_t shards = std::size_t{1} << StateId::shard_bits;
+    static constexpr std::size_t shards = std::size_t{1} << SweepStateId::shard_bits;
 
     /// What a thread works with.
     struct Worker {
@@ -183,9 +183,11 @@ class LayeredSweep {
     const StatePacking& packing() const noexcept { return packing_; }
     Worker& worker() { return workers_.local(); }
     int rank() const noexcept { return rank_; }
-    int owner(StateId id) const noexcept { return owners_.owner(static_cast<std::uint32_t>(id.shard())); }
+    int owner(SweepStateId id) const noexcept {
+        return owners_.owner(static_cast<std::uint32_t>(id.shard()));
+    }
     /// REQUIRES: a state of this rank.
-    const Table& table(StateId id) const noexcept { return layers_[id.layer()][id.shard()]; }
+    const Table& table(SweepStateId id) const noexcept { return layers_[id.layer()][id.shard()]; }
 
   private:
     static constexpr std::size_t chunk_states = 256;                 // that one thread expands in a row
@@ -281,7 +283,7 @@ class LayeredSweep {
         position_ = position;
         round_ = rounds_ = 0;
         select(position - 1);
-        for (const std::vector<StateId>& ids : selected_) {
+        for (const std::vector<SweepStateId>& ids : selected_) {
             states_ += ids.size();
             rounds_ =
                 std::max(rounds_, (ids.size() + options_.states_of_round - 1) / options_.states_of_round);
@@ -302,22 +304,22 @@ class LayeredSweep {
     /// The states of a layer that are expanded: all, by shards, or those that the problem selects.
     void select(std::size_t number) {
         const Layer& layer = layers_[number];
-        std::vector<StateId> ids;
+        std::vector<SweepStateId> ids;
         for (std::size_t shard = 0; shard < layer.size(); ++shard)
             for (std::size_t i = 0; i < layer[shard].size(); ++i) ids.emplace_back(number, shard, i);
-        for (std::vector<StateId>& of_shard : selected_) of_shard.clear();
+        for (std::vector<SweepStateId>& of_shard : selected_) of_shard.clear();
         if (problem().select(ids)) {
             selected_[0] = std::move(ids);
             return;
         }
-        for (const StateId id : ids) selected_[id.shard()].push_back(id);
+        for (const SweepStateId id : ids) selected_[id.shard()].push_back(id);
     }
 
     void expand_round(std::size_t layer) {
-        std::vector<std::span<const StateId>> chunks;
+        std::vector<std::span<const SweepStateId>> chunks;
         const std::size_t begin = round_ * options_.states_of_round;
         ++round_;
-        for (const std::vector<StateId>& ids : selected_) {
+        for (const std::vector<SweepStateId>& ids : selected_) {
             const std::size_t end = std::min(ids.size(), begin + options_.states_of_round);
             for (std::size_t at = begin; at < end; at += chunk_states)
                 chunks.push_back(std::span(ids).subspan(at, std::min(chunk_states, end - at)));
@@ -325,14 +327,14 @@ class LayeredSweep {
         if (chunks_.size() < chunks.size()) chunks_.resize(chunks.size());
         tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) {
             chunks_[i].clear();
-            for (const StateId id : chunks[i])
+            for (const SweepStateId id : chunks[i])
                 if (chunks_[i].work.stop == WorkEnd::complete) expand_state(id, chunks_[i]);
         });
         put_round(std::span(chunks_).first(chunks.size()));
         check_limits(layer);
     }
 
-    void expand_state(StateId id, Chunk& chunk) {
+    void expand_state(SweepStateId id, Chunk& chunk) {
         Worker& worker = workers_.local();
         packing_.unpack(table(id).state(id.number()), worker.state);
         worker.packed.resize(packing_.words());
@@ -466,8 +468,8 @@ class LayeredSweep {
     StatePacking packing_;
     tbb::enumerable_thread_specific<Worker> workers_;
     std::vector<Layer> layers_;
-    std::size_t position_ = 1;                           // of the layer that is expanded, counted from 1
-    std::array<std::vector<StateId>, shards> selected_;  // of that layer, in their order
+    std::size_t position_ = 1;                                // of the layer that is expanded, counted from 1
+    std::array<std::vector<SweepStateId>, shards> selected_;  // of that layer, in their order
     std::size_t round_ = 0, rounds_ = 0;
     std::vector<Chunk> chunks_;
     std::size_t lowest_ = ~std::size_t{0};  // layer with a state

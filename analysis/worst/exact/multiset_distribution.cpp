@@ -63,7 +63,7 @@ struct FoundTimes : FoundState {
 };
 
 struct ProbableEnd {
-    StateId from;
+    SweepStateId from;
     std::uint64_t steps;
     double probability;
     bool endless;
@@ -94,13 +94,13 @@ class MultisetDistribution : public LayeredSweep<MultisetDistribution, TimesTabl
         return std::move(result_);
     }
 
-    static WorkEnd end(const MultisetSteps::Successor& to, StateId from, ProbableEnds& ends) {
+    static WorkEnd end(const MultisetSteps::Successor& to, SweepStateId from, ProbableEnds& ends) {
         if (to.ending == Ending::stalled) return WorkEnd::not_applicable;
         ends.push_back({from, to.steps, to.probability, to.ending == Ending::endless});
         return WorkEnd::complete;
     }
 
-    static std::optional<FoundTimes> follow(const MultisetSteps::Successor& to, StateId from, Worker&) {
+    static std::optional<FoundTimes> follow(const MultisetSteps::Successor& to, SweepStateId from, Worker&) {
         return FoundTimes{{.from = from, .steps = static_cast<std::uint32_t>(to.steps)}, to.probability};
     }
 
@@ -112,10 +112,10 @@ class MultisetDistribution : public LayeredSweep<MultisetDistribution, TimesTabl
         table.add(state, found.hash, times(found.from), found.steps, found.probability);
     }
 
-    static bool select(const std::vector<StateId>&) { return false; }
+    static bool select(const std::vector<SweepStateId>&) { return false; }
 
   private:
-    const Times& times(StateId id) const noexcept {
+    const Times& times(SweepStateId id) const noexcept {
         return id.is_state() ? table(id).times(id.number()) : start_;
     }
 

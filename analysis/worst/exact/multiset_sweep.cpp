@@ -17,7 +17,7 @@ class StateTable {
     std::size_t size() const noexcept { return states_.size(); }
     const std::uint64_t* state(std::size_t number) const noexcept { return states_.state(number); }
     std::uint64_t value(std::size_t number) const noexcept { return values_[number]; }
-    StateId parent(std::size_t number) const noexcept { return parents_[number]; }
+    SweepStateId parent(std::size_t number) const noexcept { return parents_[number]; }
     std::uint64_t bytes() const noexcept {
         return states_.bytes() + values_.capacity() * 4 + parents_.capacity() * 8;
     }
@@ -44,12 +44,12 @@ class StateTable {
   private:
     PackedStates states_;
     std::vector<std::uint32_t> values_;
-    std::vector<StateId> parents_;
+    std::vector<SweepStateId> parents_;
 };
 
 struct RunEnd {
     std::uint64_t steps = 0;
-    StateId parent;
+    SweepStateId parent;
 };
 using BestEnd = std::optional<RunEnd>;
 
@@ -95,7 +95,7 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
         return result;
     }
 
-    WorkEnd end(const MultisetSteps::Successor& to, StateId from, BestEnd& best) const {
+    WorkEnd end(const MultisetSteps::Successor& to, SweepStateId from, BestEnd& best) const {
         // The shortest run that ends is not an endless one.
         if (to.ending != Ending::dead) return longest_ ? WorkEnd::endless : WorkEnd::complete;
         const std::uint64_t steps = steps_to(from) + to.steps;
@@ -104,7 +104,8 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
         return WorkEnd::complete;
     }
 
-    std::optional<FoundState> follow(const MultisetSteps::Successor& to, StateId from, Worker& worker) const {
+    std::optional<FoundState> follow(const MultisetSteps::Successor& to, SweepStateId from,
+                                     Worker& worker) const {
         const std::uint64_t steps = steps_to(from) + to.steps;
         if (!may_meet(to.state, steps, worker.scratch)) return std::nullopt;
         return FoundState{.from = from, .steps = static_cast<std::uint32_t>(steps)};
@@ -119,7 +120,7 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
     }
 
     /// The best by steps so far and bound.
-    bool select(std::vector<StateId>& ids) {
+    bool select(std::vector<SweepStateId>& ids) {
         if (options_.width == 0 || ids.size() <= options_.width) return false;
         cut_ = true;
         std::vector<std::pair<double, std::size_t>> scores(ids.size());
@@ -134,7 +135,7 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
         std::nth_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(options_.width),
                          scores.end());
         scores.resize(options_.width);
-        std::vector<StateId> best;
+        std::vector<SweepStateId> best;
         best.reserve(scores.size());
         for (const auto& [score, i] : scores) best.push_back(ids[i]);
         std::sort(best.begin(), best.end());
@@ -143,7 +144,7 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
     }
 
   private:
-    std::uint64_t steps_to(StateId id) const noexcept { return table(id).value(id.number()); }
+    std::uint64_t steps_to(SweepStateId id) const noexcept { return table(id).value(id.number()); }
 
     bool meets(std::int64_t steps) const {
         if (!options_.target) return true;
@@ -159,9 +160,9 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
     }
 
     /// A state, packed, and its parent. The rank that keeps it sends it to all.
-    std::pair<std::vector<std::uint64_t>, StateId> state_and_parent(StateId id) const {
+    std::pair<std::vector<std::uint64_t>, SweepStateId> state_and_parent(SweepStateId id) const {
         std::vector<std::uint64_t> words;
-        StateId parent;
+        SweepStateId parent;
         if (owner(id) == rank()) {
             const std::uint64_t* const state = table(id).state(id.number());
             words.assign(state, state + packing().words());
@@ -173,14 +174,14 @@ class BestRun : public LayeredSweep<BestRun, StateTable, FoundState, BestEnd> {
         writer.put_list(words);
         const std::string text = options_.ranks->broadcast(owner(id), writer.bytes());
         ByteReader reader(text);
-        parent = reader.get<StateId>();
+        parent = reader.get<SweepStateId>();
         return {reader.get_list<std::uint64_t>(), parent};
     }
 
     /// The moves of the first steps, and those between the states on the way to the best end. On rank 0.
     std::vector<LocalMove> find_moves(std::vector<LocalMove> all, std::uint64_t now) const {
         std::vector<std::vector<std::uint64_t>> path;
-        for (StateId id = best_->parent; id.is_state();) {
+        for (SweepStateId id = best_->parent; id.is_state();) {
             auto [words, parent] = state_and_parent(id);
             path.push_back(std::move(words));
             id = parent;

@@ -29,6 +29,7 @@ class FlowBuilder {
         cut_blocks();
         connect();
         keep_reachable();
+        require_targets();
         if (flow_.blocks.size() > max_cfg_nodes) {
             throw InputError(where() + " has " + std::to_string(flow_.blocks.size()) +
                              " basic blocks, expected at most " + std::to_string(max_cfg_nodes));
@@ -98,6 +99,18 @@ class FlowBuilder {
                 if (std::find(successors.begin(), successors.end(), to) == successors.end())
                     successors.push_back(to);
             }
+        }
+    }
+
+    /// A listing does not show where an indirect branch leads. What comes after it would be missing.
+    void require_targets() const {
+        for (const PtxBlock& block : flow_.blocks) {
+            if (block.first == block.last) continue;
+            const PtxInstruction& end = function_.instructions[block.last - 1];
+            if (end.ptx_class == PtxClass::branch && end.target_count == 0)
+                throw InputError(module_.source + ":" + std::to_string(end.line) + ": function '" +
+                                 std::string(function_.name) +
+                                 "' has an indirect branch; expected its targets, found a register");
         }
     }
 

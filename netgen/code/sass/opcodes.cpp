@@ -29,8 +29,8 @@ constexpr auto table = std::to_array<Entry>({
     Entry{"BRA", "bra"},
     Entry{"BREAK", "mov.u32"},
     Entry{"BREV", "brev.b32"},
-    Entry{"BRX", "trap"},  // where it goes is in a table that the listing does not have
-    Entry{"BRXU", "trap"},
+    Entry{"BRX", "brx"},  // its targets are in a table that the listing does not have
+    Entry{"BRXU", "brx"},
     Entry{"BSSY", "mov.u32"},
     Entry{"BSYNC", "mov.u32"},
     Entry{"CALL", "call"},
@@ -114,9 +114,9 @@ constexpr auto table = std::to_array<Entry>({
     Entry{"ISCADD", "add.s32"},
     Entry{"ISET", "set.lt.s32"},
     Entry{"ISETP", "setp.lt.s32"},
-    Entry{"JMP", "trap"},
-    Entry{"JMX", "trap"},
-    Entry{"JMXU", "trap"},
+    Entry{"JMP", "bra"},
+    Entry{"JMX", "brx"},
+    Entry{"JMXU", "brx"},
     Entry{"KILL", "trap"},
     Entry{"LDCU", "ld.const.f32"},
     Entry{"LDGDEPBAR", "membar.cta"},

@@ -337,7 +337,9 @@ class SassReader {
         const auto number = static_cast<std::uint32_t>(function_->instructions.size());
         if (!by_address_.emplace(address, number).second)
             fail(line_, "expected an address behind the one before, found it a second time");
-        if (instruction.ptx_class == PtxClass::branch) note_branch(number, text.substr(opcode.size()));
+        // An indirect branch has no targets here: the flow of a kernel that reaches it is rejected.
+        if (instruction.ptx_class == PtxClass::branch && instruction.opcode != "brx")
+            note_branch(number, text.substr(opcode.size()));
         function_->instructions.push_back(instruction);
     }
 

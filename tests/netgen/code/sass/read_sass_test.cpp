@@ -196,6 +196,22 @@ TEST_CASE("architectures from sm_30 on are read, all other ones rejected by thei
           "k.sass:1: expected machine code of an architecture from sm_30 to sm_121, found 'SM999'");
 }
 
+TEST_CASE("jumps are followed, and a kernel that reaches an indirect branch is rejected") {
+    const auto report_of = [](const std::string& jump) {
+        const std::string text = "code for sm_75\nFunction : k\n/*0000*/ MOV R1, R2 ;\n/*0010*/ " + jump +
+                                 " ;\n/*0020*/ EXIT ;\n/*0030*/ LDG.E R6, [R4] ;\n/*0040*/ EXIT ;\n";
+        return analyse_ptx(read_sass(text, "k.sass"), "k");
+    };
+    const PtxReport jumps = report_of("JMP 0x30");
+    CHECK(jumps.profile.counts[PtxClass::global_load] == 1);
+    CHECK(jumps.unreachable_instructions == 1);  // the EXIT behind it
+    for (const std::string indirect : {"BRX R4 -0x20", "@P0 BRX R4", "JMX R4", "BRXU UR4", "JMXU UR4"}) {
+        CAPTURE(indirect);
+        CHECK(input_error_of([&] { report_of(indirect); }) ==
+              "k.sass:4: function 'k' has an indirect branch; expected its targets, found a register");
+    }
+}
+
 TEST_CASE("what is no listing, and what is cut, is refused with its place") {
     const auto error_of = [](const std::string& text) -> std::string {
         return input_error_of([&] { read_sass(text, "k.sass"); });
