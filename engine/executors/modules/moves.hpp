@@ -20,8 +20,9 @@ inline std::vector<std::uint32_t> moves_from(const ModuleAutomaton& automaton, c
     std::vector<std::uint32_t> moves(node.orders);
     for (std::uint32_t order = 0; order < node.orders; ++order) moves[order] = order;
     std::ranges::stable_sort(moves, {}, segment);
-    const auto same = std::ranges::unique(moves, {}, segment);
-    moves.erase(same.begin(), same.end());
+    moves.erase(std::unique(moves.begin(), moves.end(),
+                            [&](std::uint32_t a, std::uint32_t b) { return segment(a) == segment(b); }),
+                moves.end());
     return moves;
 }
 
