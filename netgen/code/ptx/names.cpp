@@ -524,7 +524,7 @@ bool is_shape(std::string_view part) {
     if (part.starts_with('m'))
         return part.find('n') != std::string_view::npos &&
                part.find_first_not_of("0123456789mnk") == std::string_view::npos;
-    return part.front() >= '0' && part.front() <= '9' && part.find("x") != std::string_view::npos &&
+    return part.front() >= '0' && part.front() <= '9' && part.find('x') != std::string_view::npos &&
            part.find('b') != std::string_view::npos &&
            part.find_first_not_of("0123456789xb") == std::string_view::npos;
 }
