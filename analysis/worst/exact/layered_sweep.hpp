@@ -109,7 +109,7 @@ struct SweepStateId {
     std::size_t number() const noexcept {
         return (bits & ((std::uint64_t{1} << layer_shift) - 1)) >> shard_bits;
     }
-    auto operator<=>(const SweepStateId&) const = default;
+    auto operator<=>(const SweepStateId&) const = default;  // NOLINT(modernize-use-nullptr): false alarm
 };
 
 /// What a successor brings besides its packed state. Problems may add to it.
