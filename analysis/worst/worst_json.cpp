@@ -48,10 +48,8 @@ OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) 
     json["interrupted"] = worst.interrupted;
     if (worst.closed_form) json["fermi_bound"] = *worst.closed_form;
     if (!worst.cycle.empty())
-        json["cycle"] = {{"prefix", to_json(net, worst.cycle_prefix)},
-                         {"steps", to_json(net, worst.cycle)}};
-    if (with_schedule)
-        json["schedule"] = worst.has_schedule() ? to_json(net, worst.schedule) : OrderedJson();
+        json["cycle"] = {{"prefix", to_json(net, worst.cycle_prefix)}, {"steps", to_json(net, worst.cycle)}};
+    if (with_schedule) json["schedule"] = worst.has_schedule() ? to_json(net, worst.schedule) : OrderedJson();
     return json;
 }
 

@@ -96,7 +96,7 @@ void add_search(const Net& net, const ReportFlags& options, const Interrupt& int
     if (worst.has_schedule() && !content.schedule) content.schedule = std::move(worst.schedule);
 }
 
-ExitCode write_report(ReportFlags options) {
+ExitCode write_report(const ReportFlags& options) {
     if (options.net.empty() && options.comparison.empty())
         throw UsageError("report", "expected a net, --compare FILE.json, or both");
     if (options.net.empty() && !options.schedule.empty())

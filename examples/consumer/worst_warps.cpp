@@ -1,4 +1,5 @@
-// Four warps on one SM: how long they take in 1,000 runs, and at worst, with a schedule and a certified bound.
+// Four warps on one SM: how long they take in 1,000 runs, and at worst, with a schedule and a certified
+// bound.
 #include "analysis/pictures/net/draw.hpp"
 #include "analysis/worst/worst_case.hpp"
 #include "engine/plan.hpp"

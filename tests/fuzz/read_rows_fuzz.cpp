@@ -3,8 +3,8 @@
 
 #include "analysis/pictures/schedule/read_trace.hpp"
 #include "analysis/studies/files/marking_json.hpp"
-#include "analysis/worst/order_csv.hpp"
 #include "analysis/studies/files/schedule_csv.hpp"
+#include "analysis/worst/order_csv.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
 #include "netgen/sm/device.hpp"

@@ -205,9 +205,8 @@ TEST_CASE("an include against the arrows is noticed") {
     CHECK(wrong_includes("engine/net/net.hpp", {"#include \"engine/run/run.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/run/run.hpp", {"#include \"net.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/run/run.cpp", {"#include \"engine/run/replay.cpp\""}).size() == 1);
-    CHECK(
-        wrong_includes("engine/compile/a.cpp", {"#include \"engine/executors/general/net.hpp\""}).size() ==
-        1);
+    CHECK(wrong_includes("engine/compile/a.cpp", {"#include \"engine/executors/general/net.hpp\""}).size() ==
+          1);
     CHECK(wrong_includes("engine/executors/parts/a.cpp", {"#include \"engine/plan.hpp\""}).size() == 1);
     CHECK(wrong_includes("engine/plan.cpp", {"#include \"engine/executors/parts/net_part.hpp\""}).empty());
     CHECK(wrong_includes("analysis/worst/a/b.hpp", {"#include \"cli/input/csv.hpp\""}).size() == 1);

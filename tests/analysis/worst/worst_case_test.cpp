@@ -389,5 +389,6 @@ TEST_CASE("a saved search goes on to the answer of one that was not interrupted"
     CHECK(continued.iterations == 1200);
     CHECK(continued.iterations == longer.iterations);
     options.chains = 3;
-    CHECK_THROWS_WITH(worst_case(net, options), Catch::StartsWith("saved.json: this search has other options"));
+    CHECK_THROWS_WITH(worst_case(net, options),
+                      Catch::StartsWith("saved.json: this search has other options"));
 }
