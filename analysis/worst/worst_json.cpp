@@ -1,8 +1,7 @@
 #include "analysis/worst/worst_json.hpp"
 
 #include "analysis/states/properties/to_json.hpp"
-
-#include <nlohmann/json.hpp>
+#include "engine/base/to_json.hpp"
 
 namespace warpnet {
 
@@ -19,9 +18,6 @@ OrderedJson to_json(const Machine& machine) {
 }
 
 OrderedJson to_json(const Net& net, const WorstCase& worst, bool with_schedule) {
-    const auto or_null = [](std::optional<std::uint64_t> steps) {
-        return steps ? OrderedJson(*steps) : OrderedJson();
-    };
     const bool longest = worst.objective == Objective::longest;
     OrderedJson json;
     json["objective"] = longest ? "max" : "min";

@@ -1,6 +1,7 @@
 #include "cli/report/respond_report.hpp"
 
 #include "cli/report/report_row.hpp"
+#include "engine/base/to_json.hpp"
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 #include "analysis/states/structure/net_class.hpp"
 #include "analysis/states/structure/siphons.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/to_json.hpp"
 
 #include <algorithm>
 #include <span>

@@ -3,6 +3,7 @@
 #include "analysis/pictures/plots/line_plot_svg.hpp"
 #include "analysis/worst/worst_json.hpp"
 #include "cli/report/report_row.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/csv.hpp"
 
 #include <algorithm>

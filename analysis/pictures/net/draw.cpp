@@ -25,7 +25,8 @@ namespace warpnet {
 // gets one dashed node for all places of the same name. Arcs across the picture hide the rest and cost nearly
 // all of the layout's time: with the repetitions 16 warps take 1 s instead of 20 s.
 //
-// From five frames on each frame is laid out by itself, in rows about four frames wide per frame of height.
+// From five frames on, each frame has a layout of its own, and rows are about four frames wide per frame of
+// height.
 //
 // A net too large for layers, with ids that end in numbers (Think_12, End_12), is framed by these numbers if
 // at most a third of all arcs joins two frames. A layout by forces made one tangle of a thousand

@@ -2,6 +2,7 @@
 
 #include "analysis/pictures/schedule/schedule_svg.hpp"
 #include "analysis/pictures/svg_text.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
@@ -86,17 +87,18 @@ Json runs_json(const ReportedRuns& runs) {
 }
 
 Json search_json(const ReportedSearch& search) {
-    const auto or_null = [](const std::optional<std::uint64_t>& number) {
-        return number ? Json(*number) : Json();
-    };
     Json log = Json::array();
     for (const ReportedImprovement& row : search.log)
         log.push_back({{"seconds", row.seconds},
                        {"chain", row.chain},
                        {"iteration", row.iteration},
                        {"value", row.value}});
-    return {{"longest", search.longest}, {"found", or_null(search.found)}, {"bound", or_null(search.bound)},
-            {"exact", search.exact},     {"method", search.method},        {"arguments", search.arguments},
+    return {{"longest", search.longest},
+            {"found", or_null<Json>(search.found)},
+            {"bound", or_null<Json>(search.bound)},
+            {"exact", search.exact},
+            {"method", search.method},
+            {"arguments", search.arguments},
             {"log", std::move(log)}};
 }
 

@@ -14,8 +14,8 @@
 
 namespace warpnet {
 
-// A schedule as a Gantt chart, never wider than a page. A column of a long schedule stands for several steps
-// and is filled in proportion to the steps in which its row fires, so that a waiting warp stays white.
+// A schedule as a Gantt chart, never wider than a page. A column of a long schedule covers several steps and
+// is filled in proportion to the steps in which its row fires, so that a waiting warp stays white.
 // Hundreds of rows become lower, and only some of them get a label.
 
 namespace {

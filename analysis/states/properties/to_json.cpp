@@ -1,22 +1,17 @@
 #include "analysis/states/properties/to_json.hpp"
 
+#include "engine/base/to_json.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 namespace warpnet {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
-}
 
 /// A number; a text of digits if scripts would read it wrong.
 Json counted_json(const std::optional<MarkingCount>& count) {

@@ -1,6 +1,7 @@
 #include "analysis/worst/exact/checkpoint.hpp"
 
 #include "engine/base/random.hpp"
+#include "engine/base/to_json.hpp"
 #include "engine/input/json.hpp"
 #include "engine/input/parse_json.hpp"
 #include "engine/net/error.hpp"
@@ -30,10 +31,6 @@ std::uint64_t fingerprint_of(const CompiledNet& net) {
     return hash;
 }
 
-CheckpointJson number_or_null(const std::optional<std::uint64_t>& number) {
-    return number ? CheckpointJson(*number) : CheckpointJson();
-}
-
 void check_schedule_of(const CompiledNet& net, const Net& names, const ExactProgress& progress) {
     if (!progress.found) return;
     const RunResult run = replay(net, names, progress.schedule, Semantics::maximal);
@@ -55,8 +52,8 @@ std::string write_checkpoint(const CompiledNet& net, Objective objective, const 
                            {"part", progress.part},
                            {"refutations", progress.refutations},
                            {"stride", progress.stride},
-                           {"found", number_or_null(progress.found)},
-                           {"bound", number_or_null(progress.bound)},
+                           {"found", or_null(progress.found)},
+                           {"bound", or_null(progress.bound)},
                            {"exact", progress.exact},
                            {"out_of_memory", progress.stop == WorkEnd::memory_limit},
                            {"states", progress.states},

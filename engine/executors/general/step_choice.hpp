@@ -29,9 +29,6 @@ class StepChoice {
     void obey(const WorkLimits& limits) noexcept { multiset_choice_.obey(limits); }
     bool left_unfinished() const noexcept { return multiset_choice_.left_unfinished(); }
 
-    /// Whether the last step was the only one possible.
-    bool forced() const noexcept { return forced_; }
-
     /// Whether the last step was the only one possible and leaves the marking as it is.
     bool changes_nothing() const { return chose_nothing() || (forced_ && no_firing_has_effects()); }
 
