@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 namespace warpnet {
 
@@ -21,5 +22,9 @@ std::string read_input(std::istream& stream, const std::string& name, std::size_
 
 /// The text of a file. Throws InputError as the two functions above; a file that is too long is not read.
 std::string read_input_file(const std::filesystem::path& file);
+
+/// Throws PnmlError for a text in a format of nets that no reader here knows, which it names: by the
+/// beginning of the text or by its root element.
+void require_known_format(std::string_view text, const std::string& source_name);
 
 }  // namespace warpnet

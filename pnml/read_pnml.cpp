@@ -5,7 +5,6 @@
 #include "pnml/dialect/read_in_pieces.hpp"
 #include "pnml/dialect/shared_nodes.hpp"
 #include "pnml/dialect/unknown_parts.hpp"
-#include "pnml/foreign_format.hpp"
 #include "pnml/input_file.hpp"
 #include "pnml/xml/xml_document.hpp"
 

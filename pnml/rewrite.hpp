@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpnet {
@@ -45,5 +46,13 @@ inline constexpr std::size_t most_unfolded_transitions = 1'000'000;
 /// Throws InputError where a bound is missing or less than the initial marking, or the new net would have
 /// more transitions than most_unfolded_transitions. A bound that is too small makes another net.
 RewrittenNet without_weights(const Net& net, std::span<const std::optional<Tokens>> bounds);
+
+/// Throws InputError, with the node at fault, where a net has something that formats for plain
+/// place/transition nets have no word for: inhibitor arcs, or immediate transitions or priorities that make a
+/// difference. `format` is what the message calls the format.
+void require_plain(const Net& net, std::string_view format);
+
+/// Throws InputError where immediate transitions or priorities make a difference.
+void require_no_order(const Net& net, std::string_view format);
 
 }  // namespace warpnet

@@ -2,11 +2,8 @@
 
 #include "engine/net/error.hpp"
 #include "pnml/dialect/exact.hpp"
-#include "pnml/dialect/loop_weights.hpp"
-#include "pnml/plain_net.hpp"
+#include "pnml/rewrite.hpp"
 #include "pnml/write_file.hpp"
-#include "pnml/xml/legible.hpp"
-#include "pnml/xml/xml_ids.hpp"
 #include "pnml/xml/xml_source.hpp"
 #include "pnml/xml/xml_writer.hpp"
 

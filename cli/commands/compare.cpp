@@ -17,8 +17,8 @@
 #include "cli/shell/standard_output.hpp"
 #include "engine/base/parse_number.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/integer_kinds.hpp"
-#include "netgen/sm/counter_needs.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -14,9 +14,9 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/standard_output.hpp"
 #include "engine/plan.hpp"
-#include "netgen/cfg/annotated_cfg.hpp"
-#include "netgen/cfg/dot.hpp"
+#include "netgen/cfg/annotation.hpp"
 #include "netgen/cfg/net.hpp"
+#include "netgen/cfg/text.hpp"
 
 #include <filesystem>
 #include <limits>

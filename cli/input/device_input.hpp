@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/input/command.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <string>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "cli/input/command.hpp"
 #include "cli/input/device_input.hpp"
 #include "cli/input/ptx_input.hpp"
-#include "netgen/kernel/fermi.hpp"
 #include "netgen/kernel/kernel.hpp"
 
 #include <cstdint>

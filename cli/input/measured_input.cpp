@@ -4,9 +4,8 @@
 #include "cli/input/ptx_input.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/execution.hpp"
-#include "netgen/code/ptx/integer_kinds.hpp"
 #include "netgen/code/ptx/kernel.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +112,7 @@ void take_ptx_row(const PtxRow& row, const KernelFacts& resources, const KernelF
     warn_of_ptx(report);
     measurement.counts = ptx_warp_counts(report.profile.counts);
     if (input.options.launch.grid[0] == 0 || input.options.launch.block[0] == 0) return;
-    KernelProfile kernel = profile_of_ptx(report.profile);
+    KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     kernel.name = measurement.kernel;
     resources.apply(fact_function(measurement.kernel), kernel);
     for (const auto& [field, value] : row.fields) set_profile_field(kernel, field, value);

@@ -1,7 +1,6 @@
 #include "cli/input/plain_net.hpp"
 
 #include "analysis/states/structure/place_bounds.hpp"
-#include "pnml/plain_net.hpp"
 #include "pnml/rewrite.hpp"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/execution.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 
 #include <algorithm>
@@ -279,7 +279,7 @@ PtxString ptx_string_of(const PtxInput& input) {
 std::optional<KernelProfile> launch_profile_of(const PtxInput& input, const PtxReport& report) {
     const PtxLaunch& launch = input.options.launch;
     if (launch.block[0] == 0) return std::nullopt;
-    KernelProfile kernel = profile_of_ptx(report.profile);
+    KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     kernel.threads = launch.block[0] * launch.block[1] * launch.block[2];
     kernel.blocks = 1;
     for (const std::int64_t size : launch.grid)

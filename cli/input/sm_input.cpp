@@ -6,7 +6,7 @@
 #include "engine/base/parse_number.hpp"
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ KernelProfile kernel_of_ptx(const SmInput& input) {
     const PtxReport report = ptx_report_of(ptx);
     warn_of_ptx(report);
     const auto shaped = launch_profile_of(ptx, report);
-    KernelProfile kernel = shaped ? *shaped : profile_of_ptx(report.profile);
+    KernelProfile kernel = shaped ? *shaped : kernel_profile_from_ptx(report.profile);
     if (!shaped && launch.grid[0] > 0) kernel.blocks = product(launch.grid);
     set_fields(input, kernel);
     const std::int64_t resident = resident_blocks(input.device.sm(), kernel);

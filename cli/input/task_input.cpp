@@ -5,7 +5,7 @@
 #include "cli/input/options.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
-#include "netgen/blocks/tasks_json.hpp"
+#include "netgen/blocks/task_set.hpp"
 
 #include <vector>
 

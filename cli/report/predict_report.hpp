@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/studies/predict/predict.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include "cli/report/ptx_report.hpp"
 
-#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,19 +87,20 @@ ordered_json blocks_json(const PtxReport& report) {
     return array;
 }
 
-struct AccessKind {
+struct AccessRow {
+    AccessKind kind;
     std::string_view name;
     std::string_view text, unit;
 };
-constexpr std::array access_kinds = {
-    AccessKind{"load_sectors", "of a global load", "sector"},
-    AccessKind{"store_sectors", "of a global store", "sector"},
-    AccessKind{"load_passes", "of a shared load", "pass"},
-    AccessKind{"store_passes", "of a shared store", "pass"},
+constexpr std::array access_rows = {
+    AccessRow{AccessKind::global_load, "load_sectors", "of a global load", "sector"},
+    AccessRow{AccessKind::global_store, "store_sectors", "of a global store", "sector"},
+    AccessRow{AccessKind::shared_load, "load_passes", "of a shared load", "pass"},
+    AccessRow{AccessKind::shared_store, "store_passes", "of a shared store", "pass"},
 };
 
 /// Transactions of one access of a kind; nothing where there is none.
-std::optional<double> transactions_of(const PtxExecution& profile, std::size_t kind) {
+std::optional<double> transactions_of(const PtxExecution& profile, AccessKind kind) {
     const PtxMix mix = profile.averages();
     const double accesses = mix.requests[kind];
     return accesses > 0 ? std::optional(mix.transactions[kind] / accesses) : std::nullopt;
@@ -107,9 +108,8 @@ std::optional<double> transactions_of(const PtxExecution& profile, std::size_t k
 
 ordered_json accesses_json(const PtxExecution& profile) {
     ordered_json object = ordered_json::object();
-    for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
-        if (const auto each = transactions_of(profile, kind))
-            object[std::string(access_kinds[kind].name)] = *each;
+    for (const AccessRow& row : access_rows)
+        if (const auto each = transactions_of(profile, row.kind)) object[std::string(row.name)] = *each;
     object["unknown"] = profile.unknown_accesses;
     object["needs_shape"] = profile.needs_shape;
     object["busy_warps"] = profile.busy_share;
@@ -118,13 +118,13 @@ ordered_json accesses_json(const PtxExecution& profile) {
 
 std::string accesses_text(const PtxExecution& profile, bool warps_listed) {
     std::string text;
-    for (std::size_t kind = 0; kind < access_kinds.size(); ++kind)
-        if (const auto each = transactions_of(profile, kind))
-            text += fmt::format("{}{:.4g} {}{} {}", text.empty() ? "" : ", ", *each, access_kinds[kind].unit,
-                                *each == 1                               ? ""
-                                : access_kinds[kind].unit.ends_with('s') ? "es"
-                                                                         : "s",
-                                access_kinds[kind].text);
+    for (const AccessRow& row : access_rows)
+        if (const auto each = transactions_of(profile, row.kind))
+            text += fmt::format("{}{:.4g} {}{} {}", text.empty() ? "" : ", ", *each, row.unit,
+                                *each == 1                ? ""
+                                : row.unit.ends_with('s') ? "es"
+                                                          : "s",
+                                row.text);
     if (text.empty()) return "";
     text = fmt::format("  accesses  {}\n", text);
     if (!profile.unknown_accesses.empty()) {
@@ -200,10 +200,10 @@ ordered_json kernel_json(const PtxKernelReport& kernel, bool show_blocks) {
         {"formula", report.formula},
         {"warps", {{"arith", warps.arith}, {"shared", warps.shared}, {"global", warps.global}}},
         {"bytes",
-         {{"global_load", profile.global_load_bytes},
-          {"global_store", profile.global_store_bytes},
-          {"shared_load", profile.shared_load_bytes},
-          {"shared_store", profile.shared_store_bytes}}},
+         {{"global_load", profile.bytes[AccessKind::global_load]},
+          {"global_store", profile.bytes[AccessKind::global_store]},
+          {"shared_load", profile.bytes[AccessKind::shared_load]},
+          {"shared_store", profile.bytes[AccessKind::shared_store]}}},
         {"static_shared_bytes", profile.static_shared_bytes},
         {"max_threads", profile.max_threads},
         {"min_blocks", profile.min_blocks},

@@ -143,4 +143,12 @@ std::vector<std::int64_t> cores_of(const TaskSet& tasks);
 /// Per operation whether its core has been kept for it by the CPU segment before it in its stream.
 std::vector<bool> kept_cores(const TaskSet& tasks);
 
+/// Reads TASKS.json (fields, units and defaults: netgen/blocks/README.md). `source` names the text in errors.
+/// Throws InputError with line and column where the JSON is malformed, with the path to the value where its
+/// content is wrong; the result has passed validate().
+TaskSet read_tasks_json(std::string_view text, const std::string& source);
+
+/// The same set as TASKS.json, every field spelled out; read_tasks_json() gives it back.
+std::string write_tasks_json(const TaskSet& tasks);
+
 }  // namespace warpnet

@@ -3,7 +3,14 @@
 #include "engine/net/error.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace warpnet {
 
@@ -134,6 +141,228 @@ void check_annotation(const StructuredCfg& cfg, const CfgAnnotation& annotation)
         require_sequence(block.true_side, own.true_units);
         require_sequence(block.false_side, own.false_units);
     }
+}
+
+namespace {
+
+/// Per block the one that comes when it and all that is nested in it is through; absent: the end.
+std::vector<std::optional<BlockId>> followers(const StructuredCfg& cfg) {
+    std::vector<std::optional<BlockId>> result(cfg.size());
+    std::vector<std::pair<std::span<const BlockId>, std::optional<BlockId>>> open{{cfg.root(), {}}};
+    while (!open.empty()) {
+        const auto [sequence, behind] = open.back();
+        open.pop_back();
+        for (std::size_t i = 0; i < sequence.size(); ++i) {
+            const std::optional<BlockId> next =
+                i + 1 < sequence.size() ? std::optional(sequence[i + 1]) : behind;
+            result[index(sequence[i])] = next;
+            open.emplace_back(cfg[sequence[i]].true_side, next);
+            open.emplace_back(cfg[sequence[i]].false_side, next);
+        }
+    }
+    return result;
+}
+
+std::string units_text(Units units) { return fmt::format("{} unit{}", units, units == 1 ? "" : "s"); }
+
+/// What is done at each block, in words; empty where it is neither a branch nor a place of a merge.
+struct Notes {
+    std::vector<std::string> branch;  ///< at the end of the block
+    std::vector<std::string> merge;   ///< at its beginning
+    std::string merge_at_end;
+
+    std::string at(BlockId block) const {
+        const std::string& before = merge[index(block)];
+        const std::string& behind = branch[index(block)];
+        return before + (before.empty() || behind.empty() ? "" : "; ") + behind;
+    }
+};
+
+Notes notes_of(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    check_annotation(cfg, annotation);
+    const auto next = followers(cfg);
+    Notes notes{std::vector<std::string>(cfg.size()), std::vector<std::string>(cfg.size()), {}};
+    for (const BlockId block : cfg.program_order()) {
+        if (!cfg[block].is_branch()) continue;
+        const BlockAnnotation& at = annotation.blocks[index(block)];
+        if (!at.split) {
+            notes.branch[index(block)] = "no split";
+            continue;
+        }
+        notes.branch[index(block)] = annotation.sharing != UnitSharing::allotted
+                                         ? "split: a unit of the pool"
+                                         : fmt::format("split: true side {}, false side {}",
+                                                       units_text(at.true_units), units_text(at.false_units));
+        std::string& merge =
+            next[index(block)] ? notes.merge[index(*next[index(block)])] : notes.merge_at_end;
+        merge += (merge.empty() ? "merge of " : ", ") + cfg[block].id;
+    }
+    return notes;
+}
+
+bool is_text_id(const std::string& id) {
+    return id.front() != '#' && !id.starts_with("loop=") &&
+           std::all_of(id.begin(), id.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+bool has_one_side(const CfgBlock& block) { return block.true_side.empty() != block.false_side.empty(); }
+
+void add_line(std::string& text, const std::string& line, const std::string& note) {
+    text += line;
+    if (!note.empty()) text += "  # " + note;
+    text += '\n';
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+        lines.emplace_back(text.substr(0, end + 1));
+        text.remove_prefix(end + 1);
+    }
+    return lines;
+}
+
+/// Whether a line has the instruction bra, not in a comment behind it.
+bool is_branch_line(const std::string& line) {
+    const std::string code = line.substr(0, line.find("//"));
+    for (const char* name : {"bra", "BRA"}) {
+        const std::size_t at = code.find(name);
+        if (at == std::string::npos) continue;
+        const char before = at == 0 ? ' ' : code[at - 1];
+        const char behind = at + 3 < code.size() ? code[at + 3] : ' ';
+        if ((before == ' ' || before == '\t') && (behind == ' ' || behind == '\t' || behind == '.'))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string annotated_cfg_json(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    const Notes notes = notes_of(cfg, annotation);
+    const auto ids_of = [&](std::span<const BlockId> blocks) {
+        nlohmann::json ids = nlohmann::json::array();
+        for (const BlockId block : blocks) ids.push_back(cfg[block].id);
+        return ids;
+    };
+    std::string text = "{\"blocks\":[\n";
+    for (std::size_t i = 0; i < cfg.size(); ++i) {
+        const CfgBlock& block = cfg.blocks()[i];
+        nlohmann::ordered_json entry = {{"id", block.id}, {"time", block.time}};
+        if (block.is_branch()) {
+            entry["true"] = ids_of(block.true_side);
+            entry["false"] = ids_of(block.false_side);
+        }
+        if (const std::string note = notes.at(BlockId{static_cast<std::uint32_t>(i)}); !note.empty())
+            entry["comment"] = note;
+        text += entry.dump() + (i + 1 == cfg.size() ? "\n" : ",\n");
+    }
+    text += "],\"root\":" + ids_of(cfg.root()).dump();
+    if (!notes.merge_at_end.empty())
+        text += ",\"comment\":" + nlohmann::json("at the end " + notes.merge_at_end).dump();
+    return text + "}\n";
+}
+
+std::string annotated_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    const Notes notes = notes_of(cfg, annotation);
+    const auto next = followers(cfg);
+    std::string end = "end";
+    while (cfg.find(end)) end += "_";
+    const bool ends = cfg[cfg.root().back()].is_branch();  // its sides end in a place of their own
+    std::string text;
+    for (const BlockId id : cfg.program_order()) {
+        const CfgBlock& block = cfg[id];
+        if (!is_text_id(block.id))
+            throw InputError(fmt::format(
+                "block '{}': graph text has names of printable ASCII without spaces; write JSON instead",
+                block.id));
+        const std::optional<BlockId>& behind = next[index(id)];
+        const auto target = [&](const std::vector<BlockId>& side) {
+            if (!side.empty()) return " " + cfg[side.front()].id;
+            if (behind) return " " + cfg[*behind].id;
+            return ends ? " " + end : std::string();
+        };
+        std::string line = fmt::format("{} {}", block.id, block.time) + target(block.true_side);
+        if (block.is_branch()) line += target(block.false_side);
+        add_line(text, line, notes.at(id));
+    }
+    if (ends) add_line(text, end + " 0", notes.merge_at_end);
+    return text;
+}
+
+std::string numbered_cfg_text(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    const Notes notes = notes_of(cfg, annotation);
+    const auto next = followers(cfg);
+    // The number of a block, and before some of the node that keeps its branch apart from the one before.
+    std::vector<bool> apart(cfg.size(), false);
+    std::vector<std::size_t> number(cfg.size(), 0);
+    for (const BlockId id : cfg.program_order()) {
+        const auto& behind = next[index(id)];
+        const bool siblings = behind && has_one_side(cfg[id]) && has_one_side(cfg[*behind]);
+        if (siblings) apart[index(*behind)] = true;
+    }
+    std::size_t count = 0;
+    for (const BlockId id : cfg.program_order()) {
+        if (apart[index(id)]) ++count;
+        number[index(id)] = count++;
+    }
+    const auto entry = [&](BlockId id) { return number[index(id)] - (apart[index(id)] ? 1 : 0); };
+    std::string text;
+    for (const BlockId id : cfg.program_order()) {
+        const CfgBlock& block = cfg[id];
+        const auto& behind = next[index(id)];
+        const auto target = [&](const std::vector<BlockId>& side) {
+            if (!side.empty()) return entry(side.front());
+            return behind ? entry(*behind) : count;
+        };
+        if (apart[index(id)]) add_line(text, fmt::format("{} 0 {}", entry(id), number[index(id)]), "");
+        std::string line = fmt::format("{} {} {}", number[index(id)], block.time, target(block.true_side));
+        if (block.is_branch()) line += fmt::format(" {}", target(block.false_side));
+        std::string note = notes.at(id);
+        if (block.id != std::to_string(number[index(id)]))
+            note.insert(0, block.id + (note.empty() ? "" : ": "));
+        add_line(text, line, note);
+    }
+    if (!notes.merge_at_end.empty()) text += "# " + notes.merge_at_end + " at the end\n";
+    return text;
+}
+
+std::string annotated_ptx(std::string_view text, std::span<const CodeBlock> code, const StructuredCfg& cfg,
+                          const CfgAnnotation& annotation) {
+    const Notes notes = notes_of(cfg, annotation);
+    const auto next = followers(cfg);
+    const std::vector<std::string> lines = lines_of(text);
+    std::map<std::string, std::size_t> first;  // line of each block
+    std::vector<std::size_t> begins;
+    for (const CodeBlock& block : code) {
+        first[block.id] = block.line;
+        begins.push_back(block.line);
+    }
+    begins.push_back(lines.size() + 1);
+    std::sort(begins.begin(), begins.end());
+    std::map<std::size_t, std::string> before;  // comments by line
+    for (const BlockId id : cfg.program_order()) {
+        const auto place = first.find(cfg[id].id);
+        // What stands in no text, such as a join that structure() adds, merges at what follows.
+        if (const std::string& merge = notes.merge[index(id)]; !merge.empty()) {
+            std::optional<BlockId> at = id;
+            while (at && first.count(cfg[*at].id) == 0) at = next[index(*at)];
+            if (at) before[first.at(cfg[*at].id)] += fmt::format("// {}\n", merge);
+        }
+        if (place == first.end() || !annotation.blocks[index(id)].split) continue;
+        const std::size_t end = *std::upper_bound(begins.begin(), begins.end(), place->second);
+        std::size_t at = place->second;
+        for (std::size_t line = place->second; line < end && line <= lines.size(); ++line)
+            if (is_branch_line(lines[line - 1])) at = line;
+        before[at] += fmt::format("// {}: {}\n", cfg[id].id, notes.branch[index(id)]);
+    }
+    std::string result;
+    for (std::size_t line = 1; line <= lines.size(); ++line) {
+        if (const auto comment = before.find(line); comment != before.end()) result += comment->second;
+        result += lines[line - 1];
+    }
+    return result;
 }
 
 }  // namespace warpnet

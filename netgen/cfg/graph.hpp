@@ -1,11 +1,43 @@
 #pragma once
 
 #include "netgen/cfg/cfg.hpp"
-#include "netgen/cfg/control_flow_graph.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace warpnet {
+
+/// A basic block of a general control-flow graph.
+struct CfgNode {
+    std::string id;
+    std::int64_t time = 0;                     ///< worst-case steps of the block alone
+    std::vector<std::size_t> successors = {};  ///< indices of nodes; of two, the first is the true side
+    std::optional<std::int64_t> loop_bound =
+        {};  ///< of a loop header: how often it runs per entry, 1 or more
+    bool operator==(const CfgNode&) const = default;
+};
+
+/// Nodes in any order but that the first is the entry. Nodes without successors leave the kernel.
+struct ControlFlowGraph {
+    std::vector<CfgNode> nodes;
+    bool operator==(const ControlFlowGraph&) const = default;
+};
+
+/// Which nodes of a graph lie in which loop. Loops are nested or disjoint and entered at their headers only.
+struct LoopForest {
+    std::vector<bool> is_header;
+    /// Per node the header of the innermost loop around it; for a header, of the loop around its own.
+    std::vector<std::optional<std::size_t>> around;
+    std::vector<std::size_t> headers;  ///< inner loops before outer ones
+};
+
+/// Finds the loops of a graph all of whose nodes can be reached from the first (Havlak, TOPLAS 19, 1997, for
+/// reducible graphs). Throws InputError naming the node that cannot be reached, or the edge that enters a
+/// loop beside its header. Nearly linear.
+LoopForest find_loops(const ControlFlowGraph& graph);
 
 /// The structured graph with the same blocks, in the same order, and the same WCET for every choice of
 /// splits.

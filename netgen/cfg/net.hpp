@@ -1,9 +1,82 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "engine/net/net_builder.hpp"
 #include "netgen/cfg/annotation.hpp"
+#include "netgen/cfg/cfg.hpp"
+#include "netgen/cfg/unit_pool.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace warpnet {
+
+/// Lays the blocks of a graph as a net, in program order. When a block's turn comes, what it stands in has
+/// already said where its control goes next. What a branch does that splits is the derived class's matter.
+class CfgLayout {
+  public:
+    CfgLayout(const StructuredCfg& cfg, SplitSet splits);
+    CfgLayout(const CfgLayout&) = delete;
+    CfgLayout& operator=(const CfgLayout&) = delete;
+    virtual ~CfgLayout() = default;
+
+    /// REQUIRES: not called before.
+    Net build();
+
+  protected:
+    /// Lays a branch that splits; control goes on to `after`.
+    virtual void split(BlockId at, PlaceId after) = 0;
+    /// Lays the block of a branch that does not split; its sides begin at `sides`.
+    virtual void begin_sides(BlockId at, PlaceId sides);
+    /// The output arc by which control gets to a place.
+    virtual void go(TransitionId from, PlaceId to);
+    /// Called for each transition that takes control out of a place as soon as it is there.
+    virtual void at_once(PlaceId from, TransitionId transition);
+
+    /// Where control goes to run this sequence and then go on to `after`.
+    PlaceId enter(std::span<const BlockId> sequence, PlaceId after);
+    /// A delay gadget ([Gogolinska17] section 4): exactly e(b) steps from the token's arrival until it is in
+    /// `out`.
+    void delay(BlockId at, PlaceId out);
+    /// A new immediate transition that takes control out of `from`.
+    TransitionId add_immediate(const std::string& id, PlaceId from);
+
+    const StructuredCfg& cfg_;
+    const SplitSet splits_;
+    NetBuilder net_;
+    std::vector<PlaceId> run_;  ///< of each block
+
+  private:
+    void lay(BlockId at);
+
+    std::vector<std::optional<PlaceId>> after_;
+};
+
+/// The net of a graph whose branches take units from a pool, first come, first served (netgen/cfg/
+/// unit_pool.hpp): its steps are PoolRun::wcet. Blocks and unsplit branches are those of cfg_net(). The free
+/// units are tokens of `units`. A branch of the set goes from `b_ready` by the immediate `b_fork` if there is
+/// a free unit, else by `b_serial` (`units` inhibits it). `b_true_first` and `b_false_first` return the unit
+/// of the side that ends first, `b_true_last` and `b_false_last` go on behind the join; `b_true_next` and
+/// `b_false_next` do so in sequence.
+///
+/// `moving` counts the tokens that an immediate transition will move on without a choice; it inhibits forks,
+/// so that everything ends first. Forks then share the token of `turn` and have falling priorities in program
+/// order; if a plain block takes no time, unsplit branches take turns like this as well. O(blocks) nodes.
+///
+/// Throws InputError as run_pool() does.
+Net pool_net(const StructuredCfg& cfg, const SplitSet& splits, Units units);
+
+/// The net of the same graph with a fixed hand-over: only the branches of `hand_overs` split, each with the
+/// unit that it names, through `b_unit`. Without conflicts, inhibitors or priorities. The graph may have
+/// other times than the one that the hand-over was made for: if no block takes longer, the net takes no more
+/// steps.
+///
+/// REQUIRES: the hand-over is one of run_pool() for a graph of the same shape; with another one the net may
+/// block. Throws InputError where a block splits that is no branch or splits already, or where a unit comes
+/// from a branch that does not split before, or was handed over before.
+Net hand_over_net(const StructuredCfg& cfg, std::span<const HandOver> hand_overs);
 
 /// The net of an annotated graph: the steps to its dead marking are the worst-case
 /// execution time of the annotation, where every branch diverges.

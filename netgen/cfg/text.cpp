@@ -1,17 +1,178 @@
 #include "netgen/cfg/text.hpp"
 
 #include "engine/base/parse_number.hpp"
+#include "engine/base/visible_text.hpp"
+#include "engine/input/json.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/json.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 namespace warpnet {
+
+namespace {
+
+using nlohmann::json;
+
+class Reader {
+  public:
+    explicit Reader(const JsonValue& document) : document_(document) {
+        document_.text_or("name", "");  // for people, as that of a block
+    }
+
+    StructuredCfg read() {
+        const std::vector<JsonValue> list = document_.at("blocks").elements();
+        std::vector<CfgBlock> blocks;
+        blocks.reserve(list.size());
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list[i].text_or("name", "");
+            const std::string& id = list[i].at("id").text();
+            blocks.push_back({id, list[i].at("time").integer(0)});
+            if (!ids_.emplace(id, BlockId(i)).second)
+                throw InputError(list[i].at("id").where() + ": block id '" + id + "' is used twice");
+        }
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (const auto side = list[i].find("true")) blocks[i].true_side = read_sequence(*side);
+            if (const auto side = list[i].find("false")) blocks[i].false_side = read_sequence(*side);
+        }
+        std::vector<BlockId> root = read_sequence(document_.at("root"));
+        try {
+            return {std::move(blocks), std::move(root)};
+        } catch (const InputError& error) {
+            throw InputError(document_.where() + ": " + error.what());
+        }
+    }
+
+  private:
+    std::vector<BlockId> read_sequence(const JsonValue& list) const {
+        std::vector<BlockId> sequence;
+        for (const JsonValue& id : list.elements()) {
+            const auto found = ids_.find(id.text());
+            if (found == ids_.end()) id.fail("the id of a block in 'blocks'");
+            sequence.push_back(found->second);
+        }
+        return sequence;
+    }
+
+    const JsonValue& document_;
+    std::unordered_map<std::string, BlockId> ids_;
+};
+
+json ids_of(const StructuredCfg& cfg, std::span<const BlockId> sequence) {
+    json ids = json::array();
+    for (const BlockId block : sequence) ids.push_back(cfg[block].id);
+    return ids;
+}
+
+}  // namespace
+
+StructuredCfg read_cfg_json(std::string_view text, const std::string& source) {
+    return read_json(text, source, [](const JsonValue& root) { return Reader(root).read(); });
+}
+
+std::string write_cfg_json(const StructuredCfg& cfg) {
+    std::string text = "{\"blocks\":[\n";
+    for (const CfgBlock& block : cfg.blocks()) {
+        nlohmann::ordered_json entry = {{"id", block.id}, {"time", block.time}};
+        if (block.is_branch()) {
+            entry["true"] = ids_of(cfg, block.true_side);
+            entry["false"] = ids_of(cfg, block.false_side);
+        }
+        text += entry.dump() + (&block == &cfg.blocks().back() ? "\n" : ",\n");
+    }
+    return text + "],\"root\":" + ids_of(cfg, cfg.root()).dump() + "}\n";
+}
+
+namespace {
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : visible(text)) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+class Picture {
+  public:
+    Picture(const StructuredCfg& cfg, const CfgAnnotation* annotation)
+        : cfg_(cfg), annotation_(annotation), after_(cfg.size()) {}
+
+    std::string run() {
+        text_ =
+            "digraph cfg {\n  node [shape=box, fontname=\"DejaVu Sans\"];\n"
+            "  edge [fontname=\"DejaVu Sans\", fontsize=10];\n"
+            "  start [shape=point];\n  end [shape=doublecircle, label=\"\", width=0.12];\n";
+        line("start -> " + enter(cfg_.root(), "end"));
+        for (const BlockId block : cfg_.program_order()) draw(block);
+        return std::move(text_) + "}\n";
+    }
+
+  private:
+    static std::string node(BlockId block) { return "n" + std::to_string(index(block)); }
+
+    void line(const std::string& statement) { text_ += "  " + statement + ";\n"; }
+
+    // The node where control goes to run a sequence and then go on to `after`.
+    std::string enter(std::span<const BlockId> sequence, const std::string& after) {
+        for (std::size_t i = 0; i < sequence.size(); ++i)
+            after_[index(sequence[i])] = i + 1 < sequence.size() ? node(sequence[i + 1]) : after;
+        return sequence.empty() ? after : node(sequence.front());
+    }
+
+    void draw(BlockId at) {
+        const CfgBlock& block = cfg_[at];
+        const BlockAnnotation* own = annotation_ != nullptr ? &annotation_->blocks[index(at)] : nullptr;
+        const bool split = own != nullptr && own->split;
+        std::string style = "label=\"" + escaped(block.id) + "\\n" + std::to_string(block.time) + "\"";
+        if (block.is_branch()) style += ", shape=diamond";
+        if (split) style += ", style=filled, fillcolor=\"#ffd37a\"";
+        line(node(at) + " [" + style + "]");
+        std::string after = after_[index(at)];
+        if (!block.is_branch()) {
+            line(node(at) + " -> " + after);
+            return;
+        }
+        if (split) {
+            const std::string merge = "m" + std::to_string(index(at));
+            line(merge + " [shape=point, width=0.1, xlabel=\"merge " + escaped(block.id) + "\"]");
+            line(merge + " -> " + after);
+            after = merge;
+        }
+        const bool allotted = split && annotation_->sharing == UnitSharing::allotted;
+        draw_side(at, block.true_side, after, "T", allotted ? own->true_units : 0);
+        draw_side(at, block.false_side, after, "F", allotted ? own->false_units : 0);
+    }
+
+    void draw_side(BlockId at, std::span<const BlockId> side, const std::string& after, const char* name,
+                   Units units) {
+        std::string label = name;
+        if (units > 0) label += ": " + std::to_string(units) + (units == 1 ? " unit" : " units");
+        line(node(at) + " -> " + enter(side, after) + " [label=\"" + label + "\"]");
+    }
+
+    const StructuredCfg& cfg_;
+    const CfgAnnotation* annotation_;
+    std::vector<std::string> after_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string cfg_dot(const StructuredCfg& cfg) { return Picture(cfg, nullptr).run(); }
+
+std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation) {
+    check_annotation(cfg, annotation);
+    return Picture(cfg, &annotation).run();
+}
 
 namespace {
 

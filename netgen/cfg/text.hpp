@@ -1,11 +1,33 @@
 #pragma once
 
+#include "netgen/cfg/annotation.hpp"
+#include "netgen/cfg/cfg.hpp"
 #include "netgen/cfg/graph.hpp"
 
 #include <string>
 #include <string_view>
 
 namespace warpnet {
+
+/// Reads a structured graph from JSON (netgen/cfg/README.md):
+/// `{"blocks":[{"id":"b1","time":3,"true":["b2"],"false":["b3"]},…],"root":["b1",…]}`.
+/// `source` names the text in errors.
+///
+/// Throws InputError: with line and column where the text is no JSON; with the path of the value
+/// (`blocks[3].time`) where a member is missing, unknown, given twice, of a wrong type or out of range, or a
+/// block id is unknown; and as StructuredCfg does. O(text).
+StructuredCfg read_cfg_json(std::string_view text, const std::string& source);
+
+/// The same format, one block a line. Reading it again gives an equal graph.
+std::string write_cfg_json(const StructuredCfg& cfg);
+
+/// The graph as Graphviz text: blocks with their times, branches as diamonds, sides marked T and F.
+/// O(blocks).
+std::string cfg_dot(const StructuredCfg& cfg);
+
+/// The same with its annotation: split branches are filled and their sides carry the units they hold; a point
+/// marks where their wavefronts merge. Throws InputError as check_annotation does.
+std::string cfg_dot(const StructuredCfg& cfg, const CfgAnnotation& annotation);
 
 /// Reads a general graph from text, one node a line (netgen/cfg/README.md):
 ///

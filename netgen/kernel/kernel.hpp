@@ -1,16 +1,48 @@
 #pragma once
 
 #include "engine/net/net.hpp"
-#include "netgen/kernel/instance.hpp"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpnet {
+
+/// W identical warps that each run one instruction string in order, every instruction one cycle on a unit of
+/// its type ([Berezovskyi13] sections II and III). In every cycle a maximal set of ready warps
+/// executes, at most `capacity[type]` of each type and, where given, at most `schedulers` in all; a warp
+/// executes at most one instruction a cycle. The number of cycles until all warps have finished is the
+/// makespan.
+struct KernelInstance {
+    int warps = 1;                   ///< W, at least 1
+    std::vector<std::uint8_t> type;  ///< of each instruction: index into `capacity`
+    std::vector<int> capacity;       ///< per type: instructions a cycle, at least 1
+    std::optional<int> schedulers =
+        {};  ///< sigma: instructions a cycle over all types; absent: no such limit
+    /// Per instruction its fairness level ([Raravi10]: the sub-block), or empty: none. A ready instruction of
+    /// a lower level goes before one of a higher level within the cycle.
+    std::vector<int> level = {};
+    /// The type of the cycles in which a warp waits for what it issued, written out in `type` behind the
+    /// instruction: nothing limits them, neither units (its capacity is W or more) nor schedulers, so that a
+    /// warp always takes the next one. A warp has finished once its last wait is over. Absent: nobody waits.
+    std::optional<std::uint8_t> waiting = {};
+
+    /// Whether a warp at this position of the string waits, not executes.
+    bool waits_at(std::size_t position) const noexcept { return waiting && type[position] == *waiting; }
+    /// Instructions of a warp: the positions of the string at which it does not wait.
+    std::size_t instructions() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < type.size(); ++i)
+            if (!waits_at(i)) ++count;
+        return count;
+    }
+
+    bool operator==(const KernelInstance&) const = default;
+};
 
 /// How many warps may execute an instruction of one type in the same cycle: units of that type divided by the
 /// warp size ([Berezovskyi13] equation 1). At least one of the two numbers is 1.
@@ -93,5 +125,36 @@ struct KernelNet {
 /// names matter: of the two places borrowed by all, the one called `schedulers` (or else the later one) is
 /// sigma. O(size of the net).
 std::optional<KernelNet> recognise_kernel(const Net& net);
+
+/// What "an instruction of sub-block k goes before one of sub-block k+1" means for the instructions outside
+/// the repeated sub-block ([Raravi10] leaves it open).
+enum class FermiFairness : std::uint8_t {
+    none,        ///< any work-conserving scheduler
+    sub_blocks,  ///< the prelude counts to the first sub-block, the store to the last one
+    own_levels,  ///< prelude and store are levels of their own, before the first and after the last sub-block
+};
+
+inline constexpr int fermi_warp_threads = 16;
+
+/// The template C (L L C)^repeat L of [Raravi10] on one SM: the last L is a store, 2 CUDA-core and 1
+/// load/store instruction a cycle, warps of 16 threads.
+struct FermiSpec {
+    int threads = 16;  ///< on this SM, at least 1
+    int repeat = 1;    ///< how often the sub-block LLC appears, at least 1
+    FermiFairness fairness = FermiFairness::sub_blocks;
+    /// The paper's text says that one or two warps are selected a cycle, its Fig. 3a executes three.
+    std::optional<int> schedulers = {};
+};
+
+/// The template as a kernel. Throws InputError for numbers out of range.
+KernelSpec fermi_kernel(const FermiSpec& spec);
+
+/// The conjectured bound FT = 3 w + 2 + 2 w (repeat - 1) with w = ceil(threads / 16) warps, in cycles (seed
+/// 003, section III). It is *not* a bound in general: it fails for w = 1 with repeat > 1, without fairness
+/// and with two schedulers. Throws InputError for numbers below 1.
+std::int64_t fermi_bound(std::int64_t threads, std::int64_t repeat);
+
+/// The kernel's conjectured bound: the largest FT over the SMs, given the threads on each.
+std::int64_t fermi_kernel_bound(std::span<const std::int64_t> threads_per_sm, std::int64_t repeat);
 
 }  // namespace warpnet

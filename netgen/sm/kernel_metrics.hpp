@@ -44,7 +44,7 @@ struct CounterOptions {
 /// A kernel as its counters describe it. Only what the kernel asks for is read, no outcome of the run (times,
 /// ipc, occupancy, stalls). What the counters of this generation do not say, and how they mislead, is in
 /// netgen/sm/README.md. What is absent counts as
-/// 0, and netgen/sm/counter_needs.hpp says what that means; without `inst_executed` only the memory requests
+/// 0, and netgen/sm/nsight_metrics.hpp says what that means; without `inst_executed` only the memory requests
 /// are known, and KernelProfile::unknowns says so. `where` names the row in errors: throws InputError where
 /// the launch shape is absent or a value is no number.
 KernelProfile profile_of_metrics(const KernelMetrics& metrics, const std::string& where,

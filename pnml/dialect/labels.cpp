@@ -2,6 +2,7 @@
 
 #include "engine/base/parse_number.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <system_error>
@@ -150,6 +151,166 @@ bool is_any_time(std::string_view interval) {
     const std::string dense = without_blanks(interval);
     return dense == "[0,inf)" || dense == "[0,inf[" || dense == "[0,infty)" || dense == "[0,infty[" ||
            dense == "[0,w[";
+}
+
+void TimingLabels::begin_transition() { said_.emplace_back(); }
+
+void TimingLabels::read(pugi::xml_node label, std::string_view local_name) {
+    if (local_name == "timed") {
+        said_.back().timed = labels_.flag(label);
+        any_timed_label_ = true;
+    } else if (local_name == "priority") {
+        said_.back().priority = labels_.priority(label);
+    } else if (local_name == "delay") {
+        check_delay(label);
+    }
+}
+
+void TimingLabels::check_delay(pugi::xml_node delay) const {
+    const Document& document = labels_.document();
+    std::string_view bounds[2];
+    std::string_view closure = "closed";
+    std::size_t found = 0;
+    for (const pugi::xml_node interval : Elements(delay)) {
+        if (document.local_name(interval) != "interval") continue;
+        if (const auto attribute = interval.attribute("closure")) closure = attribute.value();
+        for (const pugi::xml_node bound : Elements(interval)) {
+            const std::string_view name = document.local_name(bound);
+            if (name != "cn" && name != "ci") continue;
+            if (found < 2) bounds[found] = trim(document.text_of(bound));
+            ++found;
+        }
+    }
+    const bool endless = bounds[1] == "infty" || bounds[1] == "inf";
+    const bool any_time = found == 2 && bounds[0] == "0" && endless && closure.starts_with("closed");
+    const std::string_view said = labels_.text(delay);
+    if (said.empty() ? any_time : is_any_time(said) && (any_time || found == 0)) return;
+    document.fail(delay, "a transition without delay",
+                  "the time interval " +
+                      in_quotes(said.empty() ? std::string(bounds[0]) + ", " + std::string(bounds[1])
+                                             : std::string(said)) +
+                      ", " + std::string(closure));
+}
+
+void TimingLabels::check_invariant(pugi::xml_node where, std::string_view invariant) const {
+    const std::string dense = without_blanks(invariant);
+    if (dense.empty() || dense == "<inf") return;
+    labels_.document().fail(where, "a place without age limit", "the invariant " + in_quotes(invariant));
+}
+
+bool TimingLabels::says_nothing() const {
+    return !any_timed_label_ && std::all_of(said_.begin(), said_.end(), [](const Said& said) {
+        return !said.timed && said.priority == 0;
+    });
+}
+
+std::vector<Timing> TimingLabels::result() const {
+    const auto timed = std::count_if(said_.begin(), said_.end(), [](const Said& said) { return said.timed; });
+    const bool all_timed = timed == static_cast<std::ptrdiff_t>(said_.size());
+    // Time decides only between transitions of both kinds; priorities only among those without time.
+    const bool mixed = any_timed_label_ && timed > 0 && !all_timed;
+    if (any_timed_label_ && all_timed) return {};
+
+    std::vector<Timing> timings;
+    timings.reserve(said_.size());
+    std::int32_t lowest = 0;
+    std::int32_t highest = 0;
+    bool first = true;
+    for (const Said& said : said_) {
+        timings.push_back({mixed && !said.timed, said.timed ? 0 : said.priority});
+        if (said.timed) continue;
+        lowest = first ? said.priority : std::min(lowest, said.priority);
+        highest = first ? said.priority : std::max(highest, said.priority);
+        first = false;
+    }
+    if (lowest == highest) {
+        for (Timing& timing : timings) timing.priority = 0;
+    }
+    return timings;
+}
+
+namespace {
+
+/// TAPAAL keeps names and positions in attributes.
+NodeLabels from_attributes(pugi::xml_node node) {
+    NodeLabels result;
+    result.name = trim(node.attribute("name").value());
+    const pugi::xml_attribute x = node.attribute("positionX");
+    const pugi::xml_attribute y = node.attribute("positionY");
+    if (x && y) {
+        const auto at_x = coordinate(x);
+        const auto at_y = coordinate(y);
+        if (at_x && at_y) result.position = Position{*at_x, *at_y};
+    }
+    return result;
+}
+
+/// Reads what places and transitions have in common. Returns whether the part was that.
+bool read_common(const Labels& labels, pugi::xml_node part, std::string_view name, NodeLabels& result) {
+    if (name == "name") {
+        result.name = labels.text(part);
+    } else if (name == "graphics") {
+        result.position = labels.position(part);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/// PIPE writes 0 for a place without capacity.
+void check_capacity(const Labels& labels, pugi::xml_node label) {
+    const std::string_view said = labels.text(label);
+    if (said.empty() || said == "0" || said == "inf") return;
+    labels.document().fail(label, "a place without capacity (a complement place says the same)",
+                           "capacity " + in_quotes(said));
+}
+
+}  // namespace
+
+NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place) {
+    const Document& document = labels.document();
+    NodeLabels result = from_attributes(place);
+    std::optional<Tokens> initial;
+    const auto say = [&](pugi::xml_node where, std::optional<Tokens> tokens) {
+        if (tokens && initial && *tokens != *initial) {
+            document.fail(where, "one initial marking",
+                          std::to_string(*tokens) + " beside " + std::to_string(*initial));
+        }
+        if (tokens) initial = tokens;
+    };
+    if (const auto attribute = place.attribute("initialMarking"))
+        say(place, labels.count(place, attribute, 0));
+    timing.check_invariant(place, place.attribute("invariant").value());
+    for (const pugi::xml_node part : Elements(place)) {
+        const std::string_view name = document.local_name(part);
+        if (read_common(labels, part, name, result)) continue;
+        if (name == "initialMarking") {
+            say(part, labels.count(part, 0));
+        } else if (name == "capacity") {
+            check_capacity(labels, part);
+        } else if (name == "invariant") {
+            timing.check_invariant(part, labels.text(part));
+        } else if (name == "hlinitialMarking") {
+            say(part, labels.dots().count(part, 0));
+        } else if (name == "type") {
+            labels.dots().check_type(part);
+            result.has_sort = true;
+        }
+    }
+    result.initial = initial.value_or(0);
+    return result;
+}
+
+NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pugi::xml_node transition) {
+    NodeLabels result = from_attributes(transition);
+    timing.begin_transition();
+    for (const pugi::xml_node part : Elements(transition)) {
+        const std::string_view name = labels.document().local_name(part);
+        if (read_common(labels, part, name, result)) continue;
+        if (name == "condition") labels.dots().check_condition(part);
+        timing.read(part, name);
+    }
+    return result;
 }
 
 }  // namespace warpnet::xml

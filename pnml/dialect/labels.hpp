@@ -4,9 +4,11 @@
 #include "pnml/dialect/dot_sort.hpp"
 #include "pnml/xml/xml_document.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet::xml {
 
@@ -103,5 +105,66 @@ std::string without_blanks(std::string_view text);
 
 /// Whether a time interval such as "[0,inf)" allows every time.
 bool is_any_time(std::string_view interval);
+
+/// What a transition's labels mean for its firing.
+struct Timing {
+    bool immediate = false;
+    std::int32_t priority = 0;
+};
+
+/// Understands the timing labels of PIPE (<timed>, <priority>, <rate>), Tina (<delay>) and TAPAAL
+/// (invariants). Those that make a difference only together are collected over the whole net (FORMAT.md,
+/// "Time").
+class TimingLabels {
+  public:
+    explicit TimingLabels(const Labels& labels) : labels_(labels) {}
+
+    /// The labels that follow belong to the next transition.
+    void begin_transition();
+
+    /// Takes notice of a label of a transition. Refuses delays that a net without time cannot have.
+    void read(pugi::xml_node label, std::string_view local_name);
+
+    /// Refuses an age limit of tokens.
+    void check_invariant(pugi::xml_node where, std::string_view invariant) const;
+
+    /// Whether all transitions are ordinary, whatever others of the net say.
+    bool says_nothing() const;
+
+    /// Of every transition, in the order of the net; empty where all are ordinary.
+    std::vector<Timing> result() const;
+
+  private:
+    void check_delay(pugi::xml_node delay) const;
+
+    struct Said {
+        bool timed = false;
+        std::int32_t priority = 0;
+    };
+
+    const Labels& labels_;
+    std::vector<Said> said_;
+    bool any_timed_label_ = false;
+};
+
+/// What a place or transition says about itself, beside its id and its timing.
+struct NodeLabels {
+    std::string_view name;
+    std::optional<Position> position;
+    Tokens initial = 0;     ///< places only
+    bool has_sort = false;  ///< places only: their sort is said, and is dot
+};
+
+/// What a node is called beside its id; empty where that is the same.
+inline std::string_view node_name(const NodeLabels& labels, std::string_view id) {
+    return labels.name == id ? std::string_view() : labels.name;
+}
+
+/// Reads a <place>: labels, or the attributes that TAPAAL writes instead. Throws PnmlError for a capacity, an
+/// age limit, sorts other than dot and numbers that are none.
+NodeLabels read_place_labels(Labels& labels, const TimingLabels& timing, pugi::xml_node place);
+
+/// Reads a <transition>; its timing goes to `timing`. Throws PnmlError for a guard or a delay.
+NodeLabels read_transition_labels(const Labels& labels, TimingLabels& timing, pugi::xml_node transition);
 
 }  // namespace warpnet::xml

@@ -4,11 +4,8 @@
 #include "engine/net/id_table.hpp"
 #include "engine/net/net_builder.hpp"
 #include "pnml/dialect/arc_labels.hpp"
-#include "pnml/dialect/file_loops.hpp"
+#include "pnml/dialect/exact.hpp"
 #include "pnml/dialect/labels.hpp"
-#include "pnml/dialect/node_labels.hpp"
-#include "pnml/dialect/read_exact.hpp"
-#include "pnml/dialect/timing_labels.hpp"
 #include "pnml/dialect/unknown_parts.hpp"
 #include "pnml/xml/pnml_error.hpp"
 

@@ -4,8 +4,6 @@
 #include "engine/net/net_builder.hpp"
 #include "pnml/dialect/labels.hpp"
 #include "pnml/dialect/net_reader.hpp"
-#include "pnml/dialect/node_labels.hpp"
-#include "pnml/dialect/timing_labels.hpp"
 #include "pnml/xml/pnml_error.hpp"
 
 #include <deque>

@@ -1,10 +1,9 @@
 #include "pnml/text/lola.hpp"
 
 #include "engine/net/net_builder.hpp"
-#include "pnml/plain_net.hpp"
 #include "pnml/rewrite.hpp"
 #include "pnml/text/text_scanner.hpp"
-#include "pnml/xml/xml_ids.hpp"
+#include "pnml/xml/xml_writer.hpp"
 
 #include <algorithm>
 #include <array>

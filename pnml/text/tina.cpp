@@ -1,8 +1,8 @@
 #include "pnml/text/tina.hpp"
 
 #include "engine/net/net_builder.hpp"
-#include "pnml/foreign_format.hpp"
-#include "pnml/plain_net.hpp"
+#include "pnml/input_file.hpp"
+#include "pnml/rewrite.hpp"
 #include "pnml/text/text_scanner.hpp"
 
 #include <algorithm>

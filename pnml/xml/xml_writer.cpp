@@ -1,12 +1,96 @@
 #include "pnml/xml/xml_writer.hpp"
 
-#include "pnml/xml/legible.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
+#include <unordered_set>
 
 namespace warpnet::xml {
+
+std::string legible(std::string_view bytes) {
+    std::string text;
+    for_each_character(
+        bytes, [&](std::string_view kept) { text += kept; }, [&](char) { text += "\xEF\xBF\xBD"; });
+    return text;
+}
+
+bool is_legible(std::string_view bytes) {
+    bool all = true;
+    for_each_character(
+        bytes, [](std::string_view) {}, [&all](char) { all = false; });
+    return all;
+}
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+bool is_portable(std::string_view id) {
+    return !id.empty() && is_letter(id[0]) &&
+           std::all_of(id.begin(), id.end(), [](char c) { return is_letter(c) || is_digit(c); });
+}
+
+/// The nearest portable id: other characters become '_'.
+std::string portable(std::string_view id) {
+    std::string result;
+    if (id.empty() || !is_letter(id[0])) result += '_';
+    for (const char c : id) result += is_letter(c) || is_digit(c) ? c : '_';
+    return result;
+}
+
+/// Calls `visit(id)` for every node; stops where it returns true and says so.
+template <class Visit>
+bool any_id(const Net& net, Visit visit) {
+    const auto visit_node = [&](const auto& node) { return visit(node.id); };
+    return std::any_of(net.places().begin(), net.places().end(), visit_node) ||
+           std::any_of(net.transitions().begin(), net.transitions().end(), visit_node);
+}
+
+}  // namespace
+
+Ids::Ids(const Net& net) : net_(net) {
+    const std::string wanted = net.id().empty()        ? "net"
+                               : is_portable(net.id()) ? net.id()
+                                                       : portable(net.id());
+    const bool portable_nodes = !any_id(net, [](const std::string& id) { return !is_portable(id); });
+    if (portable_nodes && !any_id(net, [&](const std::string& id) { return id == wanted; })) {
+        net_id_ = wanted;
+    } else {
+        // Ids that may stay come first, so that a change never forces another.
+        std::unordered_set<std::string> taken;
+        any_id(net, [&](const std::string& id) {
+            if (is_portable(id)) taken.insert(id);
+            return false;
+        });
+        const auto claim = [&taken](const std::string& base) {
+            std::string id = base;
+            for (std::size_t i = 2; !taken.insert(id).second; ++i) id = base + "_" + std::to_string(i);
+            return id;
+        };
+        if (!portable_nodes) {
+            any_id(net, [&](const std::string& id) {
+                changed_.push_back(is_portable(id) ? std::string() : claim(portable(id)));
+                return false;
+            });
+        }
+        net_id_ = claim(wanted);
+    }
+
+    const auto any_taken = [&](auto is_taken) {
+        return is_taken(net_id_) || any_id(net, is_taken) ||
+               std::any_of(changed_.begin(), changed_.end(), is_taken);
+    };
+    page_ = "page";
+    while (any_taken([&](const std::string& id) { return id == page_; })) page_ += '_';
+    arc_prefix_ = "a";
+    const auto looks_like_arc = [&](const std::string& id) {
+        return id.size() > arc_prefix_.size() && id.starts_with(arc_prefix_) &&
+               std::all_of(id.begin() + static_cast<std::ptrdiff_t>(arc_prefix_.size()), id.end(), is_digit);
+    };
+    while (any_taken(looks_like_arc)) arc_prefix_ += '_';
+}
 
 namespace {
 

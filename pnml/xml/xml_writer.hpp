@@ -1,12 +1,63 @@
 #pragma once
 
 #include "engine/net/net.hpp"
+#include "pnml/xml/xml_source.hpp"
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpnet::xml {
+
+/// The nearest text that XML allows: each byte of any other character becomes U+FFFD.
+std::string legible(std::string_view bytes);
+
+/// Whether XML allows the whole text.
+bool is_legible(std::string_view bytes);
+
+/// Calls `keep(part)` for the characters that XML allows and `change(byte)` for every other byte.
+template <class Keep, class Change>
+void for_each_character(std::string_view bytes, Keep keep, Change change) {
+    while (!bytes.empty()) {
+        const Utf8Char c = first_utf8_char(bytes);
+        const std::size_t length = c.length == 0 ? 1 : c.length;
+        if (c.length > 0 && is_xml_char(c.code)) {
+            keep(bytes.substr(0, length));
+        } else {
+            for (const char byte : bytes.substr(0, length)) change(byte);
+        }
+        bytes.remove_prefix(length);
+    }
+}
+
+/// Ids for a document: letters, digits and '_' only, each unique over all its elements. An id that is so
+/// already stays. A function of the net alone.
+class Ids {
+  public:
+    /// Keeps a reference to the net.
+    explicit Ids(const Net& net);
+
+    const std::string& of(PlaceId place) const { return of(index(place), net_[place].id); }
+    const std::string& of(TransitionId transition) const {
+        return of(net_.places().size() + index(transition), net_[transition].id);
+    }
+
+    const std::string& net() const { return net_id_; }
+    const std::string& page() const { return page_; }
+    const std::string& arc_prefix() const { return arc_prefix_; }  ///< followed by the arc's number
+
+  private:
+    const std::string& of(std::size_t node, const std::string& own) const {
+        return changed_.empty() || changed_[node].empty() ? own : changed_[node];
+    }
+
+    const Net& net_;
+    std::vector<std::string> changed_;  // by places, then transitions; empty: the own id serves
+    std::string net_id_;
+    std::string page_;
+    std::string arc_prefix_;
+};
 
 /// Collects the text of a document. What is appended with << must be markup or need no escape.
 class TextBuffer {

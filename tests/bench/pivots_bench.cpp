@@ -4,7 +4,7 @@
 
 #include "engine/plan.hpp"
 #include "netgen/blocks/blocks.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 #include "netgen/sm/sm.hpp"
 
 #include <algorithm>

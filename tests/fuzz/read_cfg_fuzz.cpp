@@ -1,7 +1,6 @@
 // Any bytes are refused with an InputError or are a structured graph that its text gives back.
 
 #include "engine/net/error.hpp"
-#include "netgen/cfg/json.hpp"
 #include "netgen/cfg/text.hpp"
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include "analysis/worst/order_csv.hpp"
 #include "engine/net/error.hpp"
 #include "engine/net/net_builder.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <cstddef>
 #include <cstdint>

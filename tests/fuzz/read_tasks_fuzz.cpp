@@ -4,7 +4,7 @@
 #include "engine/net/error.hpp"
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
-#include "netgen/blocks/tasks_json.hpp"
+#include "netgen/blocks/task_set.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,12 +5,12 @@
 
 #include "netgen/blocks/amalthea.hpp"
 #include "netgen/blocks/scheduling_examiner.hpp"
-#include "netgen/blocks/tasks_json.hpp"
+#include "netgen/blocks/task_set.hpp"
 #include "netgen/cfg/text.hpp"
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "netgen/code/sass/read_sass.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 #include "tests/support/shared_data.hpp"
 
 #include <algorithm>

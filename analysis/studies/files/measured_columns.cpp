@@ -1,7 +1,7 @@
 #include "analysis/studies/files/measured_columns.hpp"
 
-#include "netgen/sm/counter_needs.hpp"
 #include "netgen/sm/kernel_profile.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/studies/files/read_measured.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 
 #include <map>
 #include <optional>

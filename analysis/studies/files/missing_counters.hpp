@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/sm/counter_needs.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <span>
 #include <string>

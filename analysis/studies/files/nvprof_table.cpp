@@ -3,7 +3,6 @@
 #include "analysis/studies/files/launches.hpp"
 #include "analysis/studies/files/missing_counters.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/sm/counter_needs.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "analysis/studies/files/profiler_text.hpp"
 #include "engine/input/csv.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/sm/counter_needs.hpp"
+#include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>
 #include <utility>

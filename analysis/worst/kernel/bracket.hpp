@@ -3,7 +3,7 @@
 #include "analysis/worst/kernel/schedule.hpp"
 #include "analysis/worst/search/objective.hpp"
 #include "engine/base/work_limits.hpp"
-#include "netgen/kernel/instance.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 #include <cstddef>
 #include <cstdint>

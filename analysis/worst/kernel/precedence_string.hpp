@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/worst/kernel/schedule.hpp"
-#include "netgen/kernel/instance.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/kernel/instance.hpp"
+#include "netgen/kernel/kernel.hpp"
 
 #include <string>
 #include <vector>

@@ -1,133 +1,467 @@
 #include "netgen/code/ptx/execution.hpp"
 
+#include "engine/net/error.hpp"
+#include "netgen/code/ptx/shares.hpp"
+#include "netgen/code/ptx/structure.hpp"
+#include "netgen/code/ptx/text/memory_operations.hpp"
+#include "netgen/code/ptx/text/names.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
+#include "netgen/code/ptx/values/addresses.hpp"
+#include "netgen/code/ptx/values/trips.hpp"
+#include "netgen/code/ptx/values/values.hpp"
+
 #include <algorithm>
-#include <initializer_list>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace warpnet {
 
 namespace {
 
-/// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
-constexpr double divide_instructions = 20;
+constexpr std::size_t most_rolled_letters = 1'000'000;
+// Blocks visited: functions that call one another twice each are exponentially many of them without a letter.
+constexpr std::size_t most_visits = 20'000'000;
 
-/// Where few warps of a block execute most of its instructions, the others are taken to do nothing, and what
-/// all execute belongs to those.
-void set_idle_warps(KernelProfile& kernel, double busy_share) {
-    constexpr double most_busy = 0.75;  // above it the mean says enough
-    if (busy_share > most_busy) return;
-    kernel.idle_share = 1 - busy_share;
-    kernel.unknowns.push_back(fmt::format(
-        "by their numbers, the threads of {:.0f} % of a block's warps have nothing to do: the model "
-        "gives all work to the others",
-        100 * kernel.idle_share));
+[[noreturn]] void fail_long(const PtxProgram& program, std::size_t most) {
+    throw InputError(program.module().source + ": kernel '" +
+                     std::string(program.function(program.kernel()).name) +
+                     "': its instruction string is longer than " + std::to_string(most) + " letters");
+}
+
+// Goes through the instructions of the kernel and of what it calls. The sink has letter(char), begin_loop()
+// and end_loop(trips); letter() returns false to end the walk.
+template <class Sink>
+class Walk {
+  public:
+    Walk(const PtxProgram& program, bool control_as_core, bool with_last, Sink& sink)
+        : program_(program), control_as_core_(control_as_core), with_last_(with_last), sink_(sink) {}
+
+    void run(std::optional<std::uint32_t> until_loop = {}) {
+        until_ = until_loop;
+        pass(program_.kernel(), program_.plan(program_.kernel()).whole, true);
+    }
+
+  private:
+    // False: the walk is over.
+    bool pass(std::size_t function, const PtxPass& items, bool of_kernel) {
+        const PtxStructure& plan = program_.plan(function);
+        for (const PtxItem item : items) {
+            if (++visits_ > most_visits) fail_long(program_, most_visits);
+            if (!item.is_loop) {
+                if (!block(function, plan.flow.blocks[item.number])) return false;
+                continue;
+            }
+            const PtxLoopStructure& loop = plan.loops[item.number];
+            sink_.begin_loop();
+            if (!pass(function, loop.body, of_kernel)) return false;
+            sink_.end_loop(loop.trips);
+            if (of_kernel && until_ == item.number) return false;
+            if (with_last_ && !pass(function, loop.last, of_kernel)) return false;
+        }
+        return true;
+    }
+
+    bool block(std::size_t function, const PtxBlock& block) {
+        for (std::uint32_t i = block.first; i < block.last; ++i) {
+            const PtxInstruction& instruction = program_.function(function).instructions[i];
+            char letter = ptx_letter(instruction.ptx_class);
+            if (letter == '-' && control_as_core_) letter = 'C';
+            if (letter != '-' && !sink_.letter(letter)) return false;
+            if (instruction.callee == no_function) continue;
+            const std::size_t callee = instruction.callee;
+            if (program_.function(callee).has_body && !pass(callee, program_.plan(callee).whole, false))
+                return false;
+        }
+        return true;
+    }
+
+    const PtxProgram& program_;
+    bool control_as_core_;
+    bool with_last_;
+    Sink& sink_;
+    std::optional<std::uint32_t> until_;
+    std::size_t visits_ = 0;
+};
+
+struct Letters {
+    std::string text;
+    bool too_long = false;
+
+    bool letter(char c) {
+        text += c;
+        too_long = text.size() > most_rolled_letters;
+        return !too_long;
+    }
+    void begin_loop() {}
+    void end_loop(std::optional<std::int64_t>) {}
+};
+
+struct Formula {
+    std::string text;
+    char run = 0;
+    std::size_t length = 0;
+
+    bool letter(char c) {
+        if (c != run) flush();
+        run = c;
+        ++length;
+        return text.size() <= most_rolled_letters;
+    }
+    void flush() {
+        if (length == 0) return;
+        separate();
+        if (length > 1) text += std::to_string(length);
+        text += run;
+        length = 0;
+    }
+    void separate() {
+        if (!text.empty() && text.back() != '(') text += ' ';
+    }
+    void begin_loop() {
+        flush();
+        separate();
+        text += '(';
+    }
+    void end_loop(std::optional<std::int64_t> trips) {
+        flush();
+        text += ")*" + (trips ? std::to_string(*trips) : std::string("?"));
+    }
+};
+
+struct Unrolled {
+    std::string text;
+    std::size_t most;
+    std::vector<std::size_t> loops;  // where the bodies begin
+    bool too_long = false;
+
+    bool letter(char c) {
+        text += c;
+        too_long = too_long || text.size() > most;
+        return !too_long;
+    }
+    void begin_loop() { loops.push_back(text.size()); }
+    void end_loop(std::optional<std::int64_t> trips) {
+        const std::size_t begin = loops.back();
+        loops.pop_back();
+        const std::string body = text.substr(begin);
+        if (body.empty()) return;
+        const auto times = static_cast<std::uint64_t>(trips.value_or(1));
+        if (times > (most - begin) / body.size()) {
+            too_long = true;
+            return;
+        }
+        text.resize(begin);
+        for (std::uint64_t i = 0; i < times; ++i) text += body;
+    }
+};
+
+}  // namespace
+
+std::string ptx_rolled_string(const PtxProgram& program, bool control_as_core,
+                              std::optional<std::uint32_t> until_loop) {
+    Letters letters;
+    Walk(program, control_as_core, false, letters).run(until_loop);
+    if (letters.too_long) fail_long(program, most_rolled_letters);
+    return std::move(letters.text);
+}
+
+std::string ptx_formula(const PtxProgram& program, bool control_as_core) {
+    Formula formula;
+    Walk(program, control_as_core, true, formula).run();
+    formula.flush();
+    if (formula.text.size() > most_rolled_letters) fail_long(program, most_rolled_letters);
+    return std::move(formula.text);
+}
+
+std::string ptx_expanded_string(const PtxProgram& program, bool control_as_core, std::size_t most_letters) {
+    Unrolled unrolled;
+    unrolled.most = most_letters;
+    Walk(program, control_as_core, true, unrolled).run();
+    if (unrolled.too_long) fail_long(program, most_letters);
+    return std::move(unrolled.text);
+}
+
+namespace {
+
+// Bytes of the shared variables outside functions that the kernel or what it calls names.
+std::int64_t module_shared_bytes(const PtxProgram& program) {
+    std::int64_t bytes = 0;
+    for (const PtxSharedVariable& variable : program.module().shared) {
+        const bool named = std::any_of(program.order().begin(), program.order().end(), [&](std::size_t f) {
+            const std::vector<PtxOperand>& operands = program.function(f).operands;
+            return std::any_of(operands.begin(), operands.end(), [&](const PtxOperand& operand) {
+                return operand.kind == PtxOperand::Kind::name && operand.text == variable.name;
+            });
+        });
+        if (named) bytes += variable.bytes;
+    }
+    return bytes;
+}
+
+bool depends_on_thread_alone(const std::vector<std::string>& origins) {
+    const auto has = [&](std::string_view begin) {
+        return std::any_of(origins.begin(), origins.end(),
+                           [&](const std::string& origin) { return origin.starts_with(begin); });
+    };
+    return has("%tid") && !has("%ctaid");
+}
+
+/// What in the kernel itself depends on the number of the thread: loops that only some threads enter, and
+/// loads from constant memory that serialise.
+void mark_threads(const PtxProgram& program, PtxExecution& profile) {
+    const PtxFunction& kernel = program.function(program.kernel());
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    const PtxLaunch unknown;
+    PtxConstants values(kernel, flow, unknown);
+    for (std::uint32_t l = 0; l < flow.loops.size(); ++l) {
+        // A loop that strides over the threads of a block ends differently for each, but all of them enter
+        // it.
+        const std::vector<std::string> ends = missing_for_ptx_trips(kernel, flow, values, l);
+        if (std::any_of(ends.begin(), ends.end(),
+                        [](const std::string& end) { return end.starts_with("%tid"); }))
+            continue;
+        for (std::uint32_t at = flow.dominator[flow.loops[l].header]; at != 0 || flow.loops[l].header != 0;
+             at = flow.dominator[at]) {
+            const PtxBlock& block = flow.blocks[at];
+            const bool decides = block.last > block.first && kernel.instructions[block.last - 1].guard &&
+                                 block.successors.size() == 2 && !flow.is_inside(at, l) &&
+                                 (flow.dominates(block.successors[0], flow.loops[l].header) !=
+                                  flow.dominates(block.successors[1], flow.loops[l].header));
+            if (decides &&
+                depends_on_thread_alone(values.origins(at, kernel.instructions[block.last - 1].guard->reg))) {
+                profile.some_threads.push_back(ptx_loop_name(kernel, flow, l));
+                break;
+            }
+            if (at == 0) break;
+        }
+    }
+    const std::vector<std::int64_t> executions = program.executions(program.kernel());
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+            const PtxInstruction& instruction = kernel.instructions[i];
+            if (instruction.ptx_class != PtxClass::constant_load) continue;
+            for (const PtxOperand& operand : kernel.operands_of(instruction)) {
+                if (!operand.in_address || operand.kind != PtxOperand::Kind::name) continue;
+                const std::vector<std::string> origins = values.origins(b, operand.reg);
+                const bool of_thread =
+                    std::any_of(origins.begin(), origins.end(), [](const std::string& origin) {
+                        return origin.starts_with("%tid") || origin == "memory";
+                    });
+                if (of_thread) profile.indexed_constants += executions[b];
+            }
+        }
+    }
+}
+
+/// What an access takes whose address is not known: neighbouring words, no bank conflicts.
+double plain_transactions(const MemoryOperation& operation) {
+    const auto bytes = static_cast<double>(operation.bytes);
+    const bool global = is_global(*operation.kind);
+    if (operation.executor == MemoryExecutor::one_thread) return std::ceil(bytes / (global ? 32 : 128));
+    return std::max(1.0, global ? bytes : bytes / 4);
+}
+
+/// Bytes that a warp moves in an operation: 0 if they are unknown.
+double warp_bytes(const MemoryOperation& operation, const PtxAccess* access) {
+    if (access != nullptr && access->known) return access->bytes;
+    const bool one = operation.executor == MemoryExecutor::one_thread;
+    return static_cast<double>(operation.bytes) * (one ? 1 : 32);
+}
+
+/// Blocks that differ only in coordinates on which the address does not depend ask for the same.
+double dram_share(const PtxAccess& access, const std::array<std::int64_t, 3>& grid) {
+    double share = access.distinct;
+    for (unsigned axis = 0; axis < 3; ++axis)
+        if (((access.blocks >> axis) & 1U) == 0 && grid[axis] > 0) share /= static_cast<double>(grid[axis]);
+    return access.blocks == 0 ? 0 : share;
+}
+
+/// Averages over the warps of a block: shares of branches, warps that conditions exclude.
+PtxMix averages_of(const PtxProgram& program, const std::vector<std::vector<double>>& frequencies,
+                   const PtxWarps& warps, bool by_share, const std::array<std::int64_t, 3>& grid) {
+    PtxMix mix;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        const PtxFlow& flow = program.plan(f).flow;
+        const bool is_kernel = f == program.kernel();
+        std::vector<const PtxAccess*> access_at(is_kernel ? function.instructions.size() : 0, nullptr);
+        if (is_kernel)
+            for (const PtxAccess& access : warps.accesses) access_at[access.instruction] = &access;
+        for (std::size_t b = 0; b < frequencies[f].size(); ++b) {
+            const PtxTally own = program.own_tally(f, flow.blocks[b]);
+            const double times = frequencies[f][b] * (is_kernel && by_share ? warps.share[b] : 1);
+            for (std::size_t c = 0; c < ptx_class_count; ++c)
+                mix.by_class[c] += times * static_cast<double>(own.counts.by_class[c]);
+            for (const AccessKind kind : access_kinds)
+                mix.bytes[kind] += times * static_cast<double>(own.bytes[kind]);
+            mix.wide_conversions += times * static_cast<double>(own.wide_conversions);
+            mix.integer_conversions += times * static_cast<double>(own.integer_conversions);
+            for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+                const auto operation = memory_operation(function, function.instructions[i]);
+                if (!operation || !operation->kind) continue;
+                const AccessKind kind = *operation->kind;
+                const PtxAccess* access = is_kernel ? access_at[i] : nullptr;
+                const bool known = access != nullptr && access->known;
+                const double own_bytes = warp_bytes(*operation, access);
+                if (!(own_bytes > 0)) continue;  // named in the profile
+                const double transactions = known ? access->transactions : plain_transactions(*operation);
+                mix.requests[kind] += times;
+                mix.transactions[kind] += times * transactions;
+                if (is_global(kind)) mix.dense_sectors[kind] += times * own_bytes / 32;
+                if (kind == AccessKind::global_load)
+                    mix.dram_sectors += times * transactions * (known ? dram_share(*access, grid) : 1);
+                if (!known || access->blocks != 0 || kind != AccessKind::global_load) continue;
+                mix.common_sectors += times * transactions;
+                mix.common_lines += access->lines;
+            }
+        }
+    }
+    return mix;
+}
+
+/// Counts as whole numbers, where shares of branches make fractions. None exceeds what both sides together
+/// take, which fits.
+void round_counts(const PtxMix& mix, PtxExecution& profile) {
+    const auto rounded = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
+    for (std::size_t c = 0; c < ptx_class_count; ++c) profile.counts.by_class[c] = rounded(mix.by_class[c]);
+    for (const AccessKind kind : access_kinds) profile.bytes[kind] = rounded(mix.bytes[kind]);
+    profile.wide_conversions = rounded(mix.wide_conversions);
+    profile.integer_conversions = rounded(mix.integer_conversions);
+}
+
+/// The instructions of the mean warp of a block, as a share of those of the warp that executes most.
+double busy_share(const PtxProgram& program, const std::vector<double>& frequencies, const PtxWarps& warps) {
+    double total = 0;
+    double most = 0;
+    const PtxFlow& flow = program.plan(program.kernel()).flow;
+    for (const std::vector<bool>& executes : warps.executes) {
+        double own = 0;
+        for (std::size_t b = 0; b < frequencies.size(); ++b)
+            if (executes[b])
+                own += frequencies[b] *
+                       static_cast<double>(program.tally_of(program.kernel(), flow.blocks[b]).total());
+        total += own;
+        most = std::max(most, own);
+    }
+    return most > 0 ? total / most / static_cast<double>(warps.executes.size()) : 1;
+}
+
+PtxWarps follow_warps(const PtxProgram& program, const PtxOptions& options, PtxExecution& profile) {
+    const std::vector<std::vector<double>> frequencies = program.frequencies();
+    const std::size_t number = program.kernel();
+    const PtxFunction& kernel = program.function(number);
+    const PtxFlow& flow = program.plan(number).flow;
+    PtxWarps warps;
+    warps.share.assign(flow.blocks.size(), 1);
+    if (!options.taken.empty())
+        round_counts(averages_of(program, frequencies, warps, true, options.launch.grid), profile);
+    profile.averaged = !options.taken.empty();
+    if (options.follow_addresses) warps = follow_ptx_warps(kernel, flow, options.launch);
+    // The mean warp of a launch does without what conditions on its threads exclude.
+    const bool mean_known = options.launch.block[0] > 0;
+    profile.mix = averages_of(program, mean_known ? program.frequencies(true) : frequencies, warps,
+                              !mean_known, options.launch.grid);
+    if (!options.follow_addresses) return warps;
+    profile.busy_share = busy_share(program, frequencies[number], warps);
+    profile.needs_shape = warps.needs_shape;
+    for (const PtxAccess& access : warps.accesses) {
+        std::uint32_t b = 0;
+        while (flow.blocks[b].last <= access.instruction) ++b;
+        const PtxInstruction& instruction = kernel.instructions[access.instruction];
+        const bool runs = access.warps > 0 && frequencies[number][b] > 0;
+        if (!access.known && runs && memory_operation(kernel, instruction)->bytes > 0)
+            profile.unknown_accesses.push_back(instruction.line);
+    }
+    return warps;
+}
+
+/// Names what the table of memory operations does not know of the kernel and of what it calls.
+void name_unknown_operations(const PtxProgram& program, const PtxWarps& warps, PtxExecution& profile) {
+    std::set<std::string> unsized;
+    std::set<std::string> modifiers;
+    std::unordered_set<std::string_view> opcodes;
+    std::vector<std::string> undeclared;
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        std::set<std::uint32_t> sized;
+        if (f == program.kernel())
+            for (const PtxAccess& access : warps.accesses)
+                if (access.known || access.warps == 0) sized.insert(access.instruction);
+        for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+            const PtxInstruction& instruction = function.instructions[i];
+            const auto operation = memory_operation(function, instruction);
+            if (operation && operation->kind && operation->bytes == 0 && sized.count(i) == 0)
+                unsized.insert(fmt::format("{} (line {})", instruction.opcode, instruction.line));
+            if (instruction.ptx_class == PtxClass::unknown || !opcodes.insert(instruction.opcode).second)
+                continue;
+            for (const std::string_view part : unknown_modifiers(instruction.opcode))
+                modifiers.insert(fmt::format(".{} of {}", part, instruction.opcode));
+        }
+        modifiers.insert(function.unknown_modifiers.begin(), function.unknown_modifiers.end());
+        undeclared.insert(undeclared.end(), function.undeclared_names.begin(),
+                          function.undeclared_names.end());
+    }
+    profile.undeclared_names = std::move(undeclared);
+    profile.unsized_operations.assign(unsized.begin(), unsized.end());
+    profile.unknown_modifiers.assign(modifiers.begin(), modifiers.end());
+}
+
+std::vector<std::string> both_sides_of(const PtxProgram& program, const PtxOptions& options) {
+    std::vector<std::string> labels;
+    if (options.paths == PtxPaths::longest) return labels;
+    const std::vector<std::vector<double>> frequencies = program.frequencies();
+    for (const std::size_t f : program.order()) {
+        const PtxFunction& function = program.function(f);
+        const PtxFlow& flow = program.plan(f).flow;
+        for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+            if (!(frequencies[f][b] > 0) || !takes_ptx_share(function, flow, b) ||
+                given_ptx_share(options, function, flow, b))
+                continue;
+            const std::vector<std::uint32_t>& sides = flow.blocks[b].successors;
+            if (!(frequencies[f][sides[0]] > 0) || !(frequencies[f][sides[1]] > 0)) continue;
+            const PtxInstruction& branch = function.instructions[flow.blocks[b].last - 1];
+            const std::string name(function.labels[function.targets_of(branch)[0]].name);
+            if (std::find(labels.begin(), labels.end(), name) == labels.end()) labels.push_back(name);
+        }
+    }
+    return labels;
 }
 
 }  // namespace
 
-std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
-    constexpr std::size_t most = 12;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
-    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + shown, ", "),
-                       lines.size() > most ? ", …" : "");
-}
-
-KernelProfile profile_of_ptx(const PtxExecution& ptx) {
-    using enum PtxClass;
-    const PtxMix mix = ptx.averages();
-    const auto sum = [&](std::initializer_list<PtxClass> classes) {
-        double result = 0;
-        for (const PtxClass c : classes) result += mix[c];
-        return result;
-    };
-    KernelProfile kernel = streaming_profile();
-    kernel.name = ptx.kernel;
-    if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
-    kernel.shared_bytes = ptx.static_shared_bytes;
-    kernel.fp32 = sum({float32, float16});
-    // A division is a routine of additions, multiplications and tests, of unknown shares.
-    kernel.integer = divide_instructions * sum({divide});
-    kernel.logic = sum({integer, logic}) + mix.integer_conversions;
-    kernel.compares = sum({compare});
-    kernel.shifts = sum({shift});
-    kernel.multiplies = sum({multiply});
-    kernel.fp64 = sum({double_});
-    kernel.special = sum({special});
-    kernel.convert64 = mix.wide_conversions;
-    kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
-    // Moves rename registers and parameters are operands from constant memory: neither is left in machine
-    // code.
-    kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
-    if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
-    kernel.shuffles = sum({shuffle});
-    kernel.branches = sum({branch, call, leave});
-    kernel.barriers = sum({barrier});
-    kernel.shared_loads = sum({shared_load, shared_atomic});
-    kernel.shared_stores = sum({shared_store});
-    kernel.local_accesses = sum({local_load});
-    kernel.local_stores = sum({local_store});
-    const auto each = [](double transactions, double accesses, double otherwise) {
-        return accesses > 0 ? std::max(1.0, transactions / accesses) : otherwise;
-    };
-    kernel.shared_load_transactions = each(mix.transactions[2], mix.requests[2], 1);
-    kernel.shared_store_transactions = each(mix.transactions[3], mix.requests[3], 1);
-    for (const std::size_t kind : {0U, 1U}) {
-        MemoryRequests& requests = kind == 0 ? kernel.loads : kernel.stores;
-        requests.requests = mix.requests[kind];
-        requests.sectors = each(mix.transactions[kind], mix.requests[kind], requests.sectors);
-        requests.transactions = requests.sectors;
-        requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
+PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options) {
+    const PtxFunction& kernel = program.function(program.kernel());
+    const PtxTally& tally = program.tally(program.kernel());
+    PtxExecution profile;
+    profile.kernel = kernel.name;
+    profile.counts = tally.counts;
+    profile.bytes = tally.bytes;
+    profile.unresolved_generic = tally.unresolved;
+    profile.wide_conversions = tally.wide_conversions;
+    profile.integer_conversions = tally.integer_conversions;
+    profile.machine_code = program.module().machine_code;
+    name_unknown_operations(program, follow_warps(program, options, profile), profile);
+    profile.both_sides = both_sides_of(program, options);
+    mark_threads(program, profile);
+    profile.max_threads = kernel.max_threads;
+    profile.min_blocks = kernel.min_blocks;
+    profile.static_shared_bytes = module_shared_bytes(program);
+    std::set<std::string> unknown;
+    for (const std::size_t f : program.order()) {
+        profile.static_shared_bytes += program.function(f).shared_bytes;
+        for (const PtxInstruction& instruction : program.function(f).instructions)
+            if (instruction.ptx_class == PtxClass::unknown) unknown.emplace(instruction.opcode);
     }
-    if (mix.transactions[0] > 0)
-        kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / mix.transactions[0]);
-    kernel.common_sectors = mix.common_sectors;
-    kernel.common_lines = std::max(1.0, mix.common_lines);
-    set_idle_warps(kernel, ptx.busy_share);
-    if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
-        kernel.unknowns.emplace_back(
-            "PTX does not say what caches serve: L2 is taken to keep what warps of a block, and blocks in a "
-            "row or column of the "
-            "grid, both ask for; all else comes from DRAM");
-    }
-    if (ptx.needs_shape)
-        kernel.unknowns.emplace_back(
-            "threads have more than one coordinate, and the shape of a block is not known (--block X,Y)");
-    if (!ptx.unknown_accesses.empty()) {
-        kernel.unknowns.push_back(fmt::format(
-            "the addresses of {} accesses to memory are not known (line {}): they count as neighbouring "
-            "words (--conflicts, --sectors)",
-            ptx.unknown_accesses.size(), ptx_lines(ptx.unknown_accesses)));
-    }
-    if (!ptx.both_sides.empty()) {
-        kernel.unknowns.push_back(
-            fmt::format("both sides count of the branches to {} (--taken says how often each is taken)",
-                        fmt::join(ptx.both_sides, ", ")));
-    }
-    if (!ptx.some_threads.empty()) {
-        kernel.unknowns.push_back(
-            fmt::format("only some threads of a block run the loop at {}: their warps take longer than the "
-                        "others, and than the mean",
-                        fmt::join(ptx.some_threads, ", ")));
-    }
-    if (ptx.indexed_constants > 0) {
-        kernel.unknowns.push_back(
-            fmt::format("{} loads of a warp from constant memory at addresses that depend on the thread: "
-                        "each may take up to 32 "
-                        "passes, and counts as one",
-                        ptx.indexed_constants));
-    }
-    const double without_unit = sum({tensor, other, unknown});
-    if (without_unit > 0) {
-        kernel.unknowns.push_back(
-            fmt::format("{:.0f} instructions of a warp (tensor cores, programmed delays, prefetches, unknown "
-                        "opcodes) have no unit in "
-                        "the model",
-                        without_unit));
-    }
-    if (sum({texture}) > 0) kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
-    return kernel;
+    profile.unknown_opcodes.assign(unknown.begin(), unknown.end());
+    profile.string = ptx_rolled_string(program, options.control_as_core);
+    return profile;
 }
 
 }  // namespace warpnet

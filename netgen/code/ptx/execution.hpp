@@ -1,21 +1,27 @@
 #pragma once
 
-#include "netgen/code/ptx/counts.hpp"
-#include "netgen/sm/kernel_profile.hpp"
+#include "netgen/code/ptx/tally.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace warpnet {
 
-/// A kernel for the family `sm` from its PTX: one block of as many threads as the PTX demands (else 32), its
-/// requests coalesced (a word of n bytes a thread is n sectors a request) and served by DRAM. Launch shape,
-/// registers and what is known better are set afterwards. What PTX leaves open and how it is taken:
-/// netgen/sm/README.md; instructions without a unit in the model are named in KernelProfile::unknowns.
-KernelProfile profile_of_ptx(const PtxExecution& ptx);
+/// Letters of all instructions, every block once; up to the end of the first iteration of a loop (of the
+/// kernel itself) where one is named. Throws InputError for more than a million letters.
+std::string ptx_rolled_string(const PtxProgram& program, bool control_as_core,
+                              std::optional<std::uint32_t> until_loop = {});
 
-/// "3, 5, 8": line numbers for a message; of many the first.
-std::string ptx_lines(const std::vector<std::uint32_t>& lines);
+/// The same in run-length notation with the loops: "3L 2C (2L 5C)*64 L".
+std::string ptx_formula(const PtxProgram& program, bool control_as_core);
+
+/// Every loop unrolled. Throws InputError for more than `most_letters`.
+std::string ptx_expanded_string(const PtxProgram& program, bool control_as_core, std::size_t most_letters);
+
+/// What one warp of a program's kernel executes, and what its addresses and its conditions on the number of
+/// the thread say of memory requests and of idle warps.
+PtxExecution ptx_execution(const PtxProgram& program, const PtxOptions& options);
 
 }  // namespace warpnet

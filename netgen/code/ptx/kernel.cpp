@@ -2,12 +2,11 @@
 
 #include "engine/base/visible_text.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/kernel_profile.hpp"
-#include "netgen/code/ptx/memory_operations.hpp"
+#include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/structure.hpp"
 #include "netgen/code/ptx/tally.hpp"
-#include "netgen/code/ptx/text.hpp"
-#include "netgen/code/ptx/values.hpp"
+#include "netgen/code/ptx/text/memory_operations.hpp"
+#include "netgen/code/ptx/values/values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -147,7 +146,7 @@ void add_warps(const PtxProgram& program, PtxReport& report) {
 PtxReport analyse_ptx(const PtxModule& module, std::string_view kernel, const PtxOptions& options) {
     const PtxProgram program(module, kernel, options);
     PtxReport report;
-    report.profile = ptx_kernel_profile(program, options);
+    report.profile = ptx_execution(program, options);
     for (auto f = program.order().rbegin(); f != program.order().rend(); ++f) {
         const std::vector<PtxLoopReport> loops = loops_of(program, *f);
         report.loops.insert(report.loops.end(), loops.begin(), loops.end());
@@ -179,7 +178,7 @@ std::string expand_ptx_string(const PtxModule& module, std::string_view kernel, 
     if (string.find('?') != std::string::npos) {
         throw InputError(module.source + ": kernel '" + std::string(kernel) +
                          "' has instructions that are not known here: " +
-                         ptx_kernel_profile(program, options).unknown_opcodes.front());
+                         ptx_execution(program, options).unknown_opcodes.front());
     }
     return string;
 }

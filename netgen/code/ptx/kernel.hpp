@@ -1,10 +1,9 @@
 #pragma once
 
 #include "netgen/cfg/graph.hpp"
-#include "netgen/code/ptx/counts.hpp"
-#include "netgen/code/ptx/launch.hpp"
-#include "netgen/code/ptx/module.hpp"
 #include "netgen/code/ptx/report.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/values/values.hpp"
 #include "netgen/warps/warps.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "netgen/code/ptx/flow.hpp"
 #include "netgen/code/ptx/report.hpp"
+#include "netgen/code/ptx/values/flow.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "engine/base/capped.hpp"
 #include "engine/net/error.hpp"
 #include "netgen/code/ptx/shares.hpp"
-#include "netgen/code/ptx/trips.hpp"
+#include "netgen/code/ptx/values/trips.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "netgen/code/ptx/flow.hpp"
 #include "netgen/code/ptx/report.hpp"
-#include "netgen/code/ptx/threads.hpp"
+#include "netgen/code/ptx/values/flow.hpp"
+#include "netgen/code/ptx/values/threads.hpp"
 
 #include <cstdint>
 #include <functional>

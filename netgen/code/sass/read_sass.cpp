@@ -1,9 +1,9 @@
 #include "netgen/code/sass/read_sass.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/code/ptx/opcodes.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
-#include "netgen/code/ptx/scanner.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
+#include "netgen/code/ptx/text/scanner.hpp"
 #include "netgen/code/sass/opcodes.hpp"
 
 #include <algorithm>

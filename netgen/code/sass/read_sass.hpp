@@ -1,6 +1,6 @@
 #pragma once
 
-#include "netgen/code/ptx/module.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 
 #include <string>
 #include <string_view>

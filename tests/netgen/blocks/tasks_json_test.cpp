@@ -1,5 +1,4 @@
-#include "netgen/blocks/tasks_json.hpp"
-
+#include "netgen/blocks/task_set.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <catch2/catch.hpp>

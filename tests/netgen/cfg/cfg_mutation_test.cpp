@@ -3,8 +3,6 @@
 
 #include "engine/base/random.hpp"
 #include "engine/net/error.hpp"
-#include "netgen/cfg/dot.hpp"
-#include "netgen/cfg/json.hpp"
 #include "netgen/cfg/net.hpp"
 #include "netgen/cfg/text.hpp"
 #include "tests/support/case_count.hpp"

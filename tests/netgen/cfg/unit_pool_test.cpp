@@ -4,7 +4,6 @@
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
 #include "netgen/cfg/net.hpp"
-#include "netgen/cfg/pool_net.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/random_cfg.hpp"
 #include "tests/support/step_count.hpp"

@@ -1,7 +1,6 @@
 #include "netgen/sm/kernel_metrics.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/sm/counter_needs.hpp"
 #include "netgen/sm/nsight_metrics.hpp"
 
 #include <algorithm>

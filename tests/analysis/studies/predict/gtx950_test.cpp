@@ -1,7 +1,7 @@
 // The accuracy that netgen/sm/README.md states, on the kernels of a real GPU.
 #include "analysis/studies/compare/compare.hpp"
 #include "analysis/studies/files/read_measured.hpp"
-#include "netgen/sm/device.hpp"
+#include "netgen/sm/presets.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/shared_data.hpp"
 

@@ -4,7 +4,6 @@
 #include "engine/compile/compiled_net.hpp"
 #include "engine/net/error.hpp"
 #include "engine/plan.hpp"
-#include "netgen/cfg/json.hpp"
 #include "netgen/cfg/net.hpp"
 #include "netgen/cfg/text.hpp"
 #include "tests/support/case_count.hpp"

@@ -1,7 +1,7 @@
 #include "analysis/worst/kernel/bracket.hpp"
 
 #include "engine/net/error.hpp"
-#include "netgen/kernel/fermi.hpp"
+#include "netgen/kernel/kernel.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/kernel_vectors.hpp"
 #include "tests/support/shared_data.hpp"

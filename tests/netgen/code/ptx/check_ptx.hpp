@@ -3,8 +3,8 @@
 #include "engine/net/error.hpp"
 #include "netgen/cfg/text.hpp"
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/opcodes.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
 #include "netgen/code/sass/read_sass.hpp"
 
 #include <algorithm>

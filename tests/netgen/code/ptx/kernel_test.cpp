@@ -2,7 +2,7 @@
 
 #include "engine/net/error.hpp"
 #include "netgen/cfg/text.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 
 #include <chrono>

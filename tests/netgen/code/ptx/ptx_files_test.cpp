@@ -2,7 +2,7 @@
 // from the CUDA sources, and by a counter that knows no grammar.
 
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 #include "tests/support/ptx_lines.hpp"
 #include "tests/support/shared_data.hpp"
@@ -174,8 +174,8 @@ TEST_CASE("features: every class by hand") {
         CHECK(counts[compare] == 9);  // 6 of the switch, n, w > 0; one more in the switch
         CHECK(counts[call] == 1);
         CHECK(counts[leave] == 2);
-        CHECK(report.profile.global_load_bytes == 16);
-        CHECK(report.profile.global_store_bytes == 16 + 8 + 4);
+        CHECK(report.profile.bytes[AccessKind::global_load] == 16);
+        CHECK(report.profile.bytes[AccessKind::global_store] == 16 + 8 + 4);
         CHECK(report.profile.static_shared_bytes == 0);
     }
 }

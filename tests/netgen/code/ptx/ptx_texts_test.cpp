@@ -1,6 +1,6 @@
 // Texts as tools and people leave them, each written after one that was refused.
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "tests/support/bad_input.hpp"
 
 #include <string>

@@ -1,9 +1,9 @@
 #include "netgen/code/ptx/shares.hpp"
 
 #include "engine/base/random.hpp"
-#include "netgen/code/ptx/execution.hpp"
 #include "netgen/code/ptx/kernel.hpp"
-#include "netgen/code/ptx/read_ptx.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+#include "netgen/code/ptx/text/module.hpp"
 #include "tests/support/bad_input.hpp"
 #include "tests/support/case_count.hpp"
 #include "tests/support/ptx_text.hpp"
@@ -123,7 +123,7 @@ TEST_CASE("shares multiply through nested branches, and both sides count of the 
     CHECK((*outer.profile.mix)[PtxClass::multiply] == Approx(0.75));
     CHECK(outer.profile.both_sides == std::vector<std::string>{"Inner"});
     // The model gets the fractions, not their roundings.
-    CHECK(profile_of_ptx(both.profile).shifts == Approx(0.75));
+    CHECK(kernel_profile_from_ptx(both.profile).shifts == Approx(0.75));
     CHECK(both.profile.counts[PtxClass::multiply] == 0);
     // By the line of the branch.
     CHECK((*of({{"Outer@5", 1}}).profile.mix)[PtxClass::shift] == Approx(0).margin(1e-12));

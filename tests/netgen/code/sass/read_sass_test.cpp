@@ -1,7 +1,7 @@
 #include "netgen/code/sass/read_sass.hpp"
 
 #include "engine/base/random.hpp"
-#include "netgen/code/ptx/execution.hpp"
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
 #include "netgen/code/sass/opcodes.hpp"
 #include "tests/netgen/code/ptx/check_ptx.hpp"
 #include "tests/support/bad_input.hpp"
@@ -81,15 +81,15 @@ TEST_CASE("a listing of cuobjdump: counts by class, loops by the address of thei
     CHECK(report.loops[0].trips == 10);
     const PtxCounts& counts = report.profile.counts;
     CHECK(counts[PtxClass::global_load] == 10);
-    CHECK(report.profile.global_load_bytes == 160);
-    CHECK(report.profile.global_store_bytes == 8);
+    CHECK(report.profile.bytes[AccessKind::global_load] == 160);
+    CHECK(report.profile.bytes[AccessKind::global_store] == 8);
     CHECK(counts[PtxClass::float32] == 10);
     CHECK(counts[PtxClass::move] == 3);  // IMAD.MOV, S2R, MOV
     CHECK(counts[PtxClass::compare] == 11);
     CHECK(counts[PtxClass::branch] == 10);
     CHECK(counts[PtxClass::leave] == 2);
     CHECK(counts[PtxClass::unknown] == 0);
-    const KernelProfile kernel = profile_of_ptx(report.profile);
+    const KernelProfile kernel = kernel_profile_from_ptx(report.profile);
     CHECK(kernel.loads.sectors == 16);
     CHECK(kernel.other == 3);  // moves are instructions here
     testing::check_ptx_kernel(module, "_Z4axpyPfS_i", options);
@@ -106,8 +106,8 @@ TEST_CASE("a listing of nvdisasm: labels of its own, widths and conversions") {
     CHECK(profile.counts[PtxClass::double_] == 5);
     CHECK(profile.counts[PtxClass::special] == 5);
     CHECK(profile.counts[PtxClass::barrier] == 5);
-    CHECK(profile.shared_store_bytes == 80);
-    CHECK(profile.global_load_bytes == 40);
+    CHECK(profile.bytes[AccessKind::shared_store] == 80);
+    CHECK(profile.bytes[AccessKind::global_load] == 40);
 }
 
 TEST_CASE("opcodes of Volta to Hopper have a counterpart of the right class, others are unknown") {
@@ -177,8 +177,8 @@ TEST_CASE("a listing of Hopper: copies of unknown size are named, those of LDGST
     CHECK(profile.unknown_opcodes.empty());
     REQUIRE(profile.unsized_operations.size() == 1);
     CHECK(profile.unsized_operations[0].ends_with("(line 3)"));
-    CHECK(profile.global_load_bytes == 20);
-    CHECK(profile_of_ptx(profile).loads.sectors == 10);
+    CHECK(profile.bytes[AccessKind::global_load] == 20);
+    CHECK(kernel_profile_from_ptx(profile).loads.sectors == 10);
 }
 
 TEST_CASE("architectures from sm_30 on are read, all other ones rejected by their names") {

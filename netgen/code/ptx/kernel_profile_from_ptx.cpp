@@ -1,0 +1,179 @@
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+
+#include "netgen/code/ptx/kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet {
+
+namespace {
+
+/// Machine instructions of an integer division, about: a routine with a reciprocal, corrections and a test.
+constexpr double divide_instructions = 20;
+
+/// Where few warps of a block execute most of its instructions, the others are taken to do nothing, and what
+/// all execute belongs to those.
+void set_idle_warps(KernelProfile& kernel, double busy_share) {
+    constexpr double most_busy = 0.75;  // above it the mean says enough
+    if (busy_share > most_busy) return;
+    kernel.idle_share = 1 - busy_share;
+    kernel.unknowns.push_back(fmt::format(
+        "by their numbers, the threads of {:.0f} % of a block's warps have nothing to do: the model "
+        "gives all work to the others",
+        100 * kernel.idle_share));
+}
+
+}  // namespace
+
+std::string ptx_lines(const std::vector<std::uint32_t>& lines) {
+    constexpr std::size_t most = 12;
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
+    return fmt::format("{}{}", fmt::join(lines.begin(), lines.begin() + shown, ", "),
+                       lines.size() > most ? ", …" : "");
+}
+
+KernelProfile kernel_profile_from_ptx(const PtxExecution& ptx) {
+    using enum PtxClass;
+    const PtxMix mix = ptx.averages();
+    const auto sum = [&](std::initializer_list<PtxClass> classes) {
+        double result = 0;
+        for (const PtxClass c : classes) result += mix[c];
+        return result;
+    };
+    KernelProfile kernel = streaming_profile();
+    kernel.name = ptx.kernel;
+    if (ptx.max_threads > 0) kernel.threads = ptx.max_threads;
+    kernel.shared_bytes = ptx.static_shared_bytes;
+    kernel.fp32 = sum({float32, float16});
+    // A division is a routine of additions, multiplications and tests, of unknown shares.
+    kernel.integer = divide_instructions * sum({divide});
+    kernel.logic = sum({integer, logic}) + mix.integer_conversions;
+    kernel.compares = sum({compare});
+    kernel.shifts = sum({shift});
+    kernel.multiplies = sum({multiply});
+    kernel.fp64 = sum({double_});
+    kernel.special = sum({special});
+    kernel.convert64 = mix.wide_conversions;
+    kernel.convert = std::max(0.0, sum({convert}) - mix.wide_conversions - mix.integer_conversions);
+    // Moves rename registers and parameters are operands from constant memory: neither is left in machine
+    // code.
+    kernel.other = sum({constant_load, vote, warp_barrier, fence, tensor, other, unknown});
+    if (ptx.machine_code) kernel.other += sum({move, param_load, param_store});
+    kernel.shuffles = sum({shuffle});
+    kernel.branches = sum({branch, call, leave});
+    kernel.barriers = sum({barrier});
+    kernel.shared_loads = sum({shared_load, shared_atomic});
+    kernel.shared_stores = sum({shared_store});
+    kernel.local_accesses = sum({local_load});
+    kernel.local_stores = sum({local_store});
+    const auto each = [](double transactions, double accesses, double otherwise) {
+        return accesses > 0 ? std::max(1.0, transactions / accesses) : otherwise;
+    };
+    const auto each_of = [&](AccessKind kind) { return each(mix.transactions[kind], mix.requests[kind], 1); };
+    kernel.shared_load_transactions = each_of(AccessKind::shared_load);
+    kernel.shared_store_transactions = each_of(AccessKind::shared_store);
+    for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store}) {
+        MemoryRequests& requests = kind == AccessKind::global_load ? kernel.loads : kernel.stores;
+        requests.requests = mix.requests[kind];
+        requests.sectors = each(mix.transactions[kind], mix.requests[kind], requests.sectors);
+        requests.transactions = requests.sectors;
+        requests.dense_sectors = each(mix.dense_sectors[kind], mix.requests[kind], requests.dense_sectors);
+    }
+    if (const double sectors = mix.transactions[AccessKind::global_load]; sectors > 0)
+        kernel.loads.dram_share = std::min(1.0, mix.dram_sectors / sectors);
+    kernel.common_sectors = mix.common_sectors;
+    kernel.common_lines = std::max(1.0, mix.common_lines);
+    set_idle_warps(kernel, ptx.busy_share);
+    if (kernel.loads.requests > 0 || kernel.stores.requests > 0) {
+        kernel.unknowns.emplace_back(
+            "PTX does not say what caches serve: L2 is taken to keep what warps of a block, and blocks in a "
+            "row or column of the "
+            "grid, both ask for; all else comes from DRAM");
+    }
+    if (ptx.needs_shape)
+        kernel.unknowns.emplace_back(
+            "threads have more than one coordinate, and the shape of a block is not known (--block X,Y)");
+    if (!ptx.unknown_accesses.empty()) {
+        kernel.unknowns.push_back(fmt::format(
+            "the addresses of {} accesses to memory are not known (line {}): they count as neighbouring "
+            "words (--conflicts, --sectors)",
+            ptx.unknown_accesses.size(), ptx_lines(ptx.unknown_accesses)));
+    }
+    if (!ptx.both_sides.empty()) {
+        kernel.unknowns.push_back(
+            fmt::format("both sides count of the branches to {} (--taken says how often each is taken)",
+                        fmt::join(ptx.both_sides, ", ")));
+    }
+    if (!ptx.some_threads.empty()) {
+        kernel.unknowns.push_back(
+            fmt::format("only some threads of a block run the loop at {}: their warps take longer than the "
+                        "others, and than the mean",
+                        fmt::join(ptx.some_threads, ", ")));
+    }
+    if (ptx.indexed_constants > 0) {
+        kernel.unknowns.push_back(
+            fmt::format("{} loads of a warp from constant memory at addresses that depend on the thread: "
+                        "each may take up to 32 "
+                        "passes, and counts as one",
+                        ptx.indexed_constants));
+    }
+    const double without_unit = sum({tensor, other, unknown});
+    if (without_unit > 0) {
+        kernel.unknowns.push_back(
+            fmt::format("{:.0f} instructions of a warp (tensor cores, programmed delays, prefetches, unknown "
+                        "opcodes) have no unit in "
+                        "the model",
+                        without_unit));
+    }
+    if (sum({texture}) > 0) kernel.unknowns.emplace_back("texture reads are taken as loads from DRAM");
+    return kernel;
+}
+
+namespace {
+
+constexpr std::int64_t guessed_trips = 10;
+
+KernelProfile counts_of(const PtxModule& module, const std::string& kernel) {
+    PtxOptions options;
+    options.follow_addresses = false;
+    for (const PtxLoopReport& loop : analyse_ptx(module, kernel, options).loops)
+        if (!loop.trips) options.trips.emplace(loop.label, guessed_trips);
+    return kernel_profile_from_ptx(analyse_ptx(module, kernel, options).profile);
+}
+
+}  // namespace
+
+std::vector<PtxKernelName> ptx_kernels_of(std::span<const PtxModule> modules, std::string_view function) {
+    std::vector<PtxKernelName> found;
+    for (const PtxModule& module : modules)
+        for (const std::string& kernel : module.kernels())
+            if (is_ptx_name(kernel, function)) found.push_back({&module, kernel});
+    return found;
+}
+
+bool take_integer_kinds(KernelProfile& profile, std::span<const PtxModule> modules,
+                        std::string_view function) {
+    constexpr std::array kinds = {&KernelProfile::integer, &KernelProfile::logic, &KernelProfile::compares,
+                                  &KernelProfile::shifts, &KernelProfile::multiplies};
+    std::array<double, kinds.size()> shares = {};
+    double kernels = 0;
+    for (const PtxKernelName& one : ptx_kernels_of(modules, function)) {
+        const KernelProfile counts = counts_of(*one.module, one.kernel);
+        const double total = counts.integer_instructions();
+        if (!(total > 0)) continue;
+        for (std::size_t k = 0; k < kinds.size(); ++k) shares[k] += counts.*kinds[k] / total;
+        ++kernels;
+    }
+    if (!(kernels > 0) || !(profile.integer > 0)) return false;
+    const double integer = profile.integer;
+    profile.integer = 0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) profile.*kinds[k] += integer * shares[k] / kernels;
+    return true;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "netgen/code/ptx/text/module.hpp"
+#include "netgen/code/ptx/text/scanner.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace warpnet {
+
+/// A name in a scope of a function; the function itself is scope 0.
+struct PtxScopedName {
+    std::uint32_t scope = 0;
+    std::string_view name;
+    bool operator==(const PtxScopedName&) const = default;
+};
+struct PtxScopedNameHash {
+    std::size_t operator()(const PtxScopedName& key) const {
+        return std::hash<std::string_view>()(key.name) ^ (key.scope * 0x9E3779B97F4A7C15U);
+    }
+};
+
+/// A name where a text uses it.
+struct PtxUse {
+    std::string_view name;
+    std::uint32_t line;
+    auto operator<=>(const PtxUse&) const = default;
+};
+
+struct PtxNames {
+    /// With the number of variables that `name<N>` declares, 0 without `<N>`.
+    std::unordered_map<std::string_view, std::int64_t> declared;
+    std::vector<PtxUse> used;  ///< in initial values, declared or not
+};
+
+/// Reads a variable's declaration from its state space's directive on, up to and with the semicolon.
+struct PtxDeclaration {
+    std::string_view name;   ///< the first one declared
+    std::int64_t bytes = 0;  ///< of all that are declared; 0: sized at launch
+};
+PtxDeclaration read_ptx_declaration(PtxScanner& scanner, PtxNames& names);
+
+/// Reads `(.param .u64 a, .reg .b32 b, ...)`: what a function takes or returns.
+void read_ptx_parameters(PtxScanner& scanner, PtxNames& names);
+
+/// Reads what is behind `.file`, `.loc`, `.pragma` and `.attribute`.
+void read_ptx_file(PtxScanner& scanner);
+void read_ptx_location(PtxScanner& scanner);
+bool read_ptx_pragma(PtxScanner& scanner, std::vector<std::string>& warnings);  ///< whether it is "nounroll"
+void read_ptx_attribute(PtxScanner& scanner);
+
+/// Reads `.section NAME {…}` behind its directive: bytes and labels, which have no effect on instructions.
+void read_ptx_section(PtxScanner& scanner, std::vector<std::string>& warnings);
+
+/// Reads the body of a function, from '{' to its '}'.
+class PtxBodyReader {
+  public:
+    /// `names`: of the parameters; those that the body declares are added.
+    PtxBodyReader(PtxScanner& scanner, PtxFunction& function, PtxNames names,
+                  std::vector<std::string>& warnings)
+        : scanner_(scanner), function_(function), names_(std::move(names)), warnings_(warnings) {}
+
+    void read();
+    /// Names that the body uses and does not declare, with their lines.
+    const std::vector<PtxUse>& undeclared() const { return undeclared_; }
+    /// The name called and the instruction that calls, for those who know all functions.
+    const std::vector<std::pair<std::string_view, std::uint32_t>>& calls() const { return calls_; }
+
+  private:
+    struct Scope {
+        std::uint32_t number;
+        std::size_t declared_before;  // size of declared_ when it was opened
+        std::uint32_t line;
+    };
+    // Registers declared in an inner scope: `p`, or `t<4>` for t0 … t3.
+    struct Declared {
+        std::string_view name;
+        std::int64_t count;  // 0: the name alone
+        std::uint32_t scope;
+    };
+    struct BranchName {
+        std::uint32_t instruction;
+        std::uint32_t scope;
+        std::string_view name;
+        std::uint32_t line;
+        bool is_list;  // brx: the name of a .branchtargets list
+    };
+
+    void open_scope();
+    void close_scope();
+    void read_statement();
+    void read_directive();
+    void read_registers();
+    void read_label(std::string_view name, std::uint32_t line);
+    void read_name_list(std::string_view name);
+    void read_prototype(std::string_view name);
+    void read_instruction();
+    void read_operand(std::uint16_t position, bool in_address);
+    void read_atom(std::uint16_t position, bool in_address);
+    void read_list(char close, std::uint16_t position, bool in_address);
+    void add(PtxOperand operand);
+    void note_branch(std::uint32_t instruction);
+    void note_call(std::uint32_t instruction, bool returns);
+    void note_undeclared();
+    void resolve_targets();
+    std::uint32_t find_label(const BranchName& branch, std::string_view name, std::uint32_t scope) const;
+    PtxRegister register_of(std::string_view name);
+
+    PtxScanner& scanner_;
+    PtxFunction& function_;
+    std::vector<Scope> scopes_;
+    std::vector<std::uint32_t> parent_of_;  // by scope number
+    std::vector<Declared> declared_;
+    PtxNames names_;  // declared, of any scope
+    std::vector<std::string>& warnings_;
+    std::vector<std::uint32_t> line_of_;  // by register: where it is first
+    std::vector<bool> written_;           // by register: destination of an instruction
+    bool has_registers_ = false;          // a .reg declares some; else writing to a name does
+    std::vector<PtxUse> undeclared_;
+    std::unordered_map<PtxScopedName, std::uint32_t, PtxScopedNameHash> registers_;
+    std::unordered_map<PtxScopedName, std::uint32_t, PtxScopedNameHash> labels_;
+    std::unordered_map<PtxScopedName, std::vector<std::string_view>, PtxScopedNameHash> label_lists_;
+    std::vector<BranchName> branches_;
+    std::vector<std::pair<std::string_view, std::uint32_t>> calls_;
+    int list_depth_ = 0;
+    bool in_call_ = false;  // parentheses hold arguments
+};
+
+}  // namespace warpnet

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "netgen/code/ptx/text/opcodes.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// A register of a function. Two registers of one name in different scopes are two.
+enum class PtxRegister : std::uint32_t {};
+constexpr std::size_t index(PtxRegister r) noexcept { return static_cast<std::size_t>(r); }
+
+/// A name or number that an instruction mentions. Vectors, pairs (`%r1|%p1`) and addresses are several
+/// operands of one position.
+struct PtxOperand {
+    enum class Kind : std::uint8_t {
+        name,     ///< a register, a special register, a variable, a label, a function
+        integer,  ///< `value`
+        real,     ///< a floating-point constant
+        none,     ///< `_`
+    };
+    Kind kind = Kind::none;
+    bool in_address = false;  ///< inside [ ]
+    bool negated = false;     ///< `!%p` or `-%r`
+    std::uint16_t position = 0;
+    PtxRegister reg = {};  ///< of a name; names that are no register have a number too, under which nothing
+                           ///< is ever written
+    std::int64_t value = 0;
+    std::string_view text = {};
+};
+
+/// `@%p` or `@!%p` before an instruction.
+struct PtxGuard {
+    PtxRegister reg = {};
+    bool negated = false;
+};
+
+struct PtxInstruction {
+    std::string_view opcode;                 ///< whole: "ld.global.nc.f32"
+    PtxClass ptx_class = PtxClass::unknown;  ///< of the space that a generic address was found to point to
+    bool unresolved_space = false;           ///< counted as global for want of anything better
+    std::optional<PtxGuard> guard = {};
+    std::uint32_t line = 0;
+    std::uint32_t first_operand = 0;
+    std::uint32_t operand_count = 0;
+    std::uint32_t first_target = 0;  ///< of a branch: into PtxFunction::targets
+    std::uint32_t target_count = 0;
+    std::int64_t given_bytes = 0;  ///< of a memory operation whose text does not say; 0: not given
+    std::uint32_t callee = 0;      ///< of a call: position in PtxModule::functions, or no_function
+};
+
+/// A name before an instruction.
+struct PtxLabel {
+    std::string_view name;
+    std::uint32_t instruction = 0;  ///< the one behind it; the number of instructions at the end
+    std::uint32_t line = 0;
+    bool nounroll = false;  ///< `.pragma "nounroll"` behind it
+};
+
+/// A kernel (`.entry`) or a function (`.func`).
+struct PtxFunction {
+    std::string_view name;
+    bool is_kernel = false;
+    bool has_body = false;  ///< false: only declared in this file
+    std::uint32_t line = 0;
+    std::vector<PtxInstruction> instructions = {};
+    std::vector<PtxOperand> operands = {};
+    std::vector<PtxLabel> labels = {};                ///< in the order of the text
+    std::vector<std::uint32_t> targets = {};          ///< of all branches: positions in `labels`
+    std::uint32_t registers = 0;                      ///< numbers given to names
+    std::int64_t shared_bytes = 0;                    ///< declared inside
+    std::int64_t max_threads = 0;                     ///< of .maxntid or .reqntid, multiplied; 0: not given
+    std::array<std::int64_t, 3> required_block = {};  ///< .reqntid; 0: not given
+    std::int64_t min_blocks = 0;                      ///< .minnctapersm; 0: not given
+    /// Names that the text neither declares nor writes and that are no special register, with their lines.
+    std::vector<std::string> undeclared_names = {};
+    /// Of machine code: modifiers without a meaning here, ".part of opcode".
+    std::vector<std::string> unknown_modifiers = {};
+
+    std::span<const PtxOperand> operands_of(const PtxInstruction& instruction) const {
+        return std::span(operands).subspan(instruction.first_operand, instruction.operand_count);
+    }
+    std::span<const std::uint32_t> targets_of(const PtxInstruction& instruction) const {
+        return std::span(targets).subspan(instruction.first_target, instruction.target_count);
+    }
+};
+
+inline constexpr std::uint32_t no_function = 0xFFFFFFFFU;
+
+/// A variable outside functions that lies in shared memory.
+struct PtxSharedVariable {
+    std::string_view name;
+    std::int64_t bytes = 0;  ///< 0: sized at launch
+};
+
+/// A PTX text as functions and instructions. All names are views of `text`.
+struct PtxModule {
+    std::shared_ptr<const std::string> text;
+    std::string source;  ///< what errors call it
+    std::string_view version;
+    std::string_view target;    ///< the first of .target: "sm_80"
+    bool machine_code = false;  ///< read from SASS: every instruction is what runs
+    std::vector<PtxFunction> functions = {};
+    std::vector<PtxSharedVariable> shared = {};
+    /// Parts of the text that are ignored, "source:line: …": unknown directives and pragmas, lines around it.
+    std::vector<std::string> warnings = {};
+
+    std::optional<std::size_t> find(std::string_view function) const;
+    /// Names of the kernels that have a body, in order.
+    std::vector<std::string> kernels() const;
+};
+
+/// Whether cuobjdump writes such a line around the code of a file: "Fatbin ptx code:", "arch = sm_80".
+bool is_fatbin_line(std::string_view line);
+
+/// Reads the text that nvcc and clang write: PTX up to version 9.x. What instructions mean is not
+/// checked, and an opcode may be one that is not known yet; how the text is built is.
+///
+/// `source` names the text in errors. Throws InputError with source:line:column where the text is no PTX, a
+/// bracket, string or comment stays open, a branch goes to a label that is not there, or a function or label
+/// is there twice. O(text).
+PtxModule read_ptx(std::string_view text, const std::string& source);
+
+}  // namespace warpnet

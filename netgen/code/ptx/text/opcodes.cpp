@@ -1,0 +1,462 @@
+// The memory operations of PTX: one row per family of opcodes says where the data lie, which way they go, how
+// many bytes an execution moves and which threads execute it. Everything that counts traffic asks this table.
+
+#include "netgen/code/ptx/text/opcodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::array<std::string_view, ptx_class_count> class_names = {
+    "float32",       "float16",      "double",      "special",      "integer",    "multiply",
+    "divide",        "logic",        "shift",       "compare",      "move",       "convert",
+    "global_load",   "global_store", "shared_load", "shared_store", "local_load", "local_store",
+    "constant_load", "param_load",   "param_store", "texture",      "async_copy", "global_atomic",
+    "shared_atomic", "shuffle",      "vote",        "tensor",       "barrier",    "warp_barrier",
+    "fence",         "branch",       "call",        "leave",        "other",      "unknown"};
+
+using enum PtxClass;
+
+// How the parts behind its base decide the class of an opcode.
+enum class Rule : std::uint8_t {
+    plain,         // the class stands in the table
+    by_type,       // that of the type where it is a floating-point one, else the class in the table
+    f64_or_plain,  // double_ where it computes f64, else the class in the table
+    load,
+    store,
+    atomic,
+    copy,      // cp: copies, and waits for them
+    barrier_,  // bar: of warps too
+    matrix,    // wmma, wgmma, tcgen05: arithmetic, memory and waits
+    multimem,
+};
+
+struct Entry {
+    std::string_view base;
+    Rule rule;
+    PtxClass ptx_class;
+};
+
+// Sorted by base. Where PTX ISA 9.0 says 'video instruction' the class is that of its integer counterpart.
+constexpr std::array table = {
+    Entry{"abs", Rule::by_type, integer},
+    Entry{"activemask", Rule::plain, vote},
+    Entry{"add", Rule::by_type, integer},
+    Entry{"addc", Rule::plain, integer},
+    Entry{"alloca", Rule::plain, integer},
+    Entry{"and", Rule::plain, logic},
+    Entry{"applypriority", Rule::plain, other},
+    Entry{"atom", Rule::atomic, unknown},
+    Entry{"bar", Rule::barrier_, barrier},
+    Entry{"barrier", Rule::plain, barrier},
+    Entry{"bfe", Rule::plain, integer},
+    Entry{"bfi", Rule::plain, integer},
+    Entry{"bfind", Rule::plain, integer},
+    Entry{"bmsk", Rule::plain, integer},
+    Entry{"bra", Rule::plain, branch},
+    Entry{"brev", Rule::plain, integer},
+    Entry{"brkpt", Rule::plain, other},
+    Entry{"brx", Rule::plain, branch},
+    Entry{"call", Rule::plain, call},
+    Entry{"clusterlaunchcontrol", Rule::plain, other},
+    Entry{"clz", Rule::plain, integer},
+    Entry{"cnot", Rule::plain, logic},
+    Entry{"copysign", Rule::by_type, integer},
+    Entry{"cos", Rule::plain, special},
+    Entry{"cp", Rule::copy, async_copy},
+    Entry{"createpolicy", Rule::plain, other},
+    Entry{"cvt", Rule::plain, convert},
+    Entry{"cvta", Rule::plain, move},
+    Entry{"discard", Rule::plain, other},
+    Entry{"div", Rule::f64_or_plain, special},
+    Entry{"dp2a", Rule::plain, multiply},
+    Entry{"dp4a", Rule::plain, multiply},
+    Entry{"elect", Rule::plain, vote},
+    Entry{"ex2", Rule::plain, special},
+    Entry{"exit", Rule::plain, leave},
+    Entry{"fence", Rule::plain, fence},
+    Entry{"fma", Rule::by_type, multiply},
+    Entry{"fns", Rule::plain, integer},
+    Entry{"getctarank", Rule::plain, move},
+    Entry{"griddepcontrol", Rule::plain, fence},
+    Entry{"isspacep", Rule::plain, move},
+    Entry{"istypep", Rule::plain, move},
+    Entry{"ld", Rule::load, unknown},
+    Entry{"ldmatrix", Rule::plain, shared_load},
+    Entry{"ldu", Rule::load, unknown},
+    Entry{"lg2", Rule::plain, special},
+    Entry{"lop3", Rule::plain, logic},
+    Entry{"mad", Rule::by_type, multiply},
+    Entry{"mad24", Rule::plain, multiply},
+    Entry{"madc", Rule::plain, multiply},
+    Entry{"mapa", Rule::plain, move},
+    Entry{"match", Rule::plain, vote},
+    Entry{"max", Rule::f64_or_plain, compare},
+    Entry{"mbarrier", Rule::plain, barrier},
+    Entry{"membar", Rule::plain, fence},
+    Entry{"min", Rule::f64_or_plain, compare},
+    Entry{"mma", Rule::plain, tensor},
+    Entry{"mov", Rule::plain, move},
+    Entry{"movmatrix", Rule::plain, shuffle},
+    Entry{"mul", Rule::by_type, multiply},
+    Entry{"mul24", Rule::plain, multiply},
+    Entry{"multimem", Rule::multimem, unknown},
+    Entry{"nanosleep", Rule::plain, other},
+    Entry{"neg", Rule::by_type, integer},
+    Entry{"not", Rule::plain, logic},
+    Entry{"or", Rule::plain, logic},
+    Entry{"pmevent", Rule::plain, other},
+    Entry{"popc", Rule::plain, integer},
+    Entry{"prefetch", Rule::plain, other},
+    Entry{"prefetchu", Rule::plain, other},
+    Entry{"prmt", Rule::plain, logic},
+    Entry{"rcp", Rule::f64_or_plain, special},
+    Entry{"red", Rule::atomic, unknown},
+    Entry{"redux", Rule::plain, vote},
+    Entry{"rem", Rule::plain, divide},
+    Entry{"ret", Rule::plain, leave},
+    Entry{"rsqrt", Rule::f64_or_plain, special},
+    Entry{"sad", Rule::plain, integer},
+    Entry{"selp", Rule::plain, compare},
+    Entry{"set", Rule::f64_or_plain, compare},
+    Entry{"setmaxnreg", Rule::plain, other},
+    Entry{"setp", Rule::f64_or_plain, compare},
+    Entry{"shf", Rule::plain, shift},
+    Entry{"shfl", Rule::plain, shuffle},
+    Entry{"shl", Rule::plain, shift},
+    Entry{"shr", Rule::plain, shift},
+    Entry{"sin", Rule::plain, special},
+    Entry{"slct", Rule::plain, compare},
+    Entry{"sqrt", Rule::f64_or_plain, special},
+    Entry{"st", Rule::store, unknown},
+    Entry{"stackrestore", Rule::plain, integer},
+    Entry{"stacksave", Rule::plain, integer},
+    Entry{"stmatrix", Rule::plain, shared_store},
+    Entry{"sub", Rule::by_type, integer},
+    Entry{"subc", Rule::plain, integer},
+    Entry{"suld", Rule::plain, texture},
+    Entry{"suq", Rule::plain, texture},
+    Entry{"sured", Rule::plain, texture},
+    Entry{"sust", Rule::plain, texture},
+    Entry{"szext", Rule::plain, integer},
+    Entry{"tanh", Rule::plain, special},
+    Entry{"tcgen05", Rule::matrix, unknown},
+    Entry{"tensormap", Rule::plain, other},
+    Entry{"testp", Rule::f64_or_plain, compare},
+    Entry{"tex", Rule::plain, texture},
+    Entry{"tld4", Rule::plain, texture},
+    Entry{"trap", Rule::plain, leave},
+    Entry{"txq", Rule::plain, texture},
+    Entry{"vabsdiff", Rule::plain, integer},
+    Entry{"vabsdiff2", Rule::plain, integer},
+    Entry{"vabsdiff4", Rule::plain, integer},
+    Entry{"vadd", Rule::plain, integer},
+    Entry{"vadd2", Rule::plain, integer},
+    Entry{"vadd4", Rule::plain, integer},
+    Entry{"vavrg2", Rule::plain, integer},
+    Entry{"vavrg4", Rule::plain, integer},
+    Entry{"vmad", Rule::plain, multiply},
+    Entry{"vmax", Rule::plain, compare},
+    Entry{"vmax2", Rule::plain, compare},
+    Entry{"vmax4", Rule::plain, compare},
+    Entry{"vmin", Rule::plain, compare},
+    Entry{"vmin2", Rule::plain, compare},
+    Entry{"vmin4", Rule::plain, compare},
+    Entry{"vote", Rule::plain, vote},
+    Entry{"vset", Rule::plain, compare},
+    Entry{"vset2", Rule::plain, compare},
+    Entry{"vset4", Rule::plain, compare},
+    Entry{"vshl", Rule::plain, shift},
+    Entry{"vshr", Rule::plain, shift},
+    Entry{"vsub", Rule::plain, integer},
+    Entry{"vsub2", Rule::plain, integer},
+    Entry{"vsub4", Rule::plain, integer},
+    Entry{"wgmma", Rule::matrix, unknown},
+    Entry{"wmma", Rule::matrix, unknown},
+    Entry{"xor", Rule::plain, logic},
+};
+static_assert(std::is_sorted(table.begin(), table.end(),
+                             [](const Entry& a, const Entry& b) { return a.base < b.base; }));
+
+// Calls visit(part) for every dotted part behind the base, until it returns true.
+template <class Visit>
+bool any_part(std::string_view opcode, Visit visit) {
+    std::size_t dot = opcode.find('.');
+    while (dot != std::string_view::npos) {
+        const std::size_t end = opcode.find('.', dot + 1);
+        if (visit(opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1))) return true;
+        dot = end;
+    }
+    return false;
+}
+
+bool starts_part(std::string_view opcode, std::string_view begin) {
+    return any_part(opcode, [&](std::string_view part) { return part.starts_with(begin); });
+}
+
+PtxClass float_class(std::string_view opcode, PtxClass otherwise) {
+    PtxClass result = otherwise;
+    any_part(opcode, [&](std::string_view part) {
+        if (part == "f64") {
+            result = double_;
+        } else if (part == "f16" || part == "f16x2" || part == "bf16" || part == "bf16x2") {
+            result = float16;
+        } else if (part == "f32" || part == "f32x2") {
+            result = float32;
+        } else {
+            return false;
+        }
+        return true;
+    });
+    return result;
+}
+
+struct Spaces {
+    PtxClass global;
+    PtxClass shared;
+    PtxClass local;
+    PtxClass constant;
+    PtxClass param;
+};
+
+// `.shared`, `.shared::cta`, `.shared::cluster` …; without a space the address is generic: global for a
+// start.
+PtxClass by_space(std::string_view opcode, const Spaces& spaces) {
+    PtxClass result = spaces.global;
+    any_part(opcode, [&](std::string_view part) {
+        if (part == "global") return true;
+        if (part.starts_with("shared")) {
+            result = spaces.shared;
+        } else if (part == "local") {
+            result = spaces.local;
+        } else if (part == "const") {
+            result = spaces.constant;
+        } else if (part.starts_with("param")) {
+            result = spaces.param;
+        } else {
+            return false;
+        }
+        return true;
+    });
+    return result;
+}
+
+constexpr Spaces loads = {global_load, shared_load, local_load, constant_load, param_load};
+constexpr Spaces stores = {global_store, shared_store, local_store, global_store, param_store};
+constexpr Spaces atomics = {global_atomic, shared_atomic, global_atomic, global_atomic, global_atomic};
+
+PtxClass matrix_class(std::string_view opcode) {
+    if (starts_part(opcode, "mma")) return tensor;
+    if (opcode.starts_with("wmma.load")) return by_space(opcode, loads);
+    if (opcode.starts_with("wmma.store")) return by_space(opcode, stores);
+    if (opcode.starts_with("wgmma.")) return fence;
+    if (opcode.starts_with("tcgen05.") && find_memory_row(opcode) != nullptr) return async_copy;
+    return opcode.starts_with("tcgen05.") ? fence : unknown;
+}
+
+PtxClass class_of(const Entry& entry, std::string_view opcode) {
+    switch (entry.rule) {
+        case Rule::plain:
+            return entry.ptx_class;
+        case Rule::by_type:
+            return float_class(opcode, entry.ptx_class);
+        case Rule::f64_or_plain: {
+            const PtxClass of_type = float_class(opcode, integer);
+            if (of_type == double_) return double_;
+            return entry.base == "div" && of_type == integer ? divide : entry.ptx_class;
+        }
+        case Rule::load:
+            return by_space(opcode, loads);
+        case Rule::store:
+            if (has_ptx_part(opcode, "async")) return async_copy;
+            return has_ptx_part(opcode, "bulk") ? shared_store : by_space(opcode, stores);
+        case Rule::atomic:
+            return has_ptx_part(opcode, "async") ? async_copy : by_space(opcode, atomics);
+        case Rule::copy:
+            if (starts_part(opcode, "prefetch")) return other;
+            for (const std::string_view part : {"wait_group", "wait_all", "commit_group", "mbarrier"})
+                if (has_ptx_part(opcode, part)) return fence;
+            return find_memory_row(opcode) != nullptr ? async_copy : unknown;
+        case Rule::barrier_:
+            return has_ptx_part(opcode, "warp") ? warp_barrier : barrier;
+        case Rule::matrix:
+            return matrix_class(opcode);
+        case Rule::multimem:
+            if (has_ptx_part(opcode, "ld_reduce")) return global_load;
+            if (has_ptx_part(opcode, "st")) return global_store;
+            if (has_ptx_part(opcode, "red")) return global_atomic;
+            return find_memory_row(opcode) != nullptr ? async_copy : unknown;
+    }
+    return unknown;
+}
+
+}  // namespace
+
+std::string_view ptx_base(std::string_view opcode) { return opcode.substr(0, opcode.find('.')); }
+
+std::string_view ptx_type(std::string_view opcode) {
+    const std::size_t dot = opcode.rfind('.');
+    return dot == std::string_view::npos ? std::string_view() : opcode.substr(dot + 1);
+}
+
+bool has_ptx_part(std::string_view opcode, std::string_view part) {
+    return any_part(opcode, [&](std::string_view own) { return own == part; });
+}
+
+std::string_view to_string(PtxClass ptx_class) { return class_names[static_cast<std::size_t>(ptx_class)]; }
+
+PtxClass ptx_class_of(std::string_view opcode) {
+    const std::string_view base = ptx_base(opcode);
+    const auto found =
+        std::lower_bound(table.begin(), table.end(), base,
+                         [](const Entry& entry, std::string_view b) { return entry.base < b; });
+    return found != table.end() && found->base == base ? class_of(*found, opcode) : unknown;
+}
+
+char ptx_letter(PtxClass ptx_class) {
+    switch (ptx_class) {
+        case float32:
+        case float16:
+        case integer:
+        case multiply:
+        case divide:
+        case logic:
+        case shift:
+        case compare:
+        case move:
+        case convert:
+        case vote:
+        case tensor:
+            return 'C';
+        case global_load:
+        case global_store:
+        case shared_load:
+        case shared_store:
+        case local_load:
+        case local_store:
+        case constant_load:
+        case param_load:
+        case param_store:
+        case texture:
+        case async_copy:
+        case global_atomic:
+        case shared_atomic:
+        case shuffle:
+            return 'L';
+        case special:
+            return 'S';
+        case double_:
+            return 'D';
+        case barrier:
+        case warp_barrier:
+        case fence:
+        case branch:
+        case call:
+        case leave:
+        case other:
+            return '-';
+        case unknown:
+            break;
+    }
+    return '?';
+}
+
+bool is_ptx_generic_access(std::string_view opcode, PtxClass ptx_class) {
+    const std::string_view base = ptx_base(opcode);
+    if (base != "ld" && base != "ldu" && base != "st" && base != "atom" && base != "red" && base != "wmma")
+        return false;
+    const bool accesses = ptx_class == global_load || ptx_class == global_store || ptx_class == global_atomic;
+    return accesses && !has_ptx_part(opcode, "global");
+}
+
+std::int64_t ptx_access_bytes(std::string_view opcode) {
+    constexpr std::array<std::pair<std::string_view, std::int64_t>, 6> widths = {
+        {{"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}, {"128", 128}, {"16x2", 32}}};
+    std::int64_t bits = 0;
+    std::int64_t elements = 1;
+    any_part(opcode, [&](std::string_view part) {
+        if (part.empty()) return false;
+        if (part == "v2") elements = 2;
+        if (part == "v4") elements = 4;
+        if (part == "v8") elements = 8;
+        const std::string_view number =
+            part.substr(std::min<std::size_t>(part.starts_with("bf") ? 2 : 1, part.size()));
+        if (std::string_view("bsuf").find(part.front()) == std::string_view::npos) return false;
+        for (const auto& [suffix, size] : widths)
+            if (number == suffix) bits = size;
+        return false;
+    });
+    return bits / 8 * elements;
+}
+
+namespace {
+
+using enum MemoryExecutor;
+
+// Sorted; of two rows that fit an opcode the longer one counts. Prefetches move nothing here: the access
+// behind them counts the same bytes.
+constexpr std::array rows = {
+    MemoryRow{"applypriority", MemoryTraffic::none, MemoryWidth::nothing, thread, true},
+    MemoryRow{"atom", MemoryTraffic::by_class, MemoryWidth::type, thread, false},
+    MemoryRow{"cp.async.bulk", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, true},
+    MemoryRow{"cp.async.bulk.prefetch", MemoryTraffic::none, MemoryWidth::nothing, one_thread, true},
+    MemoryRow{"cp.async.bulk.tensor", MemoryTraffic::copy, MemoryWidth::box, one_thread, true},
+    MemoryRow{"cp.async.ca", MemoryTraffic::copy, MemoryWidth::operand2, thread, true},
+    MemoryRow{"cp.async.cg", MemoryTraffic::copy, MemoryWidth::operand2, thread, true},
+    MemoryRow{"cp.reduce.async.bulk", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, true},
+    MemoryRow{"cp.reduce.async.bulk.tensor", MemoryTraffic::copy, MemoryWidth::box, one_thread, true},
+    MemoryRow{"discard", MemoryTraffic::none, MemoryWidth::nothing, thread, true},
+    MemoryRow{"ld", MemoryTraffic::by_class, MemoryWidth::type, thread, false},
+    MemoryRow{"ldmatrix", MemoryTraffic::by_class, MemoryWidth::matrices, warp, false},
+    MemoryRow{"ldu", MemoryTraffic::by_class, MemoryWidth::type, thread, false},
+    MemoryRow{"multimem.cp.async.bulk", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, true},
+    MemoryRow{"multimem.cp.reduce.async.bulk", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, true},
+    MemoryRow{"multimem.ld_reduce", MemoryTraffic::global_load, MemoryWidth::type, thread, false},
+    MemoryRow{"multimem.red", MemoryTraffic::global_store, MemoryWidth::type, thread, true},
+    MemoryRow{"multimem.st", MemoryTraffic::global_store, MemoryWidth::type, thread, true},
+    MemoryRow{"prefetch", MemoryTraffic::none, MemoryWidth::nothing, thread, true},
+    MemoryRow{"prefetchu", MemoryTraffic::none, MemoryWidth::nothing, thread, true},
+    MemoryRow{"red", MemoryTraffic::by_class, MemoryWidth::type, thread, true},
+    MemoryRow{"red.async", MemoryTraffic::copy, MemoryWidth::type, thread, true},
+    MemoryRow{"st", MemoryTraffic::by_class, MemoryWidth::type, thread, true},
+    MemoryRow{"st.async", MemoryTraffic::copy, MemoryWidth::type, thread, true},
+    MemoryRow{"st.bulk", MemoryTraffic::by_class, MemoryWidth::operand1, one_thread, true},
+    MemoryRow{"stmatrix", MemoryTraffic::by_class, MemoryWidth::matrices, warp, true},
+    MemoryRow{"suld", MemoryTraffic::global_load, MemoryWidth::type, thread, false},
+    MemoryRow{"suq", MemoryTraffic::none, MemoryWidth::nothing, thread, false},
+    MemoryRow{"sured", MemoryTraffic::global_store, MemoryWidth::type, thread, true},
+    MemoryRow{"sust", MemoryTraffic::global_store, MemoryWidth::type, thread, true},
+    MemoryRow{"tcgen05.cp", MemoryTraffic::none, MemoryWidth::nothing, one_thread, true},
+    MemoryRow{"tcgen05.ld", MemoryTraffic::none, MemoryWidth::nothing, warp, true},
+    MemoryRow{"tcgen05.shift", MemoryTraffic::none, MemoryWidth::nothing, one_thread, true},
+    MemoryRow{"tcgen05.st", MemoryTraffic::none, MemoryWidth::nothing, warp, true},
+    MemoryRow{"tensormap.cp_fenceproxy", MemoryTraffic::copy, MemoryWidth::operand2, one_thread, false},
+    MemoryRow{"tex", MemoryTraffic::global_load, MemoryWidth::texel, thread, false},
+    MemoryRow{"tld4", MemoryTraffic::global_load, MemoryWidth::texel, thread, false},
+    MemoryRow{"txq", MemoryTraffic::none, MemoryWidth::nothing, thread, false},
+    MemoryRow{"wmma.load", MemoryTraffic::by_class, MemoryWidth::fragment, warp, false},
+    MemoryRow{"wmma.store", MemoryTraffic::by_class, MemoryWidth::fragment, warp, true},
+};
+static_assert(std::is_sorted(rows.begin(), rows.end(),
+                             [](const MemoryRow& a, const MemoryRow& b) { return a.family < b.family; }));
+
+// Whether `family` is the first parts of the opcode.
+bool is_of_family(std::string_view opcode, std::string_view family) {
+    return opcode.starts_with(family) && (opcode.size() == family.size() || opcode[family.size()] == '.');
+}
+
+}  // namespace
+
+const MemoryRow* find_memory_row(std::string_view opcode) {
+    const MemoryRow* found = nullptr;
+    for (const MemoryRow& row : rows)
+        if (is_of_family(opcode, row.family)) found = &row;
+    return found;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,346 @@
+#include "netgen/code/ptx/text/body.hpp"
+#include "netgen/code/ptx/text/memory_operations.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+namespace warpnet {
+
+namespace {
+
+using Kind = PtxToken::Kind;
+
+std::string_view trimmed(std::string_view line) {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
+    return line.substr(begin);
+}
+
+void blank(std::string& text, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+        if (text[i] != '\n') text[i] = ' ';
+}
+
+/// The text with what is no PTX made blank, so that lines and columns stay: a byte order mark, NUL characters
+/// at the end, and what cuobjdump -ptx writes before a module ("Fatbin ptx code: …") and behind it. Of
+/// several modules the first is left. Warnings name what else is left out.
+std::string ptx_part(std::string_view text, const std::string& source, std::vector<std::string>& warnings) {
+    std::string part(text);
+    if (part.starts_with("\xEF\xBB\xBF")) blank(part, 0, 3);
+    for (std::size_t i = part.size(); i > 0 && part[i - 1] == '\0'; --i) part[i - 1] = ' ';
+    std::size_t version = std::string::npos;
+    std::size_t behind = std::string::npos;
+    bool foreign = false;  // a line before .version that is neither empty nor a comment
+    std::vector<std::string> ignored;
+    std::size_t number = 1;
+    for (std::size_t begin = 0; begin < part.size(); ++number) {
+        const std::size_t end = std::min(part.find('\n', begin), part.size());
+        const std::string_view line = trimmed(std::string_view(part).substr(begin, end - begin));
+        const bool unknown = !line.empty() && !line.starts_with("//") && !is_fatbin_line(line);
+        const std::string place = source + ":" + std::to_string(number) + ": ";
+        if (version == std::string::npos) {
+            if (line.starts_with(".version")) {
+                version = begin;
+            } else if (line.starts_with("/*")) {
+                break;  // a comment over several lines, which may hold anything
+            } else {
+                foreign = foreign || !(line.empty() || line.starts_with("//"));
+                if (unknown) ignored.push_back(place + "'" + ptx_shown(line) + "' is not PTX and is ignored");
+            }
+        } else if (behind == std::string::npos) {
+            if (line.starts_with("Fatbin ") || line.starts_with("=========")) behind = begin;
+        } else if (unknown) {
+            ignored.push_back(place + "the text from '" + ptx_shown(line) +
+                              "' on is ignored: the first module of a file is read");
+            break;
+        }
+        begin = end + 1;
+    }
+    if (behind != std::string::npos) blank(part, behind, part.size());
+    if (version == std::string::npos) return part;
+    warnings = std::move(ignored);
+    if (foreign) blank(part, 0, version);
+    return part;
+}
+
+class ModuleReader {
+  public:
+    ModuleReader(std::string_view text, const std::string& source) {
+        module_.source = source;
+        module_.text = std::make_shared<const std::string>(ptx_part(text, source, module_.warnings));
+    }
+
+    PtxModule read() {
+        PtxScanner scanner(*module_.text, module_.source);
+        scanner_ = &scanner;
+        read_header();
+        while (scanner.peek().kind != Kind::end) read_directive();
+        resolve_calls();
+        name_undeclared();
+        return std::move(module_);
+    }
+
+  private:
+    struct Call {
+        std::size_t function;
+        std::string_view callee;
+        std::uint32_t instruction;
+    };
+
+    struct Unknown {
+        std::size_t function;
+        PtxUse use;
+    };
+
+    void read_header() {
+        if (scanner_->peek().text != ".version") scanner_->fail(".version");
+        scanner_->take();
+        module_.version = read_version();
+        if (scanner_->peek().text != ".target") scanner_->fail(".target");
+        scanner_->take();
+        if (scanner_->peek().kind != Kind::word) scanner_->fail("a target such as sm_80");
+        module_.target = read_targets();
+    }
+
+    std::string_view read_version() {
+        if (scanner_->peek().kind != Kind::real) scanner_->fail("a version such as 9.0");
+        return scanner_->take().text;
+    }
+
+    // `sm_90a, texmode_independent, debug`; the first one.
+    std::string_view read_targets() {
+        const std::string_view first = scanner_->peek().text;
+        do {
+            const std::string_view target = scanner_->peek().text;
+            const std::uint32_t line = scanner_->line();
+            if (scanner_->take().kind != Kind::word) scanner_->fail("a target such as sm_80");
+            std::string_view number =
+                target.substr(std::min<std::size_t>(target.find('_') + 1, target.size()));
+            if (number.ends_with('a') || number.ends_with('f')) number.remove_suffix(1);
+            const bool is_architecture = (target.starts_with("sm_") || target.starts_with("compute_")) &&
+                                         !number.empty() &&
+                                         number.find_first_not_of("0123456789") == std::string_view::npos;
+            if (!is_architecture && target != "debug" && target != "map_f64_to_f32" &&
+                target != "texmode_unified" && target != "texmode_independent")
+                ignore(line, "unknown target '" + ptx_shown(target) + "'");
+        } while (scanner_->skip(','));
+        return first;
+    }
+
+    void ignore(std::uint32_t line, const std::string& part) {
+        module_.warnings.push_back(scanner_->place(line) + part + " is ignored");
+    }
+
+    void read_directive() {
+        if (scanner_->skip(';')) return;
+        if (scanner_->skip('@')) {  // @@DWARF
+            if (!scanner_->skip('@') || !scanner_->peek().text.starts_with("DWARF"))
+                scanner_->fail("@@DWARF");
+            return scanner_->skip_line_of_next();
+        }
+        if (scanner_->peek().kind != Kind::directive) scanner_->fail("a directive such as .entry");
+        const std::uint32_t line = scanner_->line();
+        const std::string_view directive = scanner_->take().text;
+        if (directive == ".entry" || directive == ".func") {
+            read_function(directive == ".entry", line);
+        } else if (directive == ".shared") {
+            const PtxDeclaration declaration = read_ptx_declaration(*scanner_, names_);
+            module_.shared.push_back({declaration.name, declaration.bytes});
+        } else if (directive == ".file") {
+            read_ptx_file(*scanner_);
+        } else if (directive == ".loc") {
+            read_ptx_location(*scanner_);
+        } else if (directive == ".address_size") {
+            if (scanner_->peek().value != 32 && scanner_->peek().value != 64) scanner_->fail("32 or 64");
+            scanner_->take();
+        } else if (directive == ".target") {
+            read_targets();
+        } else if (directive == ".version") {
+            read_version();
+        } else if (directive == ".section") {
+            read_ptx_section(*scanner_, module_.warnings);
+        } else if (directive == ".global" || directive == ".const" || directive == ".param" ||
+                   directive == ".reg" || directive == ".tex" || directive == ".local") {
+            read_ptx_declaration(*scanner_, names_);
+        } else if (directive == ".pragma") {
+            read_ptx_pragma(*scanner_, module_.warnings);
+        } else if (directive == ".alias") {
+            read_alias();
+        } else if (directive != ".visible" && directive != ".extern" && directive != ".weak" &&
+                   directive != ".common" && directive != ".internal") {
+            scanner_->fail_on_line(
+                line, "expected a directive such as .entry, found '" + ptx_shown(directive) + "'");
+        }
+    }
+
+    // `.alias name, function;`
+    void read_alias() {
+        for (const char end : {',', ';'}) {
+            if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
+            names_.declared[scanner_->take().text];
+            scanner_->expect(end, "after the name of a function");
+        }
+    }
+
+    void read_function(bool is_kernel, std::uint32_t line) {
+        PtxFunction function;
+        function.is_kernel = is_kernel;
+        function.line = line;
+        PtxNames parameters;
+        while (scanner_->peek().kind == Kind::directive) {
+            if (scanner_->peek().text != ".attribute" && scanner_->peek().text != ".noreturn")
+                scanner_->fail("the name of a function");
+            if (scanner_->take().text == ".attribute") read_ptx_attribute(*scanner_);
+        }
+        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);  // what it returns
+        if (scanner_->peek().kind != Kind::word) scanner_->fail("the name of a function");
+        function.name = scanner_->take().text;
+        if (scanner_->at('(')) read_ptx_parameters(*scanner_, parameters);
+        while (scanner_->peek().kind == Kind::directive && !at_next_declaration()) read_tuning(function);
+        // A declaration ends with a semicolon; older compilers left it out.
+        if (scanner_->skip(';') || (!is_kernel && at_next_declaration())) {
+            keep(std::move(function), {}, {});
+            return;
+        }
+        function.has_body = true;
+        PtxBodyReader body(*scanner_, function, std::move(parameters), module_.warnings);
+        body.read();
+        resolve_ptx_spaces(function);
+        keep(std::move(function), body.calls(), body.undeclared());
+    }
+
+    bool at_next_declaration() const {
+        const std::string_view text = scanner_->peek().text;
+        return text == ".visible" || text == ".extern" || text == ".weak" || text == ".entry" ||
+               text == ".func" || text == ".common";
+    }
+
+    // `.maxntid 256, 1, 1`, `.minnctapersm 4`, `.pragma "…";`, …
+    void read_tuning(PtxFunction& function) {
+        const std::uint32_t line = scanner_->line();
+        const std::string_view directive = scanner_->take().text;
+        if (directive == ".pragma") {
+            read_ptx_pragma(*scanner_, module_.warnings);
+            return;
+        }
+        constexpr std::array<std::string_view, 12> known = {".abi_preserve",      ".abi_preserve_control",
+                                                            ".blocksareclusters", ".explicitcluster",
+                                                            ".maxclusterrank",    ".maxnctapersm",
+                                                            ".maxnreg",           ".maxntid",
+                                                            ".minnctapersm",      ".noreturn",
+                                                            ".reqnctapercluster", ".reqntid"};
+        if (std::find(known.begin(), known.end(), directive) == known.end()) {
+            if (scanner_->at(';'))
+                scanner_->fail_on_line(
+                    line, "expected a directive such as .maxntid, found '" + ptx_shown(directive) + "'");
+            ignore(line, "unknown directive '" + ptx_shown(directive) + "'");
+        }
+        std::int64_t product = 1;
+        std::array<std::int64_t, 3> shape = {1, 1, 1};
+        std::size_t axis = 0;
+        while (scanner_->peek().kind == Kind::integer) {
+            const std::int64_t value = scanner_->take().value;
+            if (value < 0 || (value > 0 && product > std::numeric_limits<std::int32_t>::max() / value))
+                scanner_->fail_with("numbers after " + ptx_shown(directive) +
+                                    " whose product exceeds 2^31 - 1");
+            product *= value;
+            if (axis < shape.size()) shape[axis] = value;
+            ++axis;
+            if (!scanner_->skip(',')) break;
+        }
+        if (axis == 0) return;
+        if (directive == ".maxntid" || directive == ".reqntid") function.max_threads = product;
+        if (directive == ".reqntid") function.required_block = shape;
+        if (directive == ".minnctapersm") function.min_blocks = product;
+    }
+
+    // A function may be declared any number of times, and defined once.
+    void keep(PtxFunction function, const std::vector<std::pair<std::string_view, std::uint32_t>>& calls,
+              const std::vector<PtxUse>& undeclared) {
+        const auto [known, is_new] = by_name_.emplace(function.name, module_.functions.size());
+        if (is_new) {
+            module_.functions.push_back(std::move(function));
+        } else {
+            PtxFunction& before = module_.functions[known->second];
+            if (before.has_body && function.has_body) {
+                scanner_->fail_on_line(function.line, "function '" + ptx_shown(function.name) +
+                                                          "' is there a second time, first in line " +
+                                                          std::to_string(before.line));
+            }
+            if (function.has_body) before = std::move(function);
+        }
+        for (const auto& [callee, instruction] : calls)
+            calls_.push_back({known->second, callee, instruction});
+        for (const PtxUse& use : undeclared) undeclared_.push_back({known->second, use});
+    }
+
+    // Variables and functions may be declared behind their use.
+    void name_undeclared() {
+        const auto declares = [&](std::string_view name) {
+            return names_.declared.contains(name) || by_name_.contains(name);
+        };
+        for (const auto& [function, use] : undeclared_)
+            if (!declares(use.name))
+                module_.functions[function].undeclared_names.push_back(ptx_shown(use.name) + " (line " +
+                                                                       std::to_string(use.line) + ")");
+        for (const PtxUse& use : names_.used)
+            if (!declares(use.name))
+                ignore(use.line, "undeclared '" + ptx_shown(use.name) + "' in an initial value");
+    }
+
+    void resolve_calls() {
+        for (const Call& call : calls_) {
+            const auto found = by_name_.find(call.callee);
+            if (found == by_name_.end()) continue;  // through a register
+            module_.functions[call.function].instructions[call.instruction].callee =
+                static_cast<std::uint32_t>(found->second);
+        }
+    }
+
+    PtxModule module_;
+    PtxScanner* scanner_ = nullptr;
+    std::unordered_map<std::string_view, std::size_t> by_name_;
+    std::vector<Call> calls_;
+    PtxNames names_;  // of variables and aliases
+    std::vector<Unknown> undeclared_;
+};
+
+}  // namespace
+
+std::optional<std::size_t> PtxModule::find(std::string_view function) const {
+    const auto found = std::find_if(functions.begin(), functions.end(),
+                                    [&](const PtxFunction& f) { return f.name == function; });
+    if (found == functions.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - functions.begin());
+}
+
+std::vector<std::string> PtxModule::kernels() const {
+    std::vector<std::string> names;
+    for (const PtxFunction& function : functions)
+        if (function.is_kernel && function.has_body) names.emplace_back(function.name);
+    return names;
+}
+
+bool is_fatbin_line(std::string_view line) {
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    for (const std::string_view whole :
+         {"Fatbin elf code:", "Fatbin ptx code:", "compressed", "has debug info"})
+        if (line == whole) return true;
+    if (!line.empty() && line.find_first_not_of('=') == std::string_view::npos) return true;
+    for (const std::string_view begin :
+         {"member ", "ELF file ", "PTX file ", "identifier = ", "ptxasOptions = "})
+        if (line.starts_with(begin)) return true;
+    for (const std::string_view key :
+         {"arch = ", "code version = ", "producer = ", "host = ", "compile_size = "})
+        if (line.starts_with(key)) return line.find(' ', key.size()) == std::string_view::npos;
+    return false;
+}
+
+PtxModule read_ptx(std::string_view text, const std::string& source) {
+    return ModuleReader(text, source).read();
+}
+
+}  // namespace warpnet

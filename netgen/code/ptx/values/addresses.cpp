@@ -1,0 +1,516 @@
+#include "netgen/code/ptx/values/addresses.hpp"
+
+#include "netgen/code/ptx/text/memory_operations.hpp"
+#include "netgen/code/ptx/text/opcodes.hpp"
+#include "netgen/code/ptx/values/flow.hpp"
+#include "netgen/code/ptx/values/lanes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+
+namespace warpnet {
+
+PtxSlice::PtxSlice(const PtxFunction& function, const PtxFlow& flow)
+    : function_(function),
+      flow_(flow),
+      values_(function, flow, nothing_),
+      is_in_(function.instructions.size(), false),
+      definitions_of_(function.operands.size()),
+      seen_(flow.blocks.size(), 0) {
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+        for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
+            const PtxInstruction& instruction = function.instructions[i];
+            if (instruction.guard)
+                follow(guards_.emplace(i, reaching(b, i, instruction.guard->reg)).first->second);
+            const auto operation = memory_operation(function, instruction);
+            if (!operation || !operation->follows_addresses()) continue;
+            accesses_.push_back(i);
+            add_operands(i, !operation->size_operand);
+        }
+    }
+    while (!pending_.empty()) {
+        const std::uint32_t at = pending_.back();
+        pending_.pop_back();
+        add_operands(at, false);
+    }
+    for (std::uint32_t i = 0; i < is_in_.size(); ++i)
+        if (is_in_[i]) instructions_.push_back(i);
+}
+
+void PtxSlice::add_operands(std::uint32_t at, bool addresses_only) {
+    const PtxInstruction& instruction = function_.instructions[at];
+    const std::uint32_t first = instruction.first_operand;
+    for (std::uint32_t o = first; o < first + instruction.operand_count; ++o) {
+        const PtxOperand& operand = function_.operands[o];
+        if (operand.kind != PtxOperand::Kind::name) continue;
+        if (!operand.in_address && (addresses_only || operand.position == 0)) continue;
+        definitions_of_[o] = reaching(values_.block_of(at), at, operand.reg);
+        follow(definitions_of_[o]);
+    }
+}
+
+void PtxSlice::follow(const std::vector<std::uint32_t>& definitions) {
+    for (const std::uint32_t at : definitions) {
+        if (at >= any_definition || is_in_[at]) continue;
+        is_in_[at] = true;
+        pending_.push_back(at);
+    }
+}
+
+std::vector<std::uint32_t> PtxSlice::reaching(std::uint32_t block, std::uint32_t at, PtxRegister reg) {
+    const auto all = values_.definitions(reg);
+    if (all.empty()) return {};
+    const auto last_in = [&](std::uint32_t from, std::uint32_t to) -> std::optional<std::uint32_t> {
+        const auto behind = std::lower_bound(all.begin(), all.end(), to);
+        if (behind == all.begin() || *(behind - 1) < from) return std::nullopt;
+        return *(behind - 1);
+    };
+    if (const auto own = last_in(flow_.blocks[block].first, at)) return {*own};
+    if (all.size() == 1) return {all[0]};
+    std::vector<std::uint32_t> found;
+    std::vector<std::uint32_t> pending = {block};
+    // A register that is written under many conditions has as many definitions at each of them.
+    constexpr std::size_t most_definitions = 64;
+    constexpr std::size_t most_blocks = 2000;
+    std::size_t blocks = 0;
+    ++search_;
+    while (!pending.empty()) {
+        const std::uint32_t here = pending.back();
+        pending.pop_back();
+        if (++blocks > most_blocks || found.size() > most_definitions) return {any_definition};
+        if (here == 0) found.push_back(no_definition);
+        for (const std::uint32_t before : flow_.blocks[here].predecessors) {
+            if (seen_[before] == search_) continue;
+            seen_[before] = search_;
+            if (const auto last = last_in(flow_.blocks[before].first, flow_.blocks[before].last)) {
+                found.push_back(*last);
+            } else {
+                pending.push_back(before);
+            }
+        }
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+namespace {
+
+constexpr std::uint32_t all_lanes = 0xFFFFFFFF;
+constexpr int most_rounds = 30;                    // of the fixpoint; what still changes then is not known
+constexpr std::uint64_t most_lane_work = 200'000;  // instructions of all warps in a round
+constexpr std::uint64_t pointer_alignment = 256;
+
+bool is_memory_load(PtxClass c) {
+    return c == PtxClass::global_load || c == PtxClass::shared_load || c == PtxClass::constant_load ||
+           c == PtxClass::local_load;
+}
+
+/// One warp of a block.
+class Warp {
+  public:
+    Warp(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch, const PtxSlice& slice,
+         PtxDivergence& divergence, bool row, std::int64_t number)
+        : function_(function),
+          flow_(flow),
+          launch_(launch),
+          slice_(slice),
+          divergence_(divergence),
+          state_(function.instructions.size()),
+          divergent_(flow.blocks.size(), false),
+          row_(row),
+          number_(number) {
+        const auto& block = launch.block;
+        const std::int64_t threads = block[0] > 0 ? block[0] * block[1] * block[2] : 32;
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            const std::int64_t thread = 32 * number + lane;
+            if (thread >= threads) continue;
+            present_ |= 1U << lane;
+            const std::int64_t x = block[0] > 0 ? block[0] : 32;
+            const std::int64_t y = block[0] > 0 ? block[1] : 1;
+            position_[0][lane] = static_cast<std::uint64_t>(thread % x);
+            position_[1][lane] = static_cast<std::uint64_t>(thread / x % y);
+            position_[2][lane] = static_cast<std::uint64_t>(thread / x / y);
+        }
+        // Lanes that are not there do what the first does.
+        for (auto& axis : position_)
+            for (std::uint32_t lane = 1; lane < 32; ++lane)
+                if (((present_ >> lane) & 1U) == 0) axis[lane] = axis[0];
+        solve();
+        find_masks();
+    }
+
+    /// The lanes that execute a block, as far as conditions on known numbers say.
+    std::uint32_t mask(std::uint32_t block) const { return masks_[block]; }
+
+    std::uint32_t mask_of(std::uint32_t instruction) const {
+        std::uint32_t lanes = mask(slice_.block_of(instruction));
+        if (function_.instructions[instruction].guard) lanes &= guard_mask(instruction).value_or(all_lanes);
+        return lanes;
+    }
+
+    /// The sum of what stands in the brackets, of one operand if that is given.
+    PtxLanes address(std::uint32_t at, std::optional<std::uint16_t> position) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        PtxLanes total = PtxLanes::exact(0);
+        bool any = false;
+        for (std::uint32_t o = instruction.first_operand;
+             o < instruction.first_operand + instruction.operand_count; ++o) {
+            if (!function_.operands[o].in_address) continue;
+            if (position && function_.operands[o].position != *position) continue;
+            any = true;
+            const std::array parts = {total, operand(o, at)};
+            total = evaluate_lanes({PtxOperator::add, 2, 64, false, 64}, parts);
+        }
+        return any ? total : PtxLanes::unknown();
+    }
+
+    /// The value of an operand without brackets, if it is known and the same for all lanes.
+    std::optional<std::int64_t> value(std::uint32_t at, std::uint16_t position) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        for (std::uint32_t o = instruction.first_operand;
+             o < instruction.first_operand + instruction.operand_count; ++o) {
+            const PtxOperand& own = function_.operands[o];
+            if (own.in_address || own.position != position) continue;
+            const PtxLanes lanes = operand(o, at);
+            if (!lanes.is_exact() || !lanes.is_uniform()) return std::nullopt;
+            return static_cast<std::int64_t>(lanes.value[0] & 0xFFFFFFFFU);
+        }
+        return std::nullopt;
+    }
+
+  private:
+    static bool decides(const PtxInstruction& instruction) {
+        return instruction.ptx_class == PtxClass::branch || instruction.ptx_class == PtxClass::leave;
+    }
+
+    /// Lanes excluded from a block are excluded from all that it dominates.
+    void find_masks() {
+        masks_.assign(flow_.blocks.size(), present_);
+        std::vector<bool> known(flow_.blocks.size(), false);
+        std::vector<std::uint32_t> chain;
+        if (!known.empty()) known[0] = true;
+        for (std::uint32_t block = 0; block < flow_.blocks.size(); ++block) {
+            for (std::uint32_t at = block; !known[at]; at = divergence_.dominator(at)) chain.push_back(at);
+            for (; !chain.empty(); chain.pop_back()) {
+                const std::uint32_t at = chain.back();
+                masks_[at] = masks_[divergence_.dominator(at)] & lanes_of_way(divergence_.dominator(at), at);
+                known[at] = true;
+            }
+        }
+    }
+
+    /// The lanes that go from a block to another one, if that is the only way to it.
+    std::uint32_t lanes_of_way(std::uint32_t above, std::uint32_t at) const {
+        const auto& successors = flow_.blocks[above].successors;
+        if (successors.size() != 2 || flow_.blocks[at].predecessors.size() != 1 ||
+            flow_.blocks[at].predecessors[0] != above)
+            return all_lanes;
+        const std::uint32_t branch = flow_.blocks[above].last - 1;
+        if (!function_.instructions[branch].guard || !decides(function_.instructions[branch]))
+            return all_lanes;
+        const auto taken = guard_mask(branch);
+        if (!taken) return all_lanes;
+        return successors[0] == at ? *taken : ~*taken;
+    }
+
+    PtxLanes guard(std::uint32_t at) const { return merged(slice_.of_guard(at), slice_.block_of(at)); }
+
+    /// The lanes for which a guard holds; nothing where that is not known.
+    std::optional<std::uint32_t> guard_mask(std::uint32_t at) const {
+        const PtxLanes condition = guard(at);
+        if (!condition.is_exact()) return std::nullopt;
+        std::uint32_t lanes = 0;
+        for (std::uint32_t lane = 0; lane < 32; ++lane)
+            if ((condition.value[lane] != 0) != function_.instructions[at].guard->negated)
+                lanes |= 1U << lane;
+        return lanes;
+    }
+
+    void solve() {
+        bool changed = true;
+        for (int round = 0; round < most_rounds && changed; ++round) {
+            changed = false;
+            for (const std::uint32_t at : slice_.instructions()) {
+                PtxLanes next = join_lanes(state_[at], compute(at));
+                if (next == state_[at]) continue;
+                if (round + 2 >= most_rounds) next = PtxLanes::unknown();
+                state_[at] = next;
+                changed = true;
+            }
+            for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+                if (divergent_[b] || flow_.blocks[b].successors.size() < 2) continue;
+                const std::uint32_t branch = flow_.blocks[b].last - 1;
+                if (!function_.instructions[branch].guard) continue;
+                const PtxLanes condition = guard(branch);
+                if (condition.state == PtxLanes::State::unreached || condition.is_uniform()) continue;
+                divergent_[b] = true;
+                changed = true;
+            }
+        }
+        if (changed)  // no fixpoint: nothing is known of what may still change
+            for (const std::uint32_t at : slice_.instructions()) state_[at] = PtxLanes::unknown();
+    }
+
+    PtxLanes compute(std::uint32_t at) const {
+        const PtxInstruction& instruction = function_.instructions[at];
+        // Under a guard the value may also be the one from before.
+        if (instruction.guard) return PtxLanes::unknown();
+        if (instruction.ptx_class == PtxClass::param_load) return parameter(instruction);
+        std::vector<PtxLanes> sources;
+        std::uint16_t position = 0;
+        bool plain = ptx_destination(function_, instruction).has_value();
+        for (std::uint32_t o = instruction.first_operand;
+             o < instruction.first_operand + instruction.operand_count; ++o) {
+            const PtxOperand& own = function_.operands[o];
+            if (own.position == 0 && !own.in_address) continue;
+            plain &= own.position != position && !own.in_address && !own.negated;
+            position = own.position;
+            sources.push_back(operand(o, at));
+            if (sources.back().state == PtxLanes::State::unreached) return {};
+        }
+        const std::string_view base = ptx_base(instruction.opcode);
+        if (base == "cvta" && sources.size() == 1) return sources[0];
+        const auto operation = ptx_operation(instruction.opcode);
+        if (plain && operation) return evaluate_lanes(*operation, sources);
+        if (instruction.ptx_class == PtxClass::vote) return PtxLanes::uniform(1, PtxLanes::all_blocks);
+        const bool uniform =
+            std::all_of(sources.begin(), sources.end(), [](const PtxLanes& s) { return s.is_uniform(); });
+        const bool pure =
+            is_memory_load(instruction.ptx_class) ||
+            (instruction.ptx_class < PtxClass::global_load && instruction.ptx_class != PtxClass::call);
+        if (!uniform || !pure) return PtxLanes::unknown();
+        std::uint8_t blocks = 0;
+        for (const PtxLanes& source : sources) blocks = static_cast<std::uint8_t>(blocks | source.blocks);
+        if (is_memory_load(instruction.ptx_class) && instruction.ptx_class != PtxClass::constant_load)
+            blocks = PtxLanes::all_blocks;
+        return PtxLanes::uniform(1, blocks);
+    }
+
+    PtxLanes parameter(const PtxInstruction& instruction) const {
+        if (!function_.is_kernel) return PtxLanes::unknown();
+        const std::int64_t bytes = ptx_access_bytes(instruction.opcode);
+        const std::string_view name = ptx_loaded_param(function_, instruction);
+        const auto value = name.empty() ? std::nullopt : launch_.param(name);
+        if (!value) return PtxLanes::uniform(bytes == 8 ? pointer_alignment : 1, 0);
+        const std::uint64_t whole = static_cast<std::uint64_t>(*value);
+        return PtxLanes::exact(bytes == 4 ? whole & 0xFFFFFFFFU : whole);
+    }
+
+    PtxLanes operand(std::uint32_t o, std::uint32_t at) const {
+        const PtxOperand& own = function_.operands[o];
+        if (own.kind == PtxOperand::Kind::integer)
+            return PtxLanes::exact(static_cast<std::uint64_t>(own.value));
+        if (own.kind == PtxOperand::Kind::real) return PtxLanes::uniform(1, 0);
+        if (own.kind != PtxOperand::Kind::name) return PtxLanes::unknown();
+        if (slice_.is_defined(own.reg)) return merged(slice_.of_operand(o), slice_.block_of(at));
+        if (own.text.starts_with('%')) return special(own.text);
+        return PtxLanes::uniform(pointer_alignment, 0);  // the address of a variable
+    }
+
+    PtxLanes special(std::string_view name) const {
+        PtxLanes result = PtxLanes::exact(0);
+        const bool has_axis =
+            name.size() > 2 && name[name.size() - 2] == '.' && name.back() >= 'x' && name.back() <= 'z';
+        const std::string_view base = has_axis ? name.substr(0, name.size() - 2) : name;
+        const auto axis = has_axis ? static_cast<std::size_t>(name.back() - 'x') : 0;
+        if (base == "%tid" && has_axis) {
+            for (std::size_t lane = 0; lane < 32; ++lane) result.value[lane] = position_[axis][lane];
+            // A row of unknown length: this may be any of its warps.
+            if (launch_.block[0] == 0) {
+                if (!row_) return PtxLanes::unknown();
+                result.multiple = 32;
+            }
+            return result;
+        }
+        if (base == "%laneid") {
+            for (std::size_t lane = 0; lane < 32; ++lane) result.value[lane] = lane;
+            return result;
+        }
+        if (base == "%warpid")
+            return launch_.block[0] == 0 ? PtxLanes::uniform(1, 0)
+                                         : PtxLanes::exact(static_cast<std::uint64_t>(number_));
+        if (base == "%ntid" || base == "%nctaid") {
+            const auto value = launch_.special(name);
+            return value ? PtxLanes::exact(static_cast<std::uint64_t>(*value)) : PtxLanes::uniform(1, 0);
+        }
+        if (base == "%ctaid") {
+            if (has_axis && launch_.grid[axis] == 1) return PtxLanes::exact(0);
+            return PtxLanes::uniform(1, static_cast<std::uint8_t>(has_axis ? 1U << axis : 7U));
+        }
+        if (base == "%smid" || base == "%gridid" || base == "%nwarpid" || base == "%nsmid")
+            return PtxLanes::uniform(1, PtxLanes::all_blocks);
+        return PtxLanes::unknown();
+    }
+
+    /// Of several definitions that reach a block. Where lanes come from different ones, they differ in ways
+    /// that are not known.
+    PtxLanes merged(const std::vector<std::uint32_t>& definitions, std::uint32_t use) const {
+        PtxLanes result;
+        bool differ = false;
+        for (const std::uint32_t at : definitions) {
+            if (at == PtxSlice::any_definition) return PtxLanes::unknown();
+            if (at == PtxSlice::no_definition) continue;  // a value that nothing has set is no value
+            if (state_[at].state == PtxLanes::State::unreached) continue;
+            differ |= result.state != PtxLanes::State::unreached && !(result == state_[at]);
+            result = join_lanes(result, state_[at]);
+        }
+        if (!result.is_known()) return result;
+        for (const std::uint32_t at : definitions) {
+            if (at == PtxSlice::no_definition) continue;
+            const std::uint32_t from = slice_.block_of(at);
+            if (from == use) continue;
+            const bool varies = differ || (result.multiple != 0 && flow_.loop_of[from]);
+            if (varies && divergence_.splits(divergent_, from, use, differ)) return PtxLanes::unknown();
+        }
+        return result;
+    }
+
+    const PtxFunction& function_;
+    const PtxFlow& flow_;
+    const PtxLaunch& launch_;
+    const PtxSlice& slice_;
+    PtxDivergence& divergence_;
+    std::uint32_t present_ = 0;
+    std::array<std::array<std::uint64_t, 32>, 3> position_ = {};  // %tid, by axis and lane
+    std::vector<PtxLanes> state_;                                 // by instruction
+    std::vector<bool> divergent_;                                 // by block that ends in a branch
+    std::vector<std::uint32_t> masks_;                            // by block
+    bool row_ = true;  // a block of unknown shape is a row of threads
+    std::int64_t number_ = 0;
+};
+
+/// Whether the threads of a block have another coordinate than x.
+bool reads_other_axes(const PtxFunction& function) {
+    return std::any_of(function.operands.begin(), function.operands.end(), [](const PtxOperand& operand) {
+        return operand.text == "%tid.y" || operand.text == "%tid.z";
+    });
+}
+
+/// The numbers of the warps that are looked at: all, or the first, the last and some between.
+std::vector<std::int64_t> chosen_warps(const PtxLaunch& launch, std::size_t slice) {
+    if (launch.block[0] == 0) return {0};
+    const std::int64_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+    const std::int64_t warps = std::clamp<std::int64_t>((threads + 31) / 32, 1, 32);
+    const auto affordable = static_cast<std::int64_t>(most_lane_work / std::max<std::size_t>(1, slice));
+    const std::int64_t chosen = std::clamp<std::int64_t>(affordable, std::min<std::int64_t>(2, warps), warps);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < chosen; ++i)
+        numbers.push_back(chosen == 1 ? 0 : i * (warps - 1) / (chosen - 1));
+    return numbers;
+}
+
+/// A copy that one thread starts: its bytes lie side by side, wherever that is. False if the bytes are
+/// unknown.
+bool add_copy(const Warp& warp, const MemoryOperation& operation, PtxAccess& access) {
+    const auto bytes = operation.size_operand ? warp.value(access.instruction, *operation.size_operand)
+                                              : std::optional(operation.bytes);
+    if (!bytes || *bytes <= 0) return false;
+    access.bytes += static_cast<double>(*bytes);
+    const double lines = std::ceil(static_cast<double>(*bytes) / 128);
+    access.transactions += is_global(*operation.kind) ? std::ceil(static_cast<double>(*bytes) / 32) : lines;
+    access.distinct = 1;
+    const PtxLanes address = warp.address(access.instruction, operation.address);
+    access.blocks = static_cast<std::uint8_t>(access.blocks |
+                                              (address.is_known() ? address.blocks : PtxLanes::all_blocks));
+    access.lines += is_global(*operation.kind) ? lines : 0;
+    return true;
+}
+
+/// Adds what one warp does in an access; false where that is not known.
+bool add_access(const Warp& warp, const MemoryOperation& operation, PtxAccess& access,
+                std::set<std::uint64_t>& sectors) {
+    WarpAddresses addresses;
+    addresses.active = warp.mask_of(access.instruction);
+    addresses.bytes = operation.rows > 0 ? 16 : operation.bytes;
+    if (addresses.active == 0) return true;
+    access.warps += 1;
+    if (operation.executor == MemoryExecutor::one_thread) return add_copy(warp, operation, access);
+    if (operation.rows > 0 && operation.rows < 32) addresses.active &= (1U << operation.rows) - 1;
+    const PtxLanes address = warp.address(access.instruction, operation.address);
+    if (!address.is_known() || addresses.bytes <= 0) return false;
+    addresses.address = address.value;
+    addresses.group = address.group;
+    const bool shared = !is_global(*operation.kind);
+    access.bytes += static_cast<double>(addresses.bytes) * std::popcount(addresses.active);
+    // Parts of a warp that lie an unknown number of words apart may or may not meet in a bank.
+    const bool parts = std::any_of(address.group.begin(), address.group.end(),
+                                   [&](std::uint8_t group) { return group != address.group[0]; });
+    if (shared && parts && address.multiple % 128 != 0) return false;
+    // What is added to all alike is taken as aligned: keep the addresses above 0.
+    for (std::uint64_t& value : addresses.address) value += std::uint64_t{1} << 40U;
+    access.transactions += static_cast<double>(shared ? shared_passes(addresses) : global_sectors(addresses));
+    if (parts) access.distinct = 1;
+    if (!shared && !parts) {
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            if (((addresses.active >> lane) & 1U) == 0) continue;
+            const auto last = static_cast<std::uint64_t>(addresses.bytes - 1);
+            for (std::uint64_t s = addresses.address[lane] / 32; s <= (addresses.address[lane] + last) / 32;
+                 ++s)
+                sectors.insert(s);
+        }
+    }
+    access.lines += shared ? 0 : static_cast<double>(global_lines(addresses));
+    access.blocks = static_cast<std::uint8_t>(access.blocks | address.blocks);
+    return true;
+}
+
+}  // namespace
+
+PtxWarps follow_ptx_warps(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch) {
+    const PtxSlice slice(function, flow);
+    PtxDivergence divergence(flow);
+    PtxWarps result;
+    const bool row = launch.block[0] > 0 || !reads_other_axes(function);
+    result.needs_shape = !row;
+    result.share.assign(flow.blocks.size(), 0);
+    for (const std::uint32_t at : slice.accesses()) {
+        PtxAccess access;
+        access.instruction = at;
+        access.warps = 0;
+        access.known = true;
+        access.distinct = 0;
+        access.blocks = 0;
+        result.accesses.push_back(access);
+    }
+    std::vector<MemoryOperation> operations;
+    for (const PtxAccess& access : result.accesses)
+        operations.push_back(*memory_operation(function, function.instructions[access.instruction]));
+    std::vector<std::set<std::uint64_t>> sectors(result.accesses.size());
+    const std::vector<std::int64_t> numbers = chosen_warps(launch, slice.instructions().size());
+    for (const std::int64_t number : numbers) {
+        const Warp warp(function, flow, launch, slice, divergence, row, number);
+        std::vector<bool>& executes = result.executes.emplace_back();
+        for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+            executes.push_back(warp.mask(b) != 0);
+            result.share[b] += executes.back() ? 1 : 0;
+        }
+        for (std::size_t a = 0; a < result.accesses.size(); ++a) {
+            PtxAccess& access = result.accesses[a];
+            access.known &= add_access(warp, operations[a], access, sectors[a]);
+        }
+    }
+    const auto looked_at = static_cast<double>(numbers.size());
+    for (double& share : result.share) share /= looked_at;
+    for (std::size_t a = 0; a < result.accesses.size(); ++a) {
+        PtxAccess& access = result.accesses[a];
+        // The unknown part is the same for all warps of a block, too.
+        if (access.distinct < 1 && access.transactions > 0)
+            access.distinct = static_cast<double>(sectors[a].size()) / access.transactions;
+        if (!access.known || sectors[a].empty()) access.distinct = 1;
+        if (access.warps > 0) access.transactions /= access.warps;
+        if (access.warps > 0) access.bytes /= access.warps;
+        access.known &= access.warps > 0;
+        if (!access.known) access.blocks = PtxLanes::all_blocks;
+        access.warps /= looked_at;
+    }
+    return result;
+}
+
+}  // namespace warpnet

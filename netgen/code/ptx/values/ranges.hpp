@@ -1,0 +1,64 @@
+#pragma once
+
+#include "netgen/code/ptx/values/values.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace warpnet {
+
+/// What a register can hold for all threads of a part of a launch. Each value is, modulo 2 to the power of
+/// the register's width, an integer of [low, high].
+struct PtxRange {
+    bool known = false;  ///< false: any value
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+    /// Coordinates on which the value depends, as bits of PtxPart, and `unknown`.
+    std::uint8_t of = unknown;
+
+    /// Depends on memory or on a parameter without a value: smaller parts do not decide it.
+    static constexpr std::uint8_t unknown = 64;
+    static PtxRange exact(std::int64_t value) { return {true, value, value, 0}; }
+    static PtxRange between(std::int64_t low, std::int64_t high, std::uint8_t of) {
+        return {true, low, high, of};
+    }
+
+    bool is_exact() const { return known && low == high; }
+    bool operator==(const PtxRange&) const = default;
+};
+
+/// A special register that says where a thread is in its launch.
+struct PtxSpecial {
+    enum class Kind : std::uint8_t { tid, ctaid, ntid, nctaid, lane };
+    Kind kind = Kind::tid;
+    std::uint8_t axis = 0;
+};
+std::optional<PtxSpecial> ptx_special(std::string_view name);
+
+/// A box of the threads of a launch: threads of a block with `first` <= (x, y, z) <= `last` on the axes 0, 1,
+/// 2, of the blocks on the axes 3, 4, 5. Bit a of PtxRange::of means axis a.
+struct PtxPart {
+    std::array<std::int64_t, 6> first = {};
+    std::array<std::int64_t, 6> last = {};
+
+    /// All threads that a launch can have: those of its shape, or those that any GPU takes.
+    static PtxPart whole(const PtxLaunch& launch);
+    PtxRange value(PtxSpecial special, const PtxLaunch& launch) const;
+    std::int64_t extent(std::size_t axis) const { return last[axis] - first[axis] + 1; }
+};
+
+/// The results of an integer instruction. Exact values give what ptx_evaluate() gives; a division that may be
+/// one by zero gives anything.
+PtxRange evaluate_range(const PtxOperation& operation, std::span<const PtxRange> sources);
+
+/// The range as numbers of a type; all numbers of the type if the range does not fit in it; nothing for an
+/// unknown number of 64 bits.
+std::optional<std::array<std::int64_t, 2>> range_as(const PtxRange& range, int bits, bool is_signed);
+
+/// One of the two; which one is unknown.
+PtxRange either(const PtxRange& a, const PtxRange& b);
+
+}  // namespace warpnet

@@ -1,0 +1,412 @@
+#include "netgen/code/ptx/values/trips.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <unordered_map>
+
+namespace warpnet {
+
+namespace {
+
+constexpr std::size_t longest_slice = 1000;     // instructions; also bounds trips * instructions below
+constexpr std::uint64_t most_work = 1'000'000;  // instructions computed for one loop
+
+}  // namespace
+
+class PtxExitTest::Builder {
+  public:
+    Builder(const PtxFunction& function, const PtxFlow& flow, const PtxConstants& constants,
+            std::uint32_t loop, std::uint32_t exit)
+        : function_(function), flow_(flow), constants_(constants), loop_(loop), exit_(exit) {}
+
+    std::optional<PtxExitTest> build() {
+        const PtxBlock& block = flow_.blocks[exit_];
+        if (block.first == block.last) return std::nullopt;
+        const PtxInstruction& branch = function_.instructions[block.last - 1];
+        if (!branch.guard || branch.target_count > 1 || block.successors.size() != 2 ||
+            !runs_in_every_iteration(exit_))
+            return std::nullopt;
+        const bool taken_leaves = !flow_.is_inside(block.successors[0], loop_);
+        if (taken_leaves == !flow_.is_inside(block.successors[1], loop_)) return std::nullopt;
+        test_.predicate_ = slot_of(branch.guard->reg);
+        test_.leaves_on_ = taken_leaves != branch.guard->negated;
+        if (!collect()) return std::nullopt;
+        return std::move(test_);
+    }
+
+  private:
+    bool runs_in_every_iteration(std::uint32_t block) const {
+        const std::vector<std::uint32_t>& latches = flow_.loops[loop_].latches;
+        return flow_.loop_of[block] == loop_ &&
+               std::all_of(latches.begin(), latches.end(),
+                           [&](std::uint32_t latch) { return flow_.dominates(block, latch); });
+    }
+
+    std::size_t slot_of(PtxRegister reg) {
+        const auto [found, is_new] = slots_.emplace(index(reg), test_.registers_.size());
+        if (is_new) test_.registers_.push_back(reg);
+        return found->second;
+    }
+
+    // All definitions inside the loop of all registers needed.
+    bool collect() {
+        for (std::size_t slot = 0; slot < test_.registers_.size(); ++slot) {
+            for (const std::uint32_t at : constants_.definitions(test_.registers_[slot])) {
+                const std::uint32_t block = constants_.block_of(at);
+                if (!flow_.is_inside(block, loop_)) continue;
+                if (!runs_in_every_iteration(block) || !add_step(at, slot)) return false;
+            }
+        }
+        // Blocks that run in every iteration dominate one another, in the order of their execution.
+        std::vector<Step>& steps = test_.steps_;
+        std::sort(steps.begin(), steps.end(), [&](const Step& a, const Step& b) {
+            const std::uint32_t x = constants_.block_of(a.instruction);
+            const std::uint32_t y = constants_.block_of(b.instruction);
+            return x == y ? a.instruction < b.instruction : flow_.dominates(x, y);
+        });
+        const auto behind = std::find_if(steps.begin(), steps.end(), [&](const Step& step) {
+            const std::uint32_t block = constants_.block_of(step.instruction);
+            return block != exit_ && flow_.dominates(exit_, block);
+        });
+        test_.behind_test_ = static_cast<std::size_t>(behind - steps.begin());
+        return true;
+    }
+
+    bool add_step(std::uint32_t at, std::size_t slot) {
+        const PtxInstruction& instruction = function_.instructions[at];
+        if (test_.steps_.size() == longest_slice || instruction.guard) return false;
+        if (!ptx_destination(function_, instruction)) return false;
+        const std::string_view param = ptx_loaded_param(function_, instruction);
+        if (!param.empty()) {  // the same in every iteration
+            const auto value = constants_.launch().param(param);
+            if (!value) return false;
+            test_.steps_.push_back({at, {PtxOperator::move, 1, 64, false, 64}, slot, 1, {}});
+            test_.steps_.back().sources[0].value = *value;
+            return true;
+        }
+        const auto operation = ptx_operation(instruction.opcode);
+        if (!operation) return false;
+        Step step{at, *operation, slot, 0, {}};
+        for (const PtxOperand& operand : function_.operands_of(instruction)) {
+            if (operand.position == 0) continue;
+            if (operand.position != step.source_count + 1 || step.source_count == step.sources.size() ||
+                operand.in_address)
+                return false;
+            Source& source = step.sources[step.source_count++];
+            const bool is_name = operand.kind == PtxOperand::Kind::name && !operand.negated;
+            if (operand.kind == PtxOperand::Kind::integer) {
+                source.value = operand.value;
+            } else if (const auto special = is_name ? ptx_special(operand.text) : std::nullopt) {
+                source.kind = Source::Kind::special;
+                source.special = *special;
+            } else if (is_name && operand.text.find('.') == std::string_view::npos) {
+                source.kind = Source::Kind::reg;
+                source.slot = slot_of(operand.reg);
+            } else {
+                return false;
+            }
+        }
+        test_.steps_.push_back(step);
+        return true;
+    }
+
+    const PtxFunction& function_;
+    const PtxFlow& flow_;
+    const PtxConstants& constants_;
+    std::uint32_t loop_;
+    std::uint32_t exit_;
+    std::unordered_map<std::size_t, std::size_t> slots_;
+    PtxExitTest test_;
+};
+
+std::optional<PtxExitTest> PtxExitTest::of(const PtxFunction& function, const PtxFlow& flow,
+                                           const PtxConstants& constants, std::uint32_t loop,
+                                           std::uint32_t exit) {
+    return Builder(function, flow, constants, loop, exit).build();
+}
+
+class PtxExitTest::Run {
+  public:
+    Run(const PtxExitTest& test, std::span<const PtxRange> at_entry, const PtxPart& part,
+        const PtxLaunch& launch)
+        : test_(test), part_(part), launch_(launch), values_(at_entry.begin(), at_entry.end()) {}
+
+    // A counter that grows or shrinks by the same number in each iteration and is compared with a number that
+    // stays: how often it passes follows from the distance.
+    std::optional<PtxTripCount> solve() const {
+        const Step* test = only_step_of(test_.predicate_, test_.behind_test_);
+        if (test == nullptr || test->source_count != 2 || test->operation.bits < 32) return std::nullopt;
+        for (std::size_t counter = 0; counter < 2; ++counter) {
+            const Source& own = test->sources[counter];
+            const Step* step =
+                own.kind == Source::Kind::reg ? only_step_of(own.slot, test_.steps_.size()) : nullptr;
+            if (step == nullptr || !stays(test->sources[1 - counter])) continue;
+            const auto by = increment(*step, own.slot);
+            if (!by || *by == 0 || step->operation.bits != test->operation.bits) continue;
+            PtxOperator relation = test->operation.op;
+            if (counter == 1) relation = mirrored(relation);
+            if (test_.leaves_on_) relation = opposite(relation);
+            return distance(relation, test->operation, values_[own.slot], value(test->sources[1 - counter]),
+                            *by, step < test);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<PtxTripCount> simulate(bool to_the_end, std::uint64_t& work) {
+        std::optional<PtxTripCount> result;  // once some threads have left
+        std::uint64_t done = 0;
+        for (std::int64_t passed = 0; passed <= max_proved_trips; ++passed) {
+            for (std::size_t s = 0; s < test_.behind_test_; ++s) execute(test_.steps_[s]);
+            const PtxRange& condition = values_[test_.predicate_];
+            if (condition.is_exact() && (condition.low != 0) == test_.leaves_on_) {
+                if (!result) return PtxTripCount{passed, passed};
+                result->high = passed;
+                return result;
+            }
+            if (!condition.is_exact()) {
+                if ((condition.of & PtxRange::unknown) != 0) return std::nullopt;
+                if (!result) result = PtxTripCount{passed, PtxTripCount::no_most, false, condition.of};
+                if (!to_the_end) return result;
+            }
+            for (std::size_t s = test_.behind_test_; s < test_.steps_.size(); ++s) execute(test_.steps_[s]);
+            done += test_.steps_.size();
+            work += test_.steps_.size();
+            if (done > most_work || never_ends(passed)) return std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    // The step that writes a register, if there is only one, and it is one of the first `end`.
+    const Step* only_step_of(std::size_t slot, std::size_t end) const {
+        const Step* found = nullptr;
+        for (const Step& step : test_.steps_) {
+            if (step.destination != slot) continue;
+            if (found != nullptr) return nullptr;
+            found = &step;
+        }
+        return found != nullptr && found < test_.steps_.data() + end ? found : nullptr;
+    }
+
+    bool stays(const Source& source) const {
+        return source.kind != Source::Kind::reg ||
+               std::none_of(test_.steps_.begin(), test_.steps_.end(),
+                            [&](const Step& step) { return step.destination == source.slot; });
+    }
+
+    std::optional<std::int64_t> increment(const Step& step, std::size_t slot) const {
+        const bool adds = step.operation.op == PtxOperator::add;
+        if (!adds && step.operation.op != PtxOperator::subtract) return std::nullopt;
+        const auto is_counter = [&](const Source& source) {
+            return source.kind == Source::Kind::reg && source.slot == slot;
+        };
+        const std::size_t own = is_counter(step.sources[0]) ? 0 : 1;
+        const Source& by = step.sources[1 - own];
+        if (!is_counter(step.sources[own]) || (!adds && own == 1) || !stays(by)) return std::nullopt;
+        const PtxRange amount = value(by);
+        if (!amount.is_exact()) return std::nullopt;
+        const std::int64_t number = as_signed(static_cast<std::uint64_t>(amount.low), step.operation.bits);
+        constexpr std::int64_t most = std::int64_t{1} << 40U;
+        if (number > most || number < -most) return std::nullopt;
+        return adds ? number : -number;
+    }
+
+    static PtxOperator mirrored(PtxOperator relation) {
+        switch (relation) {
+            case PtxOperator::less:
+                return PtxOperator::greater;
+            case PtxOperator::less_equal:
+                return PtxOperator::greater_equal;
+            case PtxOperator::greater:
+                return PtxOperator::less;
+            case PtxOperator::greater_equal:
+                return PtxOperator::less_equal;
+            default:
+                return relation;
+        }
+    }
+    static PtxOperator opposite(PtxOperator relation) {
+        switch (relation) {
+            case PtxOperator::less:
+                return PtxOperator::greater_equal;
+            case PtxOperator::less_equal:
+                return PtxOperator::greater;
+            case PtxOperator::greater:
+                return PtxOperator::less_equal;
+            case PtxOperator::greater_equal:
+                return PtxOperator::less;
+            case PtxOperator::equal:
+                return PtxOperator::not_equal;
+            default:
+                return PtxOperator::equal;
+        }
+    }
+
+    // How often `start`, start + by, … stand in a relation to `bound` before they do not.
+    static std::optional<PtxTripCount> distance(PtxOperator relation, const PtxOperation& type,
+                                                const PtxRange& start, const PtxRange& bound, std::int64_t by,
+                                                bool grows_first) {
+        constexpr std::int64_t farthest = std::int64_t{1} << 62U;
+        if (start.low < -farthest || start.high > farthest) return std::nullopt;
+        PtxRange first = start;
+        if (grows_first) first.low += by, first.high += by;
+        const auto x = range_as(first, type.bits, type.is_signed);
+        const auto y = range_as(bound, type.bits, type.is_signed);
+        const std::array both = {start, bound};
+        std::uint8_t of = 0;
+        for (const PtxRange& range : both)
+            if (!range.is_exact()) of |= range.of;
+        if (!x || !y || (of & PtxRange::unknown) != 0) return std::nullopt;
+        // Numbers that grow to a bound above them: turn round what shrinks.
+        const bool grows = by > 0;
+        const bool strict = relation == (grows ? PtxOperator::less : PtxOperator::greater);
+        if (!strict && relation != (grows ? PtxOperator::less_equal : PtxOperator::greater_equal)) {
+            if (relation != PtxOperator::not_equal) return std::nullopt;
+            // Of an interval it is never certain that all have met their ends.
+            if (of != 0) return PtxTripCount{0, PtxTripCount::no_most, false, of};
+        }
+        __extension__ using Wide = __int128;
+        const Wide step = grows ? Wide{by} : -Wide{by};
+        // From the number nearest to the bound that may be, and from the farthest.
+        const Wide near = grows ? Wide{(*y)[0]} - (*x)[1] : Wide{(*x)[0]} - (*y)[1];
+        const Wide far = grows ? Wide{(*y)[1]} - (*x)[0] : Wide{(*x)[1]} - (*y)[0];
+        const auto passes = [&](Wide way) -> Wide {
+            if (relation == PtxOperator::not_equal)
+                return way >= 0 && way % step == 0 ? way / step : Wide{-1};
+            if (strict) return way <= 0 ? Wide{0} : (way + step - 1) / step;
+            return way < 0 ? Wide{0} : way / step + 1;
+        };
+        const Wide low = passes(near);
+        const Wide high = passes(far);
+        if (low < 0 || high > std::numeric_limits<std::int64_t>::max() / 4) return std::nullopt;
+        // The counter must not wrap round before it has passed the bound.
+        Wide last = Wide{(*x)[0]} + high * Wide{by};
+        if (of != 0) {
+            const Wide behind = Wide{(*y)[grows ? 1 : 0]} + by;  // a number before the bound, and a step
+            last = grows ? std::max(Wide{(*x)[1]}, behind - (strict ? 1 : 0))
+                         : std::min(Wide{(*x)[0]}, behind + (strict ? 1 : 0));
+        }
+        const Wide size = Wide{1} << type.bits;
+        const Wide least = type.is_signed ? -size / 2 : Wide{0};
+        if (last < least || last >= least + size) return std::nullopt;
+        return PtxTripCount{static_cast<std::int64_t>(low), static_cast<std::int64_t>(high), false, of};
+    }
+
+    PtxRange value(const Source& source) const {
+        switch (source.kind) {
+            case Source::Kind::constant:
+                return PtxRange::exact(source.value);
+            case Source::Kind::reg:
+                return values_[source.slot];
+            case Source::Kind::special:
+                return part_.value(source.special, launch_);
+        }
+        return {};
+    }
+
+    void execute(const Step& step) {
+        std::array<PtxRange, 3> sources;
+        for (std::size_t i = 0; i < step.source_count; ++i) sources[i] = value(step.sources[i]);
+        values_[step.destination] =
+            evaluate_range(step.operation, std::span(sources).first(step.source_count));
+    }
+
+    // A state that comes again comes for ever (Brent's cycle detection).
+    bool never_ends(std::int64_t passed) {
+        if (values_ == remembered_) return true;
+        if (std::has_single_bit(static_cast<std::uint64_t>(passed) + 1)) remembered_ = values_;
+        return false;
+    }
+
+    const PtxExitTest& test_;
+    const PtxPart& part_;
+    const PtxLaunch& launch_;
+    std::vector<PtxRange> values_;  // by slot
+    std::vector<PtxRange> remembered_;
+};
+
+std::optional<PtxTripCount> PtxExitTest::passes(std::span<const PtxRange> at_entry, const PtxPart& part,
+                                                const PtxLaunch& launch, bool to_the_end,
+                                                std::uint64_t& work) const {
+    Run run(*this, at_entry, part, launch);
+    ++work;
+    if (const auto solved = run.solve()) return solved;
+    return run.simulate(to_the_end, work);
+}
+
+std::optional<PtxTripCount> trips_of_passes(const PtxFlowLoop& loop,
+                                            std::span<const std::optional<PtxTripCount>> passes) {
+    std::optional<PtxTripCount> fewest;
+    for (const auto& passed : passes) {
+        if (!passed) continue;
+        PtxTripCount trips = *passed;
+        // Behind a test that is not the last thing in the loop the body is cut short; before, it is complete.
+        if (!loop.leaves_early) {
+            ++trips.low;
+            if (trips.high != PtxTripCount::no_most) ++trips.high;
+        }
+        if (fewest) {
+            trips.low = std::min(trips.low, fewest->low);
+            trips.high = std::min(trips.high, fewest->high);
+            trips.of |= fewest->of;
+        }
+        fewest = trips;
+    }
+    if (fewest) fewest->other_exits = loop.exits.size() != 1;
+    return fewest;
+}
+
+std::vector<PtxRange> constants_before(const PtxFlow& flow, PtxConstants& constants, std::uint32_t loop,
+                                       std::span<const PtxRegister> registers) {
+    std::vector<PtxRange> values(registers.size());
+    const std::uint32_t header = flow.loops[loop].header;
+    if (header == 0) return values;
+    for (std::size_t i = 0; i < registers.size(); ++i) {
+        std::optional<std::uint64_t> value;
+        bool agree = true;
+        for (const std::uint32_t before : flow.blocks[header].predecessors) {
+            if (flow.is_inside(before, loop)) continue;
+            const auto one = constants.at_end(before, registers[i]);
+            agree &= one && (!value || *value == *one);
+            value = one;
+        }
+        if (agree && value) values[i] = PtxRange::exact(static_cast<std::int64_t>(*value));
+    }
+    return values;
+}
+
+std::optional<PtxTripCount> prove_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
+                                            PtxConstants& constants, std::uint32_t loop) {
+    const PtxFlowLoop& own = flow.loops[loop];
+    const PtxLaunch& launch = constants.launch();
+    std::uint64_t work = 0;
+    std::vector<std::optional<PtxTripCount>> passes;
+    for (const std::uint32_t exit : own.exits) {
+        const auto test = PtxExitTest::of(function, flow, constants, loop, exit);
+        passes.emplace_back();
+        if (!test) continue;
+        const auto passed = test->passes(constants_before(flow, constants, loop, test->registers()),
+                                         PtxPart::whole(launch), launch, false, work);
+        if (passed && passed->low == passed->high) passes.back() = passed;
+    }
+    return trips_of_passes(own, passes);
+}
+
+std::vector<std::string> missing_for_ptx_trips(const PtxFunction& function, const PtxFlow& flow,
+                                               PtxConstants& constants, std::uint32_t loop) {
+    std::vector<std::string> missing;
+    for (const std::uint32_t exit : flow.loops[loop].exits) {
+        const PtxBlock& block = flow.blocks[exit];
+        if (block.first == block.last) continue;
+        const PtxInstruction& branch = function.instructions[block.last - 1];
+        if (!branch.guard) continue;
+        for (std::string& origin : constants.origins(exit, branch.guard->reg))
+            missing.push_back(std::move(origin));
+    }
+    std::sort(missing.begin(), missing.end());
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    return missing;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "netgen/code/ptx/values/flow.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpnet {
+
+/// What is known of a launch: it makes constants of parameters and of special registers.
+struct PtxLaunch {
+    /// Kernel parameters by their name in the PTX ("scale_param_2"), or by what stands behind "_param_"
+    /// ("2"). "bytes@11" is no parameter: the bytes of the memory operation in line 11, if its text does not
+    /// say how many they are.
+    std::map<std::string, std::int64_t, std::less<>> params = {};
+    std::array<std::int64_t, 3> grid = {};   ///< blocks in x, y, z; 0: not known
+    std::array<std::int64_t, 3> block = {};  ///< threads of one
+
+    bool empty() const { return params.empty() && grid == std::array<std::int64_t, 3>{} && block == grid; }
+    std::optional<std::int64_t> param(std::string_view name) const;
+    bool gives_bytes() const;                              ///< of any line
+    std::int64_t bytes_of_line(std::uint32_t line) const;  ///< 0: not given
+    /// %ntid.x, %nctaid.y, …, if the shape is known; %tid and %ctaid of an axis of length 1.
+    std::optional<std::int64_t> special(std::string_view name) const;
+    /// Whether the name is one of these registers, and the shape of its blocks or grid is known.
+    bool has_shape_of(std::string_view name) const;
+};
+
+/// The number that the low bits of a register mean.
+std::int64_t as_signed(std::uint64_t value, int bits);
+
+enum class PtxOperator : std::uint8_t {
+    move,
+    convert,
+    invert,
+    negate,
+    absolute,
+    count_ones,
+    is_zero,
+    add,
+    subtract,
+    multiply,
+    multiply_wide,
+    divide,
+    remainder,
+    bit_and,
+    bit_or,
+    bit_xor,
+    minimum,
+    maximum,
+    shift_left,
+    shift_right,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    select,
+    multiply_add,
+    multiply_add_wide,
+};
+
+/// An integer instruction without its operands.
+struct PtxOperation {
+    PtxOperator op = PtxOperator::move;
+    std::uint8_t sources = 1;
+    int bits = 32;  ///< of the sources
+    bool is_signed = false;
+    int result_bits = 32;
+};
+
+/// What an opcode computes, if it is one of mov, cvt, integer arithmetic, logic, shifts, selections and
+/// comparisons, in its plain form; nothing for all other opcodes.
+std::optional<PtxOperation> ptx_operation(std::string_view opcode);
+
+/// The value that it gives its destination, exactly as the hardware computes it. Predicates are 0 and 1; a
+/// register of n bits holds a number below 2^n. Nothing for a division by zero or a wrong number of sources.
+std::optional<std::uint64_t> ptx_evaluate(const PtxOperation& operation,
+                                          std::span<const std::uint64_t> sources);
+
+/// The register that an instruction writes: the name at position 0, outside an address. What is no pair and
+/// no vector has at most one.
+std::optional<PtxRegister> ptx_destination(const PtxFunction& function, const PtxInstruction& instruction);
+
+/// The name of the parameter that an instruction loads (ld.param of one word, without an offset), else empty.
+std::string_view ptx_loaded_param(const PtxFunction& function, const PtxInstruction& instruction);
+
+/// Which registers hold constants where: a register is constant at a point if every definition that reaches
+/// it gives the same constant. Pessimistic: whatever is not understood is no constant.
+class PtxConstants {
+  public:
+    /// `launch`: what is known beside the text; must outlive this.
+    PtxConstants(const PtxFunction& function, const PtxFlow& flow, const PtxLaunch& launch);
+    PtxConstants(const PtxFunction&, const PtxFlow&, PtxLaunch&&) = delete;
+
+    const PtxLaunch& launch() const { return launch_; }
+    /// Where the value of a register at the end of a block comes from, if it is no constant: parameters,
+    /// special registers ("%ntid.x"), "memory", "a called function", opcodes that are not followed. Sorted,
+    /// each once.
+    std::vector<std::string> origins(std::uint32_t block, PtxRegister reg);
+
+    /// At the end of a block.
+    std::optional<std::uint64_t> at_end(std::uint32_t block, PtxRegister reg);
+    /// The positions of the instructions that may write the register, in order.
+    std::span<const std::uint32_t> definitions(PtxRegister reg) const;
+    std::uint32_t block_of(std::uint32_t instruction) const { return block_of_[instruction]; }
+
+  private:
+    enum class State : std::uint8_t { unknown, in_progress, constant, varies };
+
+    std::optional<std::uint64_t> before(std::uint32_t block, std::uint32_t instruction, PtxRegister reg);
+    std::optional<std::uint64_t> of_definition(std::uint32_t instruction);
+    std::optional<std::uint64_t> compute(std::uint32_t instruction);
+    std::optional<std::uint32_t> last_definition(std::uint32_t from, std::uint32_t to, PtxRegister reg) const;
+
+    const PtxFunction& function_;
+    const PtxFlow& flow_;
+    const PtxLaunch& launch_;
+    std::vector<std::uint32_t> block_of_;          // by instruction
+    std::vector<std::uint32_t> definitions_;       // sorted by register
+    std::vector<std::uint32_t> first_definition_;  // by register
+    std::vector<State> state_;                     // by instruction
+    std::vector<std::uint64_t> value_;
+    std::vector<std::uint32_t> seen_;  // by block: the search that visited it last
+    std::uint32_t search_ = 0;
+    int depth_ = 0;
+    std::uint64_t work_ = 0;
+};
+
+}  // namespace warpnet

@@ -1,0 +1,416 @@
+#include "netgen/sm/presets.hpp"
+
+#include "engine/net/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpnet {
+
+/// The text of netgen/sm/devices.tsv, put into the library when it is built (CMakeLists.txt).
+extern const std::string_view preset_devices_text;
+
+namespace {
+
+constexpr std::array columns = {
+    DeviceColumn{"sms", "", "streaming multiprocessors"},
+    DeviceColumn{"schedulers", "", "warp schedulers of an SM"},
+    DeviceColumn{"issue", "1/cycle", "instructions a scheduler can issue in a cycle"},
+    DeviceColumn{"fp32", "lanes", "single-precision results of an SM in a cycle"},
+    DeviceColumn{"int32", "lanes", "integer results of an SM in a cycle", false},
+    DeviceColumn{"fp64", "lanes", "double-precision results of an SM in a cycle"},
+    DeviceColumn{"special", "lanes", "special-function results of an SM in a cycle"},
+    DeviceColumn{"convert", "lanes", "type conversions of an SM in a cycle"},
+    DeviceColumn{"convert64", "lanes", "conversions from and to 64-bit types of an SM in a cycle", false},
+    DeviceColumn{"compare", "lanes", "comparisons, minima, maxima of an SM in a cycle", false},
+    DeviceColumn{"shift", "lanes", "shifts of an SM in a cycle", false},
+    DeviceColumn{"multiply", "lanes", "integer multiplications of an SM in a cycle", false},
+    DeviceColumn{"ldst", "lanes", "load/store addresses of an SM in a cycle"},
+    DeviceColumn{"max_warps", "", "warps resident on an SM"},
+    DeviceColumn{"max_blocks", "", "blocks resident on an SM"},
+    DeviceColumn{"max_threads", "", "threads resident on an SM", false},
+    DeviceColumn{"registers", "", "32-bit registers of an SM"},
+    DeviceColumn{"shared_kb", "KiB", "shared memory of an SM"},
+    DeviceColumn{"lat_alu", "cycles", "latency of an arithmetic instruction"},
+    DeviceColumn{"lat_fp64", "cycles", "latency of a double-precision instruction", false},
+    DeviceColumn{"lat_shared", "cycles", "latency of shared memory"},
+    DeviceColumn{"lat_conflict", "cycles", "what each further pass of an access to shared memory adds",
+                 false},
+    DeviceColumn{"lat_l1", "cycles", "latency of a load that hits L1"},
+    DeviceColumn{"lat_l2", "cycles", "latency of a load that hits L2"},
+    DeviceColumn{"lat_dram", "cycles", "latency of a load from DRAM"},
+    DeviceColumn{"clock_mhz", "MHz", "clock of the SMs"},
+    DeviceColumn{"dram_gbs", "GB/s", "rate of DRAM as sold"},
+    DeviceColumn{"dram_efficiency", "", "share of it that is reached"},
+    DeviceColumn{"l2_sectors", "1/cycle", "sectors of 32 bytes from L2 for each SM"},
+    DeviceColumn{"l2_slices", "", "parts of L2, each with a sector a cycle", false},
+    DeviceColumn{"launch_us", "us", "time of a kernel that does nothing"},
+    DeviceColumn{"block_launch", "cycles", "between two block launches on an SM"},
+    DeviceColumn{"integer_cost", "slots", "ALU slots of an integer instruction of unknown kind"},
+};
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+    std::vector<std::string_view> fields;
+    for (std::size_t begin = 0; begin <= line.size();) {
+        const std::size_t end = std::min(line.find(separator, begin), line.size());
+        fields.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return fields;
+}
+
+class DeviceReader {
+  public:
+    explicit DeviceReader(const std::string& file) : file_(file) {}
+
+    DeviceTable read(std::string_view text) {
+        for (std::string_view line : split(text, '\n')) {
+            ++line_;
+            if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+            if (line.starts_with("#source ")) {
+                read_source(line.substr(8));
+            } else if (line.empty() || line.front() == '#') {
+                continue;
+            } else if (header_.empty()) {
+                read_header(line);
+            } else {
+                read_row(line);
+            }
+        }
+        if (header_.empty()) fail("expected a row of column names that begins with 'device', found none");
+        return std::move(table_);
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw InputError(fmt::format("{}:{}: {}", file_, line_, what));
+    }
+
+    void read_source(std::string_view text) {
+        const std::size_t equal = text.find(" = ");
+        if (equal == std::string_view::npos) fail("expected '#source KEY = MEANING'");
+        const std::string_view key = text.substr(0, equal);
+        if (!table_.sources.emplace(key, text.substr(equal + 3)).second)
+            fail(fmt::format("source '{}' stands twice", key));
+    }
+
+    void read_header(std::string_view line) {
+        for (const std::string_view name : split(line, '\t')) {
+            const bool known =
+                name == "device" || name == "architecture" || name == "cc" ||
+                std::any_of(columns.begin(), columns.end(),
+                            [name](const DeviceColumn& column) { return column.name == name; });
+            if (!known) fail(fmt::format("there is no column '{}' (see 'warpnet devices --columns')", name));
+            if (std::find(header_.begin(), header_.end(), name) != header_.end())
+                fail(fmt::format("column '{}' stands twice", name));
+            header_.emplace_back(name);
+        }
+        if (header_.front() != "device")
+            fail(fmt::format("expected 'device' first, found '{}'", header_.front()));
+    }
+
+    void read_row(std::string_view line) {
+        const auto fields = split(line, '\t');
+        if (fields.size() != header_.size())
+            fail(fmt::format("expected {} columns with tabs between them, found {}", header_.size(),
+                             fields.size()));
+        Device device;
+        for (std::size_t i = 0; i < fields.size(); ++i) {
+            const std::string_view field = fields[i];
+            if (header_[i] == "device") {
+                device.name = field;
+            } else if (header_[i] == "architecture") {
+                device.architecture = field;
+            } else if (header_[i] == "cc") {
+                if (field != "-") device.compute_capability = field;
+            } else if (field != "-" && !field.empty()) {
+                device.facts.emplace(header_[i], fact(field, header_[i]));
+            }
+        }
+        if (device.name.empty()) fail("a device without a name");
+        add_limits(device);
+        for (const Device& other : table_.devices) {
+            if (lower(other.name) == lower(device.name))
+                fail(fmt::format("device '{}' stands twice", device.name));
+        }
+        table_.devices.push_back(std::move(device));
+    }
+
+    /// What the compute capability says of an SM and the row does not.
+    void add_limits(Device& device) {
+        if (device.compute_capability.empty()) return;
+        const SmLimits* limits = find_limits(device.compute_capability);
+        if (limits == nullptr) {
+            std::string known;
+            for (const ComputeCapability& one : compute_capabilities())
+                known += fmt::format("{}, ", one.name);
+            fail(
+                fmt::format("cc: expected {}or '-' with max_warps, max_blocks, registers and shared_kb; "
+                            "found '{}'",
+                            known, device.compute_capability));
+        }
+        table_.sources.emplace("cc",
+                               "by compute capability: CUDA C++ Programming Guide, technical specifications");
+        for (const auto& [column, value] :
+             {std::pair("max_warps", limits->warps), std::pair("max_blocks", limits->blocks),
+              std::pair("max_threads", limits->warps * 32), std::pair("registers", limits->registers),
+              std::pair("shared_kb", limits->shared_bytes / 1024)})
+            device.facts.try_emplace(column, DeviceFact{static_cast<double>(value), "cc", true});
+    }
+
+    DeviceFact fact(std::string_view field, const std::string& column) const {
+        DeviceFact result;
+        std::string_view rest = field;
+        if (rest.back() == '?') {
+            result.verified = false;
+            rest.remove_suffix(1);
+        }
+        const std::size_t at = rest.find('@');
+        if (at != std::string_view::npos) {
+            result.source = rest.substr(at + 1);
+            rest = rest.substr(0, at);
+        }
+        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), result.value);
+        if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(result.value) ||
+            result.value <= 0 || result.value > 1e9) {
+            fail(fmt::format(
+                "{}: expected a number above 0, then @SOURCE where there is one, then ? where it is "
+                "unverified, or '-'; found '{}'",
+                column, field));
+        }
+        return result;
+    }
+
+    const std::string& file_;
+    std::size_t line_ = 0;
+    std::vector<std::string> header_;
+    DeviceTable table_;
+};
+
+std::int64_t whole(const Device& device, std::string_view column) { return std::llround(device.at(column)); }
+
+std::string ratio_to_warp(double lanes) {
+    return lanes >= 32 ? fmt::format("{:.0f}", std::floor(lanes / 32))
+                       : fmt::format("1/{:.0f}", std::ceil(32 / lanes));
+}
+
+/// A name without what people and drivers write differently: "NVIDIA GeForce RTX 3070", "rtx-3070",
+/// "RTX3070".
+std::string device_key(std::string_view name) {
+    std::string key;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) key += c;
+    }
+    key = lower(key);
+    for (const std::string_view brand : {"nvidia", "geforce", "tesla"}) {
+        if (key.starts_with(brand)) key.erase(0, brand.size());
+    }
+    return key;
+}
+
+/// Whether one name goes on where the other ends, or that of a device begins or ends with a word of the
+/// other: "NVIDIA A100-SXM4-80GB", "Jetson AGX Orin".
+bool alike(std::string_view name, std::string_view device) {
+    const std::string key = device_key(name), other = device_key(device);
+    if (key.empty() || other.empty()) return false;
+    if (other.starts_with(key)) return true;
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    if (key.starts_with(other) && !(digit(other.back()) && digit(key[other.size()])))
+        return true;  // A10, A100
+    std::string word;
+    for (const char c : lower(name) + " ") {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            word += c;
+            continue;
+        }
+        constexpr std::array series = {"nvidia", "geforce", "tesla", "quadro",
+                                       "jetson", "titan",   "gtx",   "rtx"};
+        if (word.size() >= 3 && std::find(series.begin(), series.end(), word) == series.end() &&
+            (other.starts_with(word) || other.ends_with(word)))
+            return true;
+        word.clear();
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<double> Device::find(std::string_view column) const {
+    const auto found = facts.find(column);
+    return found == facts.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+double Device::at(std::string_view column) const {
+    if (const auto value = find(column)) return *value;
+    throw InputError(fmt::format(
+        "device {}: '{}' is not known; give it in a file of your own (--devices FILE)", name, column));
+}
+
+std::span<const DeviceColumn> device_columns() { return columns; }
+
+const Device* DeviceTable::find(std::string_view name) const {
+    const std::string key = device_key(name);
+    const auto found = std::find_if(devices.begin(), devices.end(),
+                                    [&](const Device& device) { return device_key(device.name) == key; });
+    return found == devices.end() ? nullptr : &*found;
+}
+
+const Device& DeviceTable::at(std::string_view name) const {
+    if (const Device* device = find(name)) return *device;
+    std::string names, similar;
+    for (const Device& device : devices) {
+        names += (names.empty() ? "" : ", ") + device.name;
+        if (alike(name, device.name)) similar += (similar.empty() ? "; did you mean " : " or ") + device.name;
+    }
+    if (!similar.empty()) similar += "?";
+    throw InputError(fmt::format("expected one of the devices {}, found '{}'{}", names, name, similar));
+}
+
+const Device* DeviceTable::nearest(const Device& device) const {
+    if (const Device* same = find(device.name)) return same;
+    const auto distance = [&](const Device& other) {
+        return std::abs(other.find("sms").value_or(0) - device.find("sms").value_or(0));
+    };
+    const Device* best = nullptr;
+    for (const Device& other : devices) {
+        const bool both = !device.compute_capability.empty() && !other.compute_capability.empty();
+        if (!alike(device.name, other.name) ||
+            (both && device.compute_capability != other.compute_capability))
+            continue;
+        if (best == nullptr || distance(other) < distance(*best)) best = &other;
+    }
+    return best;
+}
+
+DeviceTable read_devices(std::string_view text, const std::string& file) {
+    return DeviceReader(file).read(text);
+}
+
+const DeviceTable& preset_devices() {
+    static const DeviceTable table = read_devices(preset_devices_text, "netgen/sm/devices.tsv");
+    return table;
+}
+
+std::string write_device_table(const Device& device,
+                               const std::map<std::string, std::string, std::less<>>& sources) {
+    std::string text =
+        "# A table of devices: a row of column names, then one device a row, tabs between the columns. A "
+        "fact is VALUE,\n"
+        "# VALUE@SOURCE, with ? behind it where it is not verified, or '-' where it is not known. The "
+        "columns:\n";
+    std::string names = "device\tarchitecture\tcc";
+    std::string facts =
+        fmt::format("{}\t{}\t{}", device.name, device.architecture, device.compute_capability);
+    std::map<std::string, std::string, std::less<>> used;
+    for (const DeviceColumn& column : columns) {
+        text += fmt::format("# {}{}{}{}: {}\n", column.name, column.unit.empty() ? "" : " (", column.unit,
+                            column.unit.empty() ? "" : ")", column.meaning);
+        names += fmt::format("\t{}", column.name);
+        const auto found = device.facts.find(column.name);
+        if (found == device.facts.end()) {
+            facts += "\t-";
+            continue;
+        }
+        const DeviceFact& fact = found->second;
+        facts += fmt::format("\t{}{}{}{}", fact.value, fact.source.empty() ? "" : "@", fact.source,
+                             fact.verified ? "" : "?");
+        for (const std::string_view key : split(fact.source, '/')) {
+            const auto source = sources.find(key);
+            if (source != sources.end()) used.insert(*source);
+        }
+    }
+    for (const auto& [key, meaning] : used) text += fmt::format("#source {} = {}\n", key, meaning);
+    return text + names + "\n" + facts + "\n";
+}
+
+std::vector<std::string_view> missing_facts(const Device& device) {
+    std::vector<std::string_view> missing;
+    for (const DeviceColumn& column : columns) {
+        if (column.needed && !device.find(column.name)) missing.push_back(column.name);
+    }
+    return missing;
+}
+
+SmLimits sm_limits(const Device& device) {
+    const SmLimits* known = find_limits(device.compute_capability);
+    SmLimits limits = known != nullptr ? *known : SmLimits{};
+    limits.warps = whole(device, "max_warps");
+    limits.blocks = whole(device, "max_blocks");
+    limits.registers = whole(device, "registers");
+    limits.shared_bytes = whole(device, "shared_kb") * 1024;
+    if (known == nullptr) {
+        limits.block_registers = limits.registers;
+        limits.block_shared_bytes = limits.shared_bytes;
+    }
+    return limits;
+}
+
+SmDevice sm_device(const Device& device) {
+    if (const auto missing = missing_facts(device); !missing.empty())
+        throw InputError(
+            fmt::format("device {}: not known: {}; give {} by --set {}=VALUE, or in a table of your own "
+                        "('warpnet devices {} --table' is a start)",
+                        device.name, fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them",
+                        fmt::join(missing, "=VALUE,"), device.name));
+    SmDevice sm;
+    sm.name = device.name;
+    sm.sms = whole(device, "sms");
+    sm.schedulers = whole(device, "schedulers");
+    sm.issue = device.at("issue");
+    sm.clock_mhz = device.at("clock_mhz");
+    sm.limits = sm_limits(device);
+    sm.fp32_lanes = device.at("fp32");
+    sm.fp64_lanes = device.at("fp64");
+    sm.special_lanes = device.at("special");
+    sm.convert_lanes = device.at("convert");
+    sm.convert64_lanes = device.find("convert64").value_or(std::min(sm.convert_lanes, sm.fp64_lanes));
+    sm.integer_cost = device.at("integer_cost");
+    // A rate that is not known is that of the integer instructions of unknown kind.
+    const auto slots = [&](std::string_view lanes) {
+        const auto known = device.find(lanes);
+        return known ? std::max(1.0, sm.fp32_lanes / *known) : sm.integer_cost;
+    };
+    sm.logic_cost = slots("int32");
+    sm.compare_cost = slots("compare");
+    sm.shift_cost = slots("shift");
+    sm.multiply_cost = slots("multiply");
+    sm.line_transactions = device.compute_capability.starts_with("3.");
+    sm.ldst_lanes = device.at("ldst");
+    sm.alu_latency = device.at("lat_alu");
+    sm.fp64_latency = device.find("lat_fp64").value_or(0);
+    sm.shared_latency = device.at("lat_shared");
+    sm.conflict_latency = device.find("lat_conflict").value_or(0);
+    sm.l1_latency = device.at("lat_l1");
+    sm.l2_latency = device.at("lat_l2");
+    sm.dram_latency = device.at("lat_dram");
+    sm.dram_gbs = device.at("dram_gbs");
+    sm.dram_efficiency = device.at("dram_efficiency");
+    sm.l2_sectors = device.at("l2_sectors");
+    sm.l2_slices = device.find("l2_slices").value_or(0);
+    sm.launch_us = device.at("launch_us");
+    sm.block_launch = device.at("block_launch");
+    return sm;
+}
+
+std::map<char, std::string> units_per_warp(const Device& device) {
+    std::map<char, std::string> units;
+    for (const auto& [letter, column] : {std::pair('C', "fp32"), std::pair('L', "ldst"),
+                                         std::pair('S', "special"), std::pair('D', "fp64")}) {
+        if (const auto lanes = device.find(column)) units.emplace(letter, ratio_to_warp(*lanes));
+    }
+    return units;
+}
+
+}  // namespace warpnet

@@ -1,0 +1,141 @@
+#include "netgen/code/ptx/kernel_profile_from_ptx.hpp"
+
+#include "netgen/code/ptx/text/module.hpp"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+
+namespace {
+
+PtxModule module_of(const std::string& name, const std::string& body) {
+    return read_ptx(
+        ".version 9.0\n.target sm_80\n.entry " + name + "(.param .u32 n)\n{\n" + body + "ret;\n}\n", "k.ptx");
+}
+
+}  // namespace
+
+TEST_CASE("PTX counts become a profile: widths are sectors, moves and parameters are gone") {
+    PtxExecution ptx;
+    ptx.kernel = "k";
+    ptx.max_threads = 128;
+    ptx.static_shared_bytes = 2048;
+    const std::pair<PtxClass, std::int64_t> counts[] = {
+        {PtxClass::float32, 10},    {PtxClass::integer, 5},      {PtxClass::divide, 1},
+        {PtxClass::compare, 3},     {PtxClass::move, 7},         {PtxClass::param_load, 4},
+        {PtxClass::global_load, 2}, {PtxClass::global_store, 1}, {PtxClass::global_atomic, 1},
+        {PtxClass::shared_load, 6}, {PtxClass::shared_store, 2}, {PtxClass::barrier, 2},
+        {PtxClass::shuffle, 1},     {PtxClass::branch, 3},       {PtxClass::leave, 1}};
+    for (const auto& [ptx_class, count] : counts) ptx.counts[ptx_class] = count;
+    ptx.bytes[AccessKind::global_load] = 32;  // 16 bytes a thread and load
+    ptx.bytes[AccessKind::global_store] = 4;
+    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    CHECK(kernel.name == "k");
+    CHECK(kernel.threads == 128);
+    CHECK(kernel.shared_bytes == 2048);
+    CHECK(kernel.fp32 == 10);
+    CHECK(kernel.integer == 20);  // of the division, of unknown kinds
+    CHECK(kernel.logic == 5);
+    CHECK(kernel.compares == 3);
+    CHECK(kernel.other == 0);
+    CHECK(kernel.branches == 4);
+    CHECK(kernel.barriers == 2);
+    CHECK(kernel.shuffles == 1);
+    CHECK(kernel.shared_loads == 6);
+    CHECK(kernel.shared_stores == 2);
+    CHECK(kernel.loads.requests == 2);
+    CHECK(kernel.loads.sectors == 16);
+    CHECK(kernel.loads.transactions == 16);
+    CHECK(kernel.loads.dram_share == 1);
+    CHECK(kernel.stores.requests == 2);
+    CHECK(kernel.stores.sectors == 4);
+    REQUIRE(kernel.unknowns.size() == 1);  // no caches in PTX
+    CHECK_NOTHROW(validate(kernel));
+}
+
+TEST_CASE("what has no unit in the model is named") {
+    PtxExecution ptx;
+    ptx.counts[PtxClass::tensor] = 8;
+    ptx.counts[PtxClass::other] = 1;
+    ptx.counts[PtxClass::texture] = 1;
+    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    REQUIRE(kernel.unknowns.size() == 3);
+    CHECK(kernel.unknowns[1].starts_with("9 instructions of a warp"));
+    CHECK(kernel.other == 9);
+}
+
+TEST_CASE("PTX knows widths: conversions, accesses to shared memory") {
+    PtxExecution ptx;
+    ptx.counts[PtxClass::convert] = 9;
+    ptx.wide_conversions = 4;
+    ptx.integer_conversions = 2;
+    ptx.counts[PtxClass::shared_load] = 2;
+    ptx.bytes[AccessKind::shared_load] = 32;  // 16 bytes a thread and load
+    ptx.counts[PtxClass::shared_store] = 2;
+    ptx.bytes[AccessKind::shared_store] = 2;  // a byte
+    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    CHECK(kernel.convert64 == 4);
+    CHECK(kernel.convert == 3);
+    CHECK(kernel.logic == 2);
+    CHECK(kernel.shared_load_transactions == 4);
+    CHECK(kernel.shared_store_transactions == 1);
+}
+
+TEST_CASE("where one warp of a block does all the work, it gets it all") {
+    PtxExecution ptx;
+    ptx.kernel = "k";
+    ptx.max_threads = 256;
+    ptx.busy_share = 0.125;
+    ptx.counts[PtxClass::float32] = 100;
+    ptx.counts[PtxClass::global_load] = 10;
+    ptx.counts[PtxClass::barrier] = 3;
+    const KernelProfile kernel = kernel_profile_from_ptx(ptx);
+    CHECK(kernel.idle_share == Approx(0.875));
+    CHECK(kernel.fp32 == 100);  // a mean
+    const KernelProfile working = working_profile(kernel);
+    CHECK(working.working_warps() == 1);
+    CHECK(working.warps_per_block() == 8);  // all of them take room
+    CHECK(working.fp32 == Approx(800));
+    CHECK(working.loads.requests == Approx(80));
+    CHECK(working.barriers == 3);
+    // Where most warps work alike, the mean says enough.
+    ptx.busy_share = 0.9;
+    CHECK(kernel_profile_from_ptx(ptx).idle_share == 0);
+    CHECK(working_profile(kernel_profile_from_ptx(ptx)) == kernel_profile_from_ptx(ptx));
+}
+
+TEST_CASE("integers of unknown kind are divided as the PTX of the kernel has them") {
+    const std::vector<PtxModule> modules = {
+        module_of("_Z3mixILi16EEvPf",
+                  "add.s32 %a, %a, 1;\nshl.b32 %a, %a, 1;\nL:\nmul.lo.s32 %a, %a, 3;\nadd.f32 %f, "
+                  "%f, %f;\nsetp.lt.s32 %p, %a, %n;\n@%p bra L;\n"),
+        module_of("other", "mov.u32 %a, 1;\n")};
+    KernelProfile profile;
+    profile.integer = 220;
+    REQUIRE(take_integer_kinds(profile, modules, "mix"));
+    // One addition and one shift, ten multiplications and ten comparisons of the loop.
+    CHECK(profile.integer == Approx(0).margin(1e-12));
+    CHECK(profile.logic == Approx(10));
+    CHECK(profile.shifts == Approx(10));
+    CHECK(profile.multiplies == Approx(100));
+    CHECK(profile.compares == Approx(100));
+    CHECK(profile.integer_instructions() == Approx(220));
+    KernelProfile without;
+    without.integer = 5;
+    CHECK_FALSE(take_integer_kinds(without, modules, "other"));
+    CHECK_FALSE(take_integer_kinds(without, modules, "ix"));
+    CHECK(without.integer == 5);
+}
+
+TEST_CASE("names of kernels are found plain and mangled") {
+    const std::vector<PtxModule> modules = {module_of("_Z14transposeNaivePfS_ii", ""), module_of("naive", ""),
+                                            module_of("_ZN3abc4scanEv", ""),
+                                            module_of("_Z15xtransposeNaivev", "")};
+    CHECK(ptx_kernels_of(modules, "transposeNaive").size() == 1);
+    CHECK(ptx_kernels_of(modules, "ransposeNaive").empty());
+    CHECK(ptx_kernels_of(modules, "naive").size() == 1);
+    CHECK(ptx_kernels_of(modules, "scan").size() == 1);
+}

@@ -1,0 +1,220 @@
+#include "engine/base/random.hpp"
+#include "netgen/code/ptx/text/module.hpp"
+#include "tests/netgen/code/ptx/check_ptx.hpp"
+#include "tests/support/bad_input.hpp"
+#include "tests/support/source_dir.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+const std::string head = ".version 9.0\n.target sm_80\n.address_size 64\n";
+
+PtxModule read(const std::string& text) { return read_ptx(text, "k.ptx"); }
+PtxModule kernel(const std::string& body) { return read(head + ".entry k\n{\n" + body + "}\n"); }
+
+std::string error_of(const std::string& text) {
+    return input_error_of([&] { read(text); }, "accepted");
+}
+// The body begins in line 6.
+std::string body_error(const std::string& body) { return error_of(head + ".entry k\n{\n" + body + "}\n"); }
+
+std::string operands_text(const PtxModule& module, std::size_t instruction) {
+    const PtxFunction& function = module.functions.back();
+    std::string text;
+    for (const PtxOperand& operand : function.operands_of(function.instructions[instruction])) {
+        text += std::to_string(operand.position) + (operand.in_address ? "@" : ":");
+        if (operand.kind == PtxOperand::Kind::integer) {
+            text += std::to_string(operand.value);
+        } else {
+            text += operand.text;
+        }
+        text += ' ';
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("PTX: operands of all kinds keep their places") {
+    const PtxModule module = kernel(
+        "add.s32 %r1, %r2, -4;\n"
+        "ld.global.v4.f32 {%f1, %f2, _, %f4}, [%rd1+16];\n"
+        "shfl.sync.bfly.b32 %r20|%p9, %r17, 0x10, 31, -1;\n"
+        "st.shared.u32 [sym+-8], 0b101U;\n"
+        "mov.f64 %fd1, 0d4008000000000000; mov.f32 %f1, 1.5e3; mov.b32 %r1, 017;\n"
+        "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f5,%f6}];\n"
+        "@!%p1 vadd.s32.u32.s32 %r1, %r2.b0, -%r3.h1, %r4;\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd2], 64, [%r3];\n");
+    CHECK(operands_text(module, 0) == "0:%r1 1:%r2 2:-4 ");
+    CHECK(operands_text(module, 1) == "0:%f1 0:%f2 0:_ 0:%f4 1@%rd1 1@16 ");
+    CHECK(operands_text(module, 2) == "0:%r20 0:%p9 1:%r17 2:16 3:31 4:-1 ");
+    CHECK(operands_text(module, 3) == "0@sym 0@-8 1:5 ");
+    CHECK(operands_text(module, 6) == "0:%r1 1:15 ");
+    CHECK(operands_text(module, 7) == "0:%f1 0:%f2 0:%f3 0:%f4 1@t 1@%f5 1@%f6 ");
+    CHECK(operands_text(module, 8) == "0:%r1 1:%r2.b0 2:%r3.h1 3:%r4 ");
+    CHECK(module.functions[0].instructions[8].guard->negated);
+    CHECK(module.functions[0].instructions[9].opcode ==
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes");
+    CHECK(module.functions[0].instructions[9].line == 13);
+}
+
+TEST_CASE("PTX: what stands around functions") {
+    const PtxModule module = read(
+        "// a comment\n.version 8.7 /* another\n one */\n.target sm_90a, debug\n.address_size 64\n"
+        ".const .align 8 .b8 coef[32];\n.global .u32 counter, other = 5;\n.extern .shared .align 16 .b8 "
+        "dyn[];\n"
+        ".shared .align 4 .v2 .f32 s[4][8];\n.global .align 1 .b8 $str[3] = {107, 61, {1}};\n"
+        ".weak .func (.param .b32 r) f (.param .align 8 .b8 p[16]) .noreturn;\n"
+        ".visible .func (.reg .f32 r) f(.reg .f32 x)\n{\nret;\n}\n"
+        ".visible .entry k(\n.param .u64 .ptr .global .align 4 a\n)\n"
+        ".maxntid 32, 4, 2\n.minnctapersm 3\n.pragma \"abi\";\n{\n.shared .b64 t[10];\n.loc 1 2 3, "
+        "function_name $L, inlined_at 1 2\nret;\n}\n"
+        ".file 1 \"a;{.cu\"\n.section .debug_str\n{\n$L:\n.b8 1\n}\n.alias f, g;\n");
+    CHECK(module.version == "8.7");
+    CHECK(module.target == "sm_90a");
+    CHECK(module.shared.size() == 2);
+    CHECK(module.shared[0].bytes == 0);
+    CHECK(module.shared[1].bytes == 2 * 4 * 4 * 8);
+    REQUIRE(module.functions.size() == 2);
+    CHECK(module.functions[0].has_body);
+    CHECK_FALSE(module.functions[0].is_kernel);
+    CHECK(module.functions[1].max_threads == 256);
+    CHECK(module.functions[1].required_block == std::array<std::int64_t, 3>{});
+    CHECK(module.functions[1].min_blocks == 3);
+    CHECK(module.functions[1].shared_bytes == 80);
+    CHECK(module.kernels() == std::vector<std::string>{"k"});
+}
+
+TEST_CASE("PTX: scopes have their own labels and registers") {
+    const PtxModule module = kernel(
+        "mov.u32 %r1, 1;\n"
+        "{\n.reg .b32 %r<2>;\nL: mov.u32 %r1, 2;\n@p bra L;\nbra Out;\n}\n"
+        "{\n.reg .b32 x;\nL: mov.u32 %r1, 3; mov.u32 x, %r2;\n@p bra L;\n}\n"
+        "Out: ret;\n");
+    const PtxFunction& function = module.functions[0];
+    const auto written = [&](std::size_t i) { return function.operands_of(function.instructions[i])[0].reg; };
+    CHECK(written(0) == written(4));
+    CHECK(written(0) != written(1));
+    REQUIRE(function.targets.size() == 3);
+    CHECK(function.labels[function.targets[0]].instruction == 1);
+    CHECK(function.labels[function.targets[1]].name == "Out");
+    CHECK(function.labels[function.targets[2]].instruction == 4);
+    CHECK(body_error("bra L;\n{\nL: ret;\n}\n") ==
+          "k.ptx:6: a branch to 'L', which is no label of this function");
+}
+
+TEST_CASE("PTX that is malformed is refused with its place") {
+    CHECK(error_of("") == "k.ptx:1:1: expected .version, found the end of the file");
+    CHECK(error_of("hello") == "k.ptx:1:1: expected .version, found 'hello'");
+    CHECK(error_of(".version 9\n") == "k.ptx:1:10: expected a version such as 9.0, found '9'");
+    CHECK(error_of(".version 9.0\n.entry k\n") == "k.ptx:2:1: expected .target, found '.entry'");
+    CHECK(error_of(head + "add.s32 a, b;\n") ==
+          "k.ptx:4:1: expected a directive such as .entry, found 'add.s32'");
+    CHECK(error_of(head + ".wrong x;\n") == "k.ptx:4: expected a directive such as .entry, found '.wrong'");
+    CHECK(error_of(head + ".entry k(\n") ==
+          "k.ptx:5:1: expected .param, .reg or ')', found the end of the file");
+    CHECK(error_of(head + ".entry k(]\n") == "k.ptx:4:10: expected .param, .reg or ')', found ']'");
+    CHECK(error_of(head + ".entry (.param .b32 a)\n") ==
+          "k.ptx:5:1: expected the name of a function, found the end of the file");
+    CHECK(error_of(head + ".entry k\n") ==
+          "k.ptx:5:1: expected '{' before the body of a function, found the end of the file");
+    CHECK(error_of(head + ".entry k\n{ret;}\n.entry k\n{ret;}\n") ==
+          "k.ptx:6: function 'k' is there a second time, first in line 4");
+    CHECK(error_of(head + ".shared .b8 s[x];\n") == "k.ptx:4:15: expected a size or ']', found 'x'");
+    CHECK(error_of(head + ".shared .b64 s[1000000][1000000][1000000];\n") ==
+          "k.ptx:4:32: a variable of more than 2^40 bytes");
+    CHECK(error_of(head + ".entry k\n.maxntid 65536, 65536, 1\n{ret;}\n") ==
+          "k.ptx:5:22: numbers after .maxntid whose product exceeds 2^31 - 1");
+    CHECK(error_of(head + "/* open") == "k.ptx:4:1: a comment begins here and does not end, expected '*/'");
+    CHECK(error_of(head + ".pragma \"open;\n") ==
+          "k.ptx:4:9: a string begins here and does not end on its line");
+    CHECK(error_of(head + "\x01") == "k.ptx:4:1: '?' begins nothing that PTX has");
+}
+
+TEST_CASE("malformed bodies are refused with their place") {
+    CHECK(body_error("ret\n") == "k.ptx:7:1: expected an operand, found '}'");
+    CHECK(body_error("add.s32 %r1 %r2;\n") == "k.ptx:6:13: expected ';' after an instruction, found '%r2'");
+    CHECK(body_error("add.s32 %r1, ;\n") == "k.ptx:6:14: expected an operand, found ';'");
+    CHECK(body_error("  @p ;\n") == "k.ptx:6:6: expected an instruction, found ';'");
+    CHECK(body_error("@ ;\n") == "k.ptx:6:3: expected a predicate after '@', found ';'");
+    CHECK(body_error("ld.u32 %r1, [%r2;\n") == "k.ptx:6:17: expected ']' or ',', found ';'");
+    CHECK(body_error("%r1 = 5;\n") == "k.ptx:6:5: expected an instruction before '%r1', found '='");
+    CHECK(body_error("mov.f32 %f1, 0f12;\n") ==
+          "k.ptx:6:14: expected a number of at most 64 bits, found '0f12'");
+    CHECK(body_error("mov.u32 %r1, 09;\n") == "k.ptx:6:14: expected a number of at most 64 bits, found '09'");
+    CHECK(body_error("mov.u64 %r1, 18446744073709551616;\n") ==
+          "k.ptx:6:14: expected a number of at most 64 bits, found '18446744073709551616'");
+    CHECK(body_error("mov.u64 %, 1;\n") == "k.ptx:6:9: expected the name of a register after '%'");
+    CHECK(body_error("bra Nowhere;\n") ==
+          "k.ptx:6: a branch to 'Nowhere', which is no label of this function");
+    CHECK(body_error("bra;\n") == "k.ptx:6: expected a label after 'bra'");
+    CHECK(body_error("brx.idx %r1, T;\n") == "k.ptx:6: no .branchtargets list 'T' in this function");
+    CHECK(body_error("T: .branchtargets A, 5;\n") == "k.ptx:6:22: expected a label, found '5'");
+    CHECK(body_error("L: ret;\nL: ret;\n") == "k.ptx:7: label 'L' is there a second time, first in line 6");
+    CHECK(body_error("call (r);\n") == "k.ptx:6: a call without a function");
+    CHECK(body_error(".reg .b32 %r<x>;\n") == "k.ptx:6:14: expected how many registers, found 'x'");
+    CHECK(body_error("{\nret;\n") ==
+          "k.ptx:9:1: expected an instruction, a label, a directive, or '}' of the '{' in line 5, found the "
+          "end of the file");
+    CHECK(body_error("mov.b32 r, " + std::string(20, '{') + "\n") ==
+          "k.ptx:6:29: brackets nested more than 16 deep");
+}
+
+// Every file cut off anywhere is refused or still fulfils what every kernel must.
+TEST_CASE("the corpus of the fuzzer, whole, cut and damaged") {
+    std::size_t files = 0;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(source_dir() / "tests/fuzz/corpus/read_ptx")) {
+        std::ifstream stream(entry.path(), std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(stream), {}};
+        CAPTURE(entry.path().filename().string());
+        CHECK_NOTHROW(check_ptx(text));
+        CounterRandom random(5, ++files);
+        for (int round = 0; round < 20; ++round) {
+            const auto at = random.below(static_cast<std::uint32_t>(text.size()) + 1);
+            CAPTURE(round, at);
+            CHECK_NOTHROW(check_ptx(text.substr(0, at)));
+            std::string damaged = text;
+            damaged.erase(at, 1 + random.below(20));
+            CHECK_NOTHROW(check_ptx(damaged));
+        }
+    }
+    CHECK(files >= 5);
+}
+
+TEST_CASE("PTX: constant expressions are computed") {
+    const auto value = [](const std::string& text) {
+        const PtxModule module = kernel("mov.u64 %rd1, " + text + ";\n");
+        return operands_text(module, 0);
+    };
+    CHECK(value("(1<<3)+2") == "0:%rd1 1:10 ");
+    CHECK(value("2+3*4-1") == "0:%rd1 1:13 ");
+    CHECK(value("-(2+3)*-4") == "0:%rd1 1:20 ");
+    CHECK(value("~5 & 0xF") == "0:%rd1 1:10 ");
+    CHECK(value("!0 + !7") == "0:%rd1 1:1 ");
+    CHECK(value("1 ? 2 : 0 ? 3 : 4") == "0:%rd1 1:2 ");
+    CHECK(value("0 ? 2 : 0 ? 3 : 4") == "0:%rd1 1:4 ");
+    CHECK(value("17 % 5 == 2 && 7 / 2 >= 3 || 0") == "0:%rd1 1:1 ");
+    CHECK(value("1 | 6 ^ 2") == "0:%rd1 1:5 ");
+    CHECK(value("(.u64)(1 << 4 >> 2) != 4") == "0:%rd1 1:0 ");
+    CHECK(operands_text(kernel("st.shared.u32 [buf+4*2], %r1;\n"), 0) == "0@buf 0@8 1:%r1 ");
+    CHECK(operands_text(kernel("ld.shared.u32 %r1, [buf+16-4];\n"), 0) == "0:%r1 1@buf 1@12 ");
+    CHECK(operands_text(kernel("call (%r1), f, (%r2, 4+1);\n"), 0) == "0:%r1 1:f 2:%r2 2:5 ");
+    CHECK(read(head + ".shared .b8 s[4*32];\n.entry k\n{\nmov.u32 %r1, s;\nret;\n}\n").shared[0].bytes ==
+          128);
+    CHECK(body_error("mov.u32 %r1, 1+;\n") == "k.ptx:6:16: expected a number, found ';'");
+    CHECK(body_error("mov.u32 %r1, (1+2;\n") == "k.ptx:6:18: expected ')', found ';'");
+    CHECK(body_error("mov.u32 %r1, 1 ? 2;\n") == "k.ptx:6:19: expected ':', found ';'");
+    CHECK(body_error("mov.u32 %r1, (1 ? 2);\n") == "k.ptx:6:21: expected ':', found ';'");
+    CHECK(body_error("mov.u32 %r1, 4/(2-2);\n") == "k.ptx:6:21: a constant is divided by zero");
+    CHECK(body_error("mov.u32 %r1, " + std::string(1001, '(') + "1" + std::string(1001, ')') + ";\n")
+              .ends_with("a constant expression nested more than 1000 deep"));
+}

@@ -1,0 +1,135 @@
+#include "netgen/sm/presets.hpp"
+
+#include "netgen/kernel/kernel.hpp"
+#include "tests/support/bad_input.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+std::string error_of(std::string_view text) {
+    return input_error_of([&] { read_devices(text, "mine.tsv"); });
+}
+
+}  // namespace
+
+TEST_CASE("every preset reads, and every fact of it has a source that the table explains") {
+    const DeviceTable& table = preset_devices();
+    CHECK(table.devices.size() >= 19);
+    for (const Device& device : table.devices) {
+        CHECK_FALSE(device.architecture.empty());
+        for (const auto& [column, fact] : device.facts) {
+            INFO(device.name << " " << column);
+            REQUIRE_FALSE(fact.source.empty());
+            for (std::size_t begin = 0; begin < fact.source.size();) {
+                const std::size_t end = std::min(fact.source.find('/', begin), fact.source.size());
+                CHECK(table.sources.count(fact.source.substr(begin, end - begin)) == 1);
+                begin = end + 1;
+            }
+        }
+    }
+}
+
+TEST_CASE("the GTX 950 has the constants of its measurements") {
+    const SmDevice device = sm_device(preset_devices().at("gtx950"));
+    CHECK(device.name == "GTX950");
+    CHECK(device.sms == 6);
+    CHECK(device.schedulers == 4);
+    CHECK(device.clock_mhz == 1188);
+    CHECK(device.limits.shared_bytes == 96 * 1024);
+    CHECK(device.l2_latency == 225);
+    CHECK(device.dram_latency == 379);
+    CHECK(device.dram_gbs == Approx(105.8));
+    CHECK(device.dram_efficiency == Approx(0.89));
+    CHECK(device.launch_us == Approx(1.4));
+    CHECK(device.block_launch == 25);
+    CHECK(device.integer_cost == 2);
+    CHECK_FALSE(preset_devices().at("GTX950").facts.at("lat_l2").verified);  // of a Quadro
+}
+
+TEST_CASE("the Jetson TX2, the V100 and the H200 have all that the family sm needs") {
+    for (const char* name : {"JetsonTX2", "V100", "H200", "A100", "H100SXM", "P100", "TitanV"})
+        CHECK_NOTHROW(sm_device(preset_devices().at(name)));
+    for (const char* name : {"RTX 3090", "rtx4090", "A10", "L4", "L40", "Tesla T4", "NVIDIA A100 80GB",
+                             "H100PCIe", "B200", "Jetson Orin", "Jetson Xavier"})
+        CHECK_NOTHROW(sm_device(preset_devices().at(name)));
+    CHECK_THROWS_WITH(sm_device(preset_devices().at("GTX480")),
+                      Catch::StartsWith("device GTX480: not known: lat_l2; give it by --set lat_l2=VALUE"));
+    for (const char* name : {"rtx 2080 ti", "NVIDIA GeForce RTX 2080 Ti", "rtx-2080-Ti"})
+        CHECK(preset_devices().at(name).name == "RTX2080Ti");
+    CHECK(preset_devices().at("Tesla P100").name == "P100");
+    CHECK_THROWS_WITH(preset_devices().at("H100"), Catch::EndsWith("did you mean H100PCIe or H100SXM?"));
+    CHECK_THROWS_WITH(preset_devices().at("Tesla V100-SXM2-16GB"), Catch::EndsWith("did you mean V100?"));
+    CHECK_THROWS_WITH(preset_devices().at("NVIDIA A100-SXM4-80GB"),
+                      Catch::EndsWith("did you mean A100 or A100-80GB?"));
+    CHECK_THROWS_WITH(preset_devices().at("Jetson AGX Orin"), Catch::EndsWith("did you mean JetsonOrin?"));
+    CHECK_THROWS_WITH(preset_devices().at("TX2"), Catch::EndsWith("did you mean JetsonTX2?"));
+    CHECK_THROWS_WITH(preset_devices().at(""), Catch::EndsWith("found ''"));
+    CHECK_THROWS_WITH(preset_devices().at("GTX9000"), Catch::Contains("GTX950"));
+}
+
+TEST_CASE("units of an instruction string come from the lanes") {
+    const auto units = units_per_warp(preset_devices().at("GTX950"));
+    CHECK(units.at('C') == "4");
+    CHECK(units.at('L') == "1");
+    CHECK(units.at('S') == "1");
+    CHECK(units.at('D') == "1/8");
+    for (const auto& [letter, text] : units) CHECK_NOTHROW(parse_units_per_warp(text));
+}
+
+TEST_CASE("a table of one's own") {
+    const DeviceTable table = read_devices(
+        "# mine\r\n#source M = my bench\ndevice\tclock_mhz\tsms\nA\t1500@M?\t-\nB\t900\t4@M\n", "mine.tsv");
+    REQUIRE(table.devices.size() == 2);
+    CHECK(table.devices[0].facts.at("clock_mhz") == DeviceFact{1500, "M", false});
+    CHECK(table.devices[0].find("sms") == std::nullopt);
+    CHECK(table.devices[1].at("sms") == 4);
+    CHECK(table.sources.at("M") == "my bench");
+    CHECK_THROWS_WITH(table.devices[0].at("sms"), Catch::Contains("device A") && Catch::Contains("'sms'"));
+}
+
+TEST_CASE("all facts that are missing are named in one message") {
+    Device device = preset_devices().at("GTX950");
+    CHECK(missing_facts(device).empty());
+    for (const char* fact : {"lat_shared", "sms", "l2_slices", "lat_fp64"}) device.facts.erase(fact);
+    CHECK(missing_facts(device) == std::vector<std::string_view>{"sms", "lat_shared"});
+    CHECK_THROWS_WITH(sm_device(device), Catch::Contains("not known: sms, lat_shared; give them by --set "
+                                                         "sms=VALUE,lat_shared=VALUE, or"));
+    // Whatever is not needed is really not.
+    for (const DeviceColumn& column : device_columns()) {
+        Device without = preset_devices().at("GTX950");
+        without.facts.erase(std::string(column.name));
+        INFO(column.name);
+        CHECK(missing_facts(without).size() == (column.needed ? 1 : 0));
+        if (!column.needed) CHECK_NOTHROW(sm_device(without));
+    }
+}
+
+TEST_CASE("a device that is written as a table reads back to the same facts and sources") {
+    for (const Device& device : preset_devices().devices) {
+        const std::string text = write_device_table(device, preset_devices().sources);
+        const DeviceTable table = read_devices(text, device.name);
+        REQUIRE(table.devices.size() == 1);
+        CHECK(table.devices.front() == device);
+        for (const auto& [key, meaning] : table.sources) CHECK(preset_devices().sources.at(key) == meaning);
+        for (const auto& [column, fact] : device.facts)
+            CHECK(table.sources.count(fact.source.substr(0, fact.source.find('/'))) == 1);
+    }
+}
+
+TEST_CASE("a malformed table is refused with its line") {
+    CHECK(error_of("") == "mine.tsv:1: expected a row of column names that begins with 'device', found none");
+    CHECK(error_of("device\tspeed\n").starts_with("mine.tsv:1: there is no column 'speed'"));
+    CHECK(error_of("device\tsms\tsms\n").starts_with("mine.tsv:1: column 'sms' stands twice"));
+    CHECK(error_of("sms\tdevice\n").starts_with("mine.tsv:1: expected 'device' first"));
+    CHECK(error_of("device\tsms\nA\n").starts_with("mine.tsv:2: expected 2 columns"));
+    CHECK(error_of("device\tsms\nA\tfive\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
+    CHECK(error_of("device\tsms\nA\t-3\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
+    CHECK(error_of("device\tsms\nA\tinf\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
+    CHECK(error_of("device\tsms\nA\t?\n").starts_with("mine.tsv:2: sms: expected a number above 0"));
+    CHECK(error_of("device\tsms\nA\t3\na\t4\n") == "mine.tsv:3: device 'a' stands twice");
+    CHECK(error_of("#source X\ndevice\n").starts_with("mine.tsv:1: expected '#source KEY = MEANING'"));
+}

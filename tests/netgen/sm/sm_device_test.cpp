@@ -1,0 +1,156 @@
+#include "netgen/sm/sm_device.hpp"
+
+#include "engine/base/random.hpp"
+#include "engine/net/error.hpp"
+#include "netgen/sm/presets.hpp"
+#include "tests/support/bad_input.hpp"
+#include "tests/support/case_count.hpp"
+#include "tests/support/occupancy_calculator.hpp"
+
+#include <array>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+using namespace warpnet;
+using namespace warpnet::testing;
+
+namespace {
+
+std::int64_t blocks_or_none(const SmLimits& limits, const BlockShape& block) {
+    try {
+        return resident_blocks(limits, block);
+    } catch (const InputError&) {
+        return 0;
+    }
+}
+
+const SmLimits& limits_of(const char* compute_capability) {
+    const SmLimits* limits = find_limits(compute_capability);
+    REQUIRE(limits != nullptr);
+    return *limits;
+}
+
+}  // namespace
+
+TEST_CASE("residency is that of NVIDIA's occupancy calculator on every preset and compute capability") {
+    CounterRandom random(1, 0);
+    std::uint64_t pairs = 0, failed = 0;
+    const auto check = [&](const std::string& cc, const SmLimits& limits) {
+        CAPTURE(cc);
+        for (std::uint64_t i = 0; i < case_count(400); ++i, ++pairs) {
+            BlockShape block;
+            block.threads = 1 + static_cast<std::int64_t>(random.below(1024));
+            if (random.below(2) == 0) block.threads = 32 * (1 + static_cast<std::int64_t>(random.below(32)));
+            if (random.below(4) != 0) block.registers = static_cast<std::int64_t>(random.below(257));
+            const std::array<std::uint32_t, 4> ranges = {1, 4096, 49153, 235000};
+            block.shared_bytes = static_cast<std::int64_t>(random.below(ranges[random.below(4)]));
+            CAPTURE(block.threads, block.registers, block.shared_bytes);
+            const int expected =
+                active_blocks(cc, static_cast<int>(block.threads), static_cast<int>(block.registers),
+                              static_cast<int>(block.shared_bytes));
+            REQUIRE(blocks_or_none(limits, block) == expected);
+            failed += expected == 0 ? 1 : 0;
+        }
+    };
+    CHECK(compute_capabilities().size() == device_queries().size());
+    for (const ComputeCapability& one : compute_capabilities()) check(std::string(one.name), one.limits);
+    for (const Device& device : preset_devices().devices) check(device.compute_capability, sm_limits(device));
+    CHECK(pairs >= least_count(20'000));
+    CHECK(failed >= least_count(2'000));
+    CHECK(pairs - failed >= least_count(10'000));
+}
+
+TEST_CASE("limits from 7.5 on are those of the CUDA Programming Guide") {
+    struct Published {
+        const char* cc;
+        std::int64_t blocks, warps, shared_kb, block_shared_kb;
+    };
+    // Tables 30 and 31 of version 13; cuda_occupancy.h of CUDA 13.0 has the units and the partitions.
+    for (const Published& row : {Published{"7.5", 16, 32, 64, 64}, Published{"8.0", 32, 64, 164, 163},
+                                 Published{"8.6", 16, 48, 100, 99}, Published{"8.7", 16, 48, 164, 163},
+                                 Published{"8.9", 24, 48, 100, 99}, Published{"9.0", 32, 64, 228, 227},
+                                 Published{"10.0", 32, 64, 228, 227}, Published{"10.3", 32, 64, 228, 227},
+                                 Published{"11.0", 24, 48, 228, 227}, Published{"12.0", 24, 48, 100, 99},
+                                 Published{"12.1", 24, 48, 100, 99}}) {
+        CAPTURE(row.cc);
+        const bool reserved = row.shared_kb > row.block_shared_kb;
+        CHECK(limits_of(row.cc) == SmLimits{.warps = row.warps,
+                                            .blocks = row.blocks,
+                                            .registers = 65536,
+                                            .shared_bytes = row.shared_kb * 1024,
+                                            .block_registers = 65536,
+                                            .thread_registers = 255,
+                                            .block_shared_bytes = row.block_shared_kb * 1024,
+                                            .partitions = 4,
+                                            .register_unit = 256,
+                                            .warp_unit = 4,
+                                            .shared_unit = reserved ? 128 : 256,
+                                            .reserved_shared_bytes = reserved ? 1024 : 0});
+    }
+    CHECK(compute_capabilities().back().name == "12.1");
+}
+
+TEST_CASE("published residencies") {
+    // kokkos#5739: a quarter of the registers holds 5 warps of 96 registers, an SM 20, and 2 blocks of 7.
+    CHECK(resident_blocks(limits_of("8.0"), {224, 92, 0}) == 2);
+    // 1 KiB of each block is the driver's.
+    CHECK(resident_blocks(limits_of("8.0"), {128, 0, 41984}) == 3);
+    CHECK(resident_blocks(limits_of("7.0"), {128, 0, 32768}) == 3);
+    // The whole of it for one block, with the opt-in attribute: 163, 99 and 227 KiB.
+    CHECK(resident_blocks(limits_of("8.0"), {128, 0, 163 * 1024}) == 1);
+    CHECK(resident_blocks(limits_of("8.9"), {128, 0, 99 * 1024}) == 1);
+    CHECK(resident_blocks(limits_of("9.0"), {128, 0, 227 * 1024}) == 1);
+    // The K80 has twice the registers.
+    CHECK(resident_blocks(limits_of("3.7"), {256, 64, 0}) == 8);
+    CHECK(resident_blocks(limits_of("3.5"), {256, 64, 0}) == 4);
+    // Fermi: 21 registers count as 24 (128 per unit), 20 as 20.
+    CHECK(resident_blocks(limits_of("2.0"), {192, 20, 0}) == 8);
+    CHECK(resident_blocks(limits_of("2.0"), {192, 21, 0}) == 7);
+}
+
+TEST_CASE("a launch that fails names the limit") {
+    const auto error = [](const char* cc, const BlockShape& block) {
+        return input_error_of([&] { resident_blocks(limits_of(cc), block); });
+    };
+    CHECK(error("8.0", {1025, 0, 0}) ==
+          "the launch fails: a block has 1025 threads, and 1 to 1024 are possible");
+    CHECK(error("8.0", {0, 0, 0}) == "the launch fails: a block has 0 threads, and 1 to 1024 are possible");
+    CHECK(error("8.0", {800, 80, 0}) ==
+          "the launch fails: a block of 25 warps counts as 28 warps of 2560 registers, 71680 in all, and "
+          "65536 is the limit of a block");
+    CHECK(error("3.0", {32, 64, 0}) ==
+          "the launch fails: a thread has 64 registers, and 63 is the limit of the device");
+    CHECK(error("6.2", {1024, 33, 0}) ==
+          "the launch fails: a block of 32 warps counts as 32 warps of 1280 registers, 40960 in all, and "
+          "32768 is the limit of a block");
+    CHECK(error("8.6", {32, 0, 101377}) ==
+          "the launch fails: a block has 101377 bytes of shared memory, and 101376 is the limit of a block");
+    SmLimits narrow;
+    narrow.warps = 16;
+    CHECK(input_error_of([&] {
+              resident_blocks(narrow, {1024, 0, 0});
+          }) == "the launch fails: a block has 32 warps, and an SM of the device 16");
+    narrow.blocks = 0;  // of a table of one's own, rounded
+    CHECK(input_error_of([&] {
+              resident_blocks(narrow, {32, 0, 0});
+          }) == "the launch fails: an SM of the device holds no block");
+}
+
+TEST_CASE("limits that a device does not give are those of its compute capability") {
+    const auto read = [](const std::string& row) {
+        return read_devices("device\tcc\tmax_blocks\tmax_warps\tregisters\tshared_kb\n" + row + "\n",
+                            "mine.tsv");
+    };
+    const Device device = read("A\t8.6\t-\t-\t-\t-").devices.front();
+    CHECK(sm_limits(device) == limits_of("8.6"));
+    CHECK(device.facts.at("max_threads") == DeviceFact{1536, "cc", true});
+    CHECK(sm_limits(read("A\t8.6\t8@me\t-\t-\t-").devices.front()).blocks == 8);
+    const Device own = read("A\t-\t8\t32\t32768\t64").devices.front();
+    CHECK(own.compute_capability.empty());
+    CHECK(sm_limits(own).block_shared_bytes == 65536);
+    CHECK(sm_limits(own).block_registers == 32768);
+    CHECK(input_error_of([&] {
+              read("A\t9.9\t-\t-\t-\t-");
+          }).starts_with("mine.tsv:2: cc: expected 2.0, 2.1, 3.0,"));
+}
